@@ -1,0 +1,31 @@
+"""Quantrift: every table and figure from one configuration. The experiments are in config/, the code in workflow/."""
+
+import os
+import sys
+from pathlib import Path
+
+LIBRARY = Path(workflow.basedir) / "workflow" / "lib"
+sys.path.insert(0, str(LIBRARY))
+# For jobs that run in an environment of their own (--sdm conda).
+os.environ["PYTHONPATH"] = os.pathsep.join([str(LIBRARY), *filter(None, [os.environ.get("PYTHONPATH")])])
+# Parallel work is processes: sums of several threads would depend on how many there are.
+os.environ |= dict.fromkeys(["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"], "1")
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/data.smk"
+include: "workflow/rules/models.smk"
+include: "workflow/rules/compression.smk"
+include: "workflow/rules/search.smk"
+include: "workflow/rules/metrics.smk"
+include: "workflow/rules/tables.smk"
+include: "workflow/rules/figures.smk"
+include: "workflow/rules/report.smk"
+include: "workflow/rules/collect.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        [MADE[name] for name in CONFIG.all],

@@ -1,0 +1,75 @@
+"""Relations between the rates hold for every table of searches that can occur."""
+
+import pandas as pd
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from quantrift.metrics.intervals import intervals
+from quantrift.metrics.invariants import check_counts, check_rates
+from quantrift.metrics.run_seeds import per_run_seed
+
+RUN_SEEDS, INPUTS, BUDGET = 3, 4, 30
+
+
+@st.composite
+def one_search(draw: st.DrawFn, survivors: bool) -> dict[str, object]:
+    """Counts of a search of BUDGET candidates; with survivors, generations keep what they found."""
+    valid = draw(st.integers(0, BUDGET))
+    dii = draw(st.integers(0, valid))
+    distinct = draw(st.integers(max(1, dii), BUDGET))
+    memberships = 2 * BUDGET if survivors else BUDGET
+    return {
+        "true_label": 0,
+        "seed_disagrees": draw(st.booleans()),
+        "generated": BUDGET,
+        "distinct": distinct,
+        "valid": valid,
+        "dii": dii,
+        "dii_distinct": draw(st.integers(min(1, dii), dii)),
+        "memberships": memberships,
+        "dii_memberships": draw(st.integers(dii, memberships)) if dii and survivors else dii,
+        "generations": 3,
+        "first_dii": draw(st.sampled_from([10, 20, 30])) if dii else 0,
+        "seconds": 0.1,
+    }
+
+
+def tables(survivors: bool) -> st.SearchStrategy[pd.DataFrame]:
+    """Tables of RUN_SEEDS x INPUTS searches."""
+    rows = st.lists(one_search(survivors), min_size=RUN_SEEDS * INPUTS, max_size=RUN_SEEDS * INPUTS)
+    return rows.map(
+        lambda rows: pd.DataFrame([{"run_seed": n // INPUTS, "input": n} | row for n, row in enumerate(rows)])
+    )
+
+
+@settings(deadline=None, max_examples=40)
+@given(tables(survivors=False))
+def test_divergence_rate_lies_between_its_bounds_on_every_run_seed(searches: pd.DataFrame) -> None:
+    check_counts(searches)
+    table = per_run_seed(searches)
+    check_rates(searches, table)
+    for rate in ("dir", "dir_real"):
+        assert (table["sr"] / BUDGET <= table[rate] + 1e-12).all()
+        assert (table[rate] <= table[["sr", "vr"]].min(axis=1) + 1e-12).all()
+
+
+@settings(deadline=None, max_examples=40)
+@given(tables(survivors=True))
+def test_with_survivors_the_memberships_bound_the_rate_from_below(searches: pd.DataFrame) -> None:
+    check_counts(searches)
+    table = per_run_seed(searches)
+    check_rates(searches, table)
+    assert (table["sr"] / (2 * BUDGET) <= table["dir"] + 1e-12).all()
+    assert (table["dir"] <= table["sr"] + 1e-12).all()
+
+
+@settings(deadline=None, max_examples=40)
+@given(tables(survivors=True))
+def test_rates_and_intervals_are_fractions(searches: pd.DataFrame) -> None:
+    table = per_run_seed(searches)
+    rates = [name for name in table if name.startswith(("dir", "sr", "vr"))]
+    assert (table[rates].isna() | table[rates].ge(0) & table[rates].le(1)).all(axis=None)
+    rows = intervals(searches).dropna()
+    assert (rows["low"] >= 0).all()
+    assert (rows["low"] <= rows["high"]).all()
+    assert (rows["high"] <= 1).all()

@@ -1,0 +1,143 @@
+"""From the settings of a dataset to the inputs of a network, over both files in between."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+from pydantic import TypeAdapter
+
+from quantrift.config.datasets import AnyDataset
+from quantrift.config.errors import QuantriftError
+from quantrift.config.networks import HybridSN, LeNet5, SceneSplit
+from quantrift.data.arrays import read_arrays
+from quantrift.data.inputs import Inputs, ScenePatches
+from quantrift.data.prepare import prepare
+from quantrift.data.source import build
+
+PROJECT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def datasets() -> dict[str, AnyDataset]:
+    content = yaml.safe_load((PROJECT / "config" / "datasets.yaml").read_text(encoding="utf-8"))
+    assert set(content) == {"datasets"}
+    return TypeAdapter(dict[str, AnyDataset]).validate_python(content["datasets"])
+
+
+@pytest.fixture
+def mirror() -> Path:
+    folder = os.environ.get("QUANTRIFT_MIRROR")
+    if not folder:
+        pytest.skip("QUANTRIFT_MIRROR is not set")
+    return Path(folder)
+
+
+def inputs_of(
+    settings: AnyDataset, network: HybridSN | LeNet5, folder: Path, mirror: Path | None = None
+) -> tuple[dict[str, np.ndarray], Inputs]:
+    build(settings, mirror, folder / "source.npz")
+    prepare(folder / "source.npz", network, "some_id", folder / "inputs.npz")
+    return read_arrays(folder / "source.npz"), Inputs.load(folder / "inputs.npz")
+
+
+@pytest.mark.parametrize(("name", "classes"), [("sim_pavia", 9), ("sim_salinas", 16)])
+def test_simulated_scene_becomes_patches_of_the_published_shape(
+    datasets: dict[str, AnyDataset], tmp_path: Path, name: str, classes: int
+) -> None:
+    source, inputs = inputs_of(datasets[name], HybridSN(), tmp_path)
+    assert isinstance(inputs, ScenePatches)
+    assert inputs.shape == inputs.take([0]).shape[1:] == (25, 25, 15)
+    assert inputs.dataset == "some_id"
+    assert "simulated" in inputs.title
+    assert len(inputs.class_names) == classes
+    labelled = source["ground_truth"][tuple(inputs.positions.T)]
+    np.testing.assert_array_equal(inputs.labels, labelled - 1)
+    assert len(inputs) == np.count_nonzero(source["ground_truth"])
+    assert np.bincount(inputs.labels, minlength=classes).min() >= 30
+
+
+def test_digits_become_unit_range_images(datasets: dict[str, AnyDataset], tmp_path: Path) -> None:
+    source, inputs = inputs_of(datasets["digits"], LeNet5(), tmp_path)
+    assert inputs.shape == (28, 28, 1)
+    assert len(inputs.validation) == 0
+    np.testing.assert_array_equal(inputs.test, source["test"])
+    np.testing.assert_array_equal(inputs.take([5])[0] * np.float32(255), source["images"][5])
+
+
+def test_components_are_fitted_on_training_pixels_or_on_all(datasets: dict[str, AnyDataset], tmp_path: Path) -> None:
+    def covariance(pca_fit: Any) -> tuple[np.ndarray, np.ndarray]:
+        _, inputs = inputs_of(datasets["sim_pavia"], HybridSN(pca_fit=pca_fit), tmp_path)
+        assert isinstance(inputs, ScenePatches)
+        training = inputs.scene[tuple(inputs.positions[inputs.train].T)]
+        return np.cov(training.T), np.cov(inputs.scene.reshape(-1, 15).T)
+
+    white = np.eye(15)
+    of_training, of_all = covariance("train")
+    np.testing.assert_allclose(of_training, white, atol=1e-4)
+    assert not np.allclose(of_all, white, atol=1e-2)
+    np.testing.assert_allclose(covariance("all")[1], white, atol=1e-4)
+
+
+@pytest.mark.parametrize(("name", "network"), [("sim_pavia", HybridSN()), ("digits", LeNet5())])
+def test_equal_settings_give_equal_files(
+    datasets: dict[str, AnyDataset], tmp_path: Path, name: str, network: HybridSN | LeNet5
+) -> None:
+    for run in ("one", "two"):
+        inputs_of(datasets[name], network, tmp_path / run)
+    for file in ("source.npz", "inputs.npz"):
+        assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "network", "says"),
+    [
+        ("digits", HybridSN(), "holds images, hybridsn takes scenes"),
+        ("sim_pavia", LeNet5(), "is a scene, lenet5 takes images"),
+        ("sim_pavia", HybridSN(components=104), "components: 104 asked for"),
+    ],
+)
+def test_network_and_dataset_that_do_not_fit_are_refused(
+    datasets: dict[str, AnyDataset], tmp_path: Path, name: str, network: HybridSN | LeNet5, says: str
+) -> None:
+    with pytest.raises(QuantriftError, match=says):
+        inputs_of(datasets[name], network, tmp_path)
+
+
+def test_images_of_another_size_are_refused_by_lenet(datasets: dict[str, AnyDataset], tmp_path: Path) -> None:
+    build(datasets["digits"], None, tmp_path / "source.npz")
+    arrays = read_arrays(tmp_path / "source.npz")
+    np.savez(tmp_path / "source.npz", allow_pickle=False, **{**arrays, "images": arrays["images"][:, ::2]})
+    with pytest.raises(QuantriftError, match=r"shape \(14, 28, 1\)"):
+        prepare(tmp_path / "source.npz", LeNet5(), "small", tmp_path / "inputs.npz")
+
+
+def test_crops_and_simulations_have_the_classes_of_what_they_stand_for(datasets: dict[str, AnyDataset]) -> None:
+    for settings in datasets.values():
+        if settings.published_as in datasets:
+            assert settings.class_names == datasets[settings.published_as].class_names
+
+
+@pytest.mark.mirror
+@pytest.mark.parametrize(
+    ("name", "pixels", "classes"),
+    [("pavia_university_crop", 2928, [0, 1, 3, 4, 5, 6, 7, 8]), ("salinas_a", 5348, [0, 9, 10, 11, 12, 13])],
+)
+def test_real_crops_keep_the_class_numbers_of_their_scene(
+    datasets: dict[str, AnyDataset], mirror: Path, tmp_path: Path, name: str, pixels: int, classes: list[int]
+) -> None:
+    network = HybridSN(split=SceneSplit(kind="per_class", train=0.1, validation=0.1))
+    _, inputs = inputs_of(datasets[name], network, tmp_path, mirror)
+    assert len(inputs) == pixels
+    assert np.unique(inputs.labels).tolist() == classes
+    assert inputs.take(inputs.test[:2]).shape == (2, 25, 25, 15)
+
+
+@pytest.mark.mirror
+def test_real_mnist_keeps_its_official_split(datasets: dict[str, AnyDataset], mirror: Path, tmp_path: Path) -> None:
+    _, inputs = inputs_of(datasets["mnist"], LeNet5(), tmp_path, mirror)
+    assert (len(inputs.train), len(inputs.test)) == (60000, 10000)
+    assert inputs.labels[inputs.train[:5]].tolist() == [5, 0, 4, 1, 9]
+    assert inputs.labels[inputs.test[:5]].tolist() == [7, 2, 1, 0, 4]

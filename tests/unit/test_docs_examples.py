@@ -1,0 +1,58 @@
+"""The examples of the documentation run as they stand there."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+from quantrift.config.load import load
+from quantrift.search.messages import Ask, Problem, Search, Tell
+from quantrift.search.spaces import hsi_distortions
+
+ROOT = Path(__file__).parents[2]
+
+
+def blocks(page: str, language: str) -> list[str]:
+    """Code blocks of one language on a page."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+
+
+def test_yaml_examples_are_valid_configuration(tmp_path: Path) -> None:
+    examples = blocks("configuration.md", "yaml")
+    assert len(examples) == 2
+    for number, example in enumerate(examples):
+        overlay = tmp_path / f"{number}.yaml"
+        overlay.write_text(example, encoding="utf-8")
+        config = load(ROOT / "config", [ROOT / "config" / "config.yaml", overlay])
+        assert set(yaml.safe_load(example)) <= set(type(config).model_fields)
+
+
+def test_the_example_searcher_climbs() -> None:
+    [code] = blocks("extending.md", "python")
+    module: dict[str, Any] = {"__name__": "hill_climb"}
+    exec(code, module)
+    space = hsi_distortions.bind(hsi_distortions.Params(), (7, 7, 16))
+    rng = np.random.default_rng(0)
+    problem = Problem("d", 0, 0, np.zeros((7, 7, 16), np.float32), 0, space, generations=5)
+    search = module["search"](problem, module["Params"](), rng)
+    ask: Ask | None = next(search)
+    asked = 0
+    while ask is not None:
+        asked += 1
+        assert ask.candidates.shape == (1, *space.shape)
+        assert np.all((ask.candidates >= space.lower) & (ask.candidates <= space.upper))
+        ask = answer(search, np.array([[-np.abs(ask.candidates).sum()]]))
+    assert asked == 5
+
+
+def answer(search: Search, fitness: np.ndarray) -> Ask | None:
+    """The next ask of a search told that its one candidate is valid, or None when it ends."""
+    nothing, label = np.zeros((1, 2), np.float32), np.zeros(1, np.int64)
+    tell = Tell(np.zeros((1, 7, 7, 16), np.float32), np.array([True]), np.zeros(1), nothing, nothing, label, label,
+                np.array([False]), fitness)  # fmt: skip
+    try:
+        return search.send(tell)
+    except StopIteration:
+        return None

@@ -1,0 +1,58 @@
+"""The papers' numbers as data: what was transcribed fits what the papers say about it elsewhere."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from quantrift.config.datasets import SimulatedScene
+from quantrift.metrics.published import published_dataset, read_published
+
+FOLDER = Path(__file__).parents[2] / "workflow" / "published"
+
+
+def test_table_4_has_all_eight_subjects_of_diverget() -> None:
+    table = pd.read_csv(FOLDER / "diverget_table4.csv")
+    keys = set(table[["dataset", "model", "compression"]].itertuples(index=False, name=None))
+    datasets, models = ("pavia_university", "salinas"), ("ssrn", "hybridsn")
+    assert len(table) == 8
+    assert keys == {(d, m, c) for d in datasets for m in models for c in ("ptq_int8", "qat_int8")}
+
+
+def test_validation_rates_of_table_4_stay_in_the_range_each_column_has() -> None:
+    table = pd.read_csv(FOLDER / "diverget_table4.csv")
+    assert (table["baseline_vr"].min(), table["baseline_vr"].max()) == (0.0285, 0.0389)
+    assert (table["diverget_vr"].min(), table["diverget_vr"].max()) == (0.6752, 0.7582)
+    assert (table["baseline_dir"] < table["baseline_vr"]).all()
+    assert (table["diverget_dir"] < table["diverget_vr"]).all()
+
+
+def test_table_4_gives_the_shares_of_valid_inputs_that_the_protocol_quotes() -> None:
+    row = read_published(FOLDER / "diverget_table4.csv", ("dataset", "model", "compression"))[
+        "pavia_university", "ssrn", "ptq_int8"
+    ]
+    assert row["baseline_dir"] / row["baseline_vr"] == pytest.approx(0.285, abs=5e-4)
+    assert row["diverget_dir"] / row["diverget_vr"] == pytest.approx(0.317, abs=5e-4)
+
+
+def test_splits_of_table_2_add_up_to_the_labelled_pixels() -> None:
+    table = pd.read_csv(FOLDER / "diverget_table2.csv")
+    totals = table.set_index(["dataset", "model"])[["train", "validation", "test"]].sum(axis=1)
+    assert totals.loc["pavia_university"].tolist() == [42776, 42776]
+    assert totals.loc["salinas"].tolist() == [54129, 54129]
+
+
+def test_numbers_that_are_not_printed_are_left_out() -> None:
+    rows = read_published(FOLDER / "diverget_table2.csv", ("dataset", "model"))
+    assert "validation" not in rows["salinas", "hybridsn"]
+    assert rows["pavia_university", "ssrn"]["accuracy"] == 0.9979
+    assert read_published(None, ("dataset",)) == {}
+
+
+def test_a_dataset_without_published_numbers_of_another_is_filed_under_its_own_id() -> None:
+    scene = {"kind": "simulated_scene", "title": "scene", "class_names": ["a"], "bands": 16}
+    datasets = {
+        "sim": SimulatedScene.model_validate(scene | {"published_as": "salinas"}),
+        "own": SimulatedScene.model_validate(scene),
+    }
+    assert [published_dataset(name, datasets) for name in ("sim", "own", "unknown")] == ["salinas", "own", "unknown"]

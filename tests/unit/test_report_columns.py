@@ -1,0 +1,42 @@
+"""What column names are taken to mean."""
+
+import pytest
+from quantrift.report.columns import describe
+
+
+@pytest.mark.parametrize(
+    ("name", "group", "kind"),
+    [
+        ("dir", "measured", "percent"),
+        ("dir_unique_net", "measured", "percent"),
+        ("accuracy_original", "measured", "percent"),
+        ("int8_mac_share", "measured", "percent"),
+        ("queries", "measured", "number"),
+        ("size_bytes_original", "measured", "bytes"),
+        ("published_dir", "published", "percent"),
+        ("published_accuracy", "published", "percent"),
+        ("dir_low", "statistics", "percent"),
+        ("dir_valid_p_holm", "statistics", "p"),
+        ("p_as_published", "statistics", "p"),
+        ("vr_a12", "statistics", "number"),
+        ("vr_shift_low", "statistics", "points"),
+        ("dir_mean_high", "statistics", "percent"),
+        ("pairs", "statistics", "number"),
+        ("published_p_below", "published", "p"),
+        ("published_a12_above", "published", "number"),
+        ("run_seeds", "runs", "number"),
+    ],
+)
+def test_group_and_kind_follow_from_the_name(name: str, group: str, kind: str) -> None:
+    column = describe(name, numeric=True)
+    assert (column.group, column.kind) == (group, kind)
+
+
+def test_a_column_of_text_is_never_a_number() -> None:
+    assert describe("dir_magnitude", numeric=False).kind == "text"
+
+
+def test_headings_are_words_for_people() -> None:
+    assert describe("published_dir", numeric=True).label == "DiR"
+    assert describe("dir_valid_p_holm", numeric=True).label == "DiR valid p Holm"
+    assert describe("something_else", numeric=True).label == "Something else"

@@ -1,0 +1,96 @@
+"""Settings of data: where it comes from and what each dataset is made of."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from quantrift.config.base import Fraction, Id, Strict
+
+
+class DataSettings(Strict):
+    """Where data files are looked for."""
+
+    mirror: str | None = None
+    """Local folder laid out like ``mnist/``, ``cifar10/``, ``hsi/``; without it the variable QUANTRIFT_MIRROR counts."""
+
+
+class SourceFile(Strict):
+    """One official file, by its path below the mirror and the digest it must have."""
+
+    path: str
+    """Path below the mirror folder."""
+    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+    """Digest that is checked before the file is parsed."""
+    key: str | None = None
+    """Variable inside a .mat file."""
+
+
+class Dataset(Strict):
+    """What all datasets state."""
+
+    title: str
+    """Name for people, used in tables and figures."""
+    published_as: Id | None = None
+    """Id of the dataset whose published numbers stand beside ours; a crop or simulation names its model here."""
+    class_names: list[str]
+    """Names of the classes; for scenes, of ground-truth values 1, 2, ... in order."""
+
+
+class IdxImages(Dataset):
+    """Images and labels in the four gzip-compressed idx files of MNIST, with their official split."""
+
+    kind: Literal["idx_images"]
+    train_images: SourceFile
+    train_labels: SourceFile
+    test_images: SourceFile
+    test_labels: SourceFile
+
+
+class Scene(Dataset):
+    """A hyperspectral cube and its ground truth, each one variable of a .mat file."""
+
+    kind: Literal["scene"]
+    cube: SourceFile
+    ground_truth: SourceFile
+
+
+class EmbeddedDigits(Dataset):
+    """scikit-learn's 1797 real handwritten digits, enlarged from 8x8 to 28x28 pixels."""
+
+    kind: Literal["embedded_digits"]
+    test: Fraction = 0.4
+    """Share of each class that is held out as test images."""
+    seed: int = 0
+    """Seed of the split."""
+
+
+class SimulatedScene(Dataset):
+    """A simulated hyperspectral scene: coherent fields, linear mixing of smooth spectra, sensor noise."""
+
+    kind: Literal["simulated_scene"]
+    height: Annotated[int, Field(ge=32)] = 64
+    """Rows of the scene, in pixels."""
+    width: Annotated[int, Field(ge=32)] = 64
+    """Columns of the scene, in pixels."""
+    bands: Annotated[int, Field(ge=16)]
+    """Spectral bands."""
+    field_size: Annotated[float, Field(gt=0)] = 6.0
+    """Correlation length of the land-cover fields, in pixels: small is urban, large is rural."""
+    similarity: Fraction = 0.7
+    """How much of each class spectrum is common to all classes."""
+    mixing: Fraction = 0.4
+    """Largest share of a neighbouring class in a pixel's spectrum."""
+    noise: Annotated[float, Field(ge=0)] = 0.03
+    """Standard deviation of the sensor noise, relative to the mean signal."""
+    labelled: Fraction = 0.6
+    """Share of the pixels with a ground-truth label."""
+    seed: int = 0
+    """Seed of everything that is drawn."""
+
+
+AnyDataset = Annotated[IdxImages | Scene | EmbeddedDigits | SimulatedScene, Field(discriminator="kind")]
+
+
+def official_files(dataset: AnyDataset) -> list[SourceFile]:
+    """The official files a dataset is read from; none for embedded and simulated data."""
+    return [value for _, value in dataset if isinstance(value, SourceFile)]

@@ -1,0 +1,197 @@
+"""Reading configuration: data and tools of the project, laid under the overlay a run names."""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Union, get_args, get_origin
+
+import yaml
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+
+from quantrift.config.errors import ConfigError, nearest
+from quantrift.config.merge import merged
+from quantrift.config.networks import Networks
+from quantrift.config.root import Config
+
+LIBRARY = ("datasets.yaml", "tools.yaml", "experiments.yaml")
+"""Files of the configuration folder that every overlay builds on: data, tools, and the papers' experiments."""
+MIRROR = "QUANTRIFT_MIRROR"
+
+
+def read_yaml(path: Path) -> dict[str, Any]:
+    """The mapping in a YAML file.
+
+    Raises:
+        ConfigError: if the file is missing, not YAML, or not a mapping.
+    """
+    try:
+        value = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read ({error.strerror}); name an existing configuration file") from None
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from None
+    if not isinstance(value, dict):
+        raise ConfigError(f"{path}: expected 'key: value' lines at top level, got {type(value).__name__}")
+    return value
+
+
+def load(folder: Path, overlays: Sequence[Path], settings: Mapping[str, Any] | None = None) -> Config:
+    """The resolved configuration.
+
+    Args:
+        folder: the configuration folder with the library files.
+        overlays: files laid over the library, in order.
+        settings: keys from the command line, laid over everything.
+
+    Raises:
+        ConfigError: one line that names the key, the file, and the nearest valid name.
+    """
+    layers = [(path, read_yaml(path)) for path in [*(folder / name for name in LIBRARY), *overlays]]
+    if settings:
+        layers.append((Path("--config"), dict(settings)))
+    # Under everything lie the networks' own defaults, so that an overlay may change one key of a training recipe.
+    whole: dict[str, Any] = {"models": Networks().model_dump()}
+    for _, layer in layers:
+        whole = merged(whole, layer)
+    try:
+        return Config.model_validate(whole)
+    except ValidationError as error:
+        raise ConfigError(_line(error, layers)) from None
+
+
+def digest(config: Config) -> str:
+    """sha256 of everything in a configuration that results depend on: not where data lie, nor how searches are run."""
+    text = json.dumps(config.model_dump(mode="json", by_alias=True, exclude={"data", "engine"}), sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def overlays(files: Sequence[str | Path], whole: Mapping[str, Any]) -> tuple[list[Path], dict[str, Any]]:
+    """The overlay files of a Snakemake run, and what its ``--config`` says beyond them.
+
+    Args:
+        files: configuration files as Snakemake knows them.
+        whole: Snakemake's merged configuration.
+
+    Raises:
+        ConfigError: if a file cannot be read, or none is named.
+    """
+    paths = [_relative(Path(file)) for file in files]
+    if not paths:
+        raise ConfigError("no configuration file is named; add --configfile config/config.yaml")
+    stated: dict[str, Any] = {}
+    for path in paths:
+        stated = merged(stated, read_yaml(path))
+    return paths, {key: value for key, value in whole.items() if key not in stated or stated[key] != value}
+
+
+def _relative(path: Path) -> Path:
+    """The path as people wrote it, below the working folder where it lies there."""
+    here = Path.cwd()
+    return path.resolve().relative_to(here) if path.resolve().is_relative_to(here) else path
+
+
+def mirror(named: str | None) -> Path | None:
+    """The local folder of official files: ``data.mirror`` first, then the environment variable."""
+    folder = named or os.environ.get(MIRROR)
+    return Path(folder) if folder else None
+
+
+def _line(error: ValidationError, layers: Sequence[tuple[Path, Mapping[str, Any]]]) -> str:
+    """The first mistake as one line."""
+    errors = error.errors()
+    first = min(errors, key=lambda one: one["type"] != "extra_forbidden")
+    loc, kind = first["loc"], first["type"]
+    if kind == "extra_forbidden":
+        key = ".".join(map(str, _keys(loc)))
+        valid = _fields(Config, loc[:-1])
+        return f"{_file(loc, layers)}: unknown key '{key}'; {nearest(str(loc[-1]), valid)}"
+    message = first["msg"].removeprefix("Value error, ")
+    if not loc:
+        # Raised by the whole configuration's own check, which names the key itself.
+        where = tuple(message.split(":", 1)[0].split("."))
+        return f"{_file(where, layers)}: {message}"
+    key = ".".join(map(str, _keys(loc)))
+    got = "" if kind in ("missing", "value_error") else f", got {first['input']!r}"
+    if kind == "union_tag_invalid":
+        tag, valid_tags = str(first["ctx"]["tag"]), [str(tag) for tag in first["ctx"]["expected_tags"].split(", ")]
+        hint = nearest(tag, [name.strip("'") for name in valid_tags])
+        return f"{_file(loc, layers)}: '{key}': unknown kind '{tag}'; {hint}"
+    if kind == "missing":
+        files = [str(path) for path, _ in layers[len(LIBRARY) :]]
+        return f"{', '.join(files) or 'configuration'}: '{key}' is missing; add it"
+    return f"{_file(loc, layers)}: '{key}': {message}{got}"
+
+
+def _keys(loc: Iterable[int | str]) -> Iterator[int | str]:
+    """An error's location without what pydantic adds to it: the tags of unions."""
+    model: Any = Config
+    for step in loc:
+        choices = _choices(model)
+        if step in choices:
+            model = choices[str(step)]
+            continue
+        if str(step).startswith("literal["):
+            continue
+        yield step
+        model = _inside(model, step)
+
+
+def _fields(model: Any, loc: Iterable[int | str]) -> list[str]:
+    """Names of the keys that are valid at a location."""
+    for step in loc:
+        choices = _choices(model)
+        model = choices[str(step)] if step in choices else _inside(model, step)
+    if isinstance(model, type) and issubclass(model, BaseModel):
+        return [field.alias or name for name, field in model.model_fields.items()]
+    return []
+
+
+def _bare(annotation: Any) -> Any:
+    """A type without ``Annotated``."""
+    while hasattr(annotation, "__metadata__"):
+        annotation = annotation.__origin__
+    return annotation
+
+
+def _choices(model: Any) -> dict[str, Any]:
+    """Tag -> model of a union of models told apart by ``kind``, or name -> model of a plain union."""
+    model = _bare(model)
+    if get_origin(model) is not Union and type(model).__name__ != "UnionType":
+        return {}
+    found: dict[str, Any] = {}
+    for choice in map(_bare, get_args(model)):
+        if isinstance(choice, type) and issubclass(choice, BaseModel):
+            kind = choice.model_fields.get("kind")
+            for tag in get_args(kind.annotation) if isinstance(kind, FieldInfo) else (choice.__name__,):
+                found[tag] = choice
+    return found
+
+
+def _inside(model: Any, step: int | str) -> Any:
+    """The type that stands under a key of a model, mapping or list."""
+    model = _bare(model)
+    if isinstance(model, type) and issubclass(model, BaseModel):
+        for name, field in model.model_fields.items():
+            if step in (name, field.alias):
+                return field.annotation
+        return None
+    arguments = get_args(model)
+    return arguments[-1] if arguments else None
+
+
+def _file(loc: Sequence[int | str], layers: Sequence[tuple[Path, Mapping[str, Any]]]) -> Path:
+    """The last layer that reaches furthest along a location."""
+    keys = list(_keys(loc)) if loc else []
+
+    def depth(layer: Any) -> int:
+        reached = 0
+        for key in keys:
+            if not isinstance(layer, Mapping) or key not in layer:
+                break
+            layer, reached = layer[key], reached + 1
+        return reached
+
+    return max(reversed(layers), key=lambda one: depth(one[1]))[0]

@@ -1,0 +1,34 @@
+"""Exchangeable parts of a tool, found by name and loaded on use.
+
+A part is a module ``quantrift.search.<folder>.<name>`` with a frozen dataclass ``Params`` (its settings,
+with their defaults and sources) beside the code; a new file in the folder is a new part. Outside packages
+add theirs with an entry point of group ``quantrift.parts`` called ``<kind>.<name>`` that names such a module.
+"""
+
+import pkgutil
+from importlib import import_module, metadata
+from types import ModuleType
+
+FOLDERS = {
+    "space": "quantrift.search.spaces",
+    "constraint": "quantrift.search.constraints",
+    "objective": "quantrift.search.objectives",
+    "searcher": "quantrift.search.searchers",
+}
+"""Kinds of parts, and the package whose modules are the parts of that kind."""
+
+
+def available(kind: str) -> dict[str, str]:
+    """Names of the parts of a kind, each with the module that holds it; nothing is imported but the folder."""
+    package = import_module(FOLDERS[kind])
+    found = {m.name: f"{package.__name__}.{m.name}" for m in pkgutil.iter_modules(package.__path__)}
+    prefix = f"{kind}."
+    for point in metadata.entry_points(group="quantrift.parts"):
+        if point.name.startswith(prefix):
+            found[point.name.removeprefix(prefix)] = point.value
+    return {name: module for name, module in sorted(found.items()) if not name.startswith("_")}
+
+
+def load(kind: str, name: str) -> ModuleType:
+    """The module of one part. Raises ``KeyError`` for a name that ``available`` does not list."""
+    return import_module(available(kind)[name])

@@ -1,0 +1,52 @@
+"""Where each file of the pipeline lies, below the results folder of a scale."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Paths:
+    """Paths of one scale; braces may stand for names, so that rules use them as wildcards."""
+
+    root: Path
+
+    def source(self, dataset: str) -> Path:
+        """The dataset as it is: .npz."""
+        return self.root / "data" / dataset / "source.npz"
+
+    def inputs(self, dataset: str, model: str) -> Path:
+        """The dataset as one network sees it, with its split: .npz (``quantrift.data.inputs``)."""
+        return self.root / "data" / dataset / f"{model}.npz"
+
+    def model(self, dataset: str, model: str) -> Path:
+        """Folder of a trained network: model.keras, twin.keras, original.tflite, history.csv, model.json."""
+        return self.root / "models" / dataset / model
+
+    def compressed(self, dataset: str, model: str, compression: str) -> Path:
+        """Folder of a compressed network: model.tflite, audit.json, compression.json."""
+        return self.root / "compression" / dataset / model / compression
+
+    def seeds(self, dataset: str, model: str, protocol: str) -> Path:
+        """The seed inputs of each run seed: .csv."""
+        return self.root / "subjects" / dataset / model / f"{protocol}.csv"
+
+    def searches(self, dataset: str, model: str, compression: str, tool: str, protocol: str) -> Path:
+        """Folder of the searches of one tool on one subject under one protocol."""
+        return self.root / "search" / dataset / model / compression / tool / protocol
+
+    def metrics(self, dataset: str, model: str, compression: str, tool: str, protocol: str) -> Path:
+        """Metrics of each run seed: .csv."""
+        return self.root / "metrics" / dataset / model / compression / tool / f"{protocol}.csv"
+
+    def table(self, target: str) -> Path:
+        """A table without its suffix."""
+        return self.root / "tables" / target
+
+    def figure(self, target: str) -> Path:
+        """A figure without its suffix."""
+        return self.root / "figures" / target
+
+    @property
+    def report(self) -> Path:
+        """The self-contained page."""
+        return self.root / "report.html"

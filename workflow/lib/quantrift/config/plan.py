@@ -1,0 +1,61 @@
+"""What a configuration asks for: which subjects are searched by which tools, and in which blocks."""
+
+from dataclasses import dataclass
+from itertools import product
+
+from quantrift.config import blocks as blocks_of_seeds
+from quantrift.config.root import REPORT, Config
+
+
+@dataclass(frozen=True, order=True)
+class Subject:
+    """A dataset, a network trained on it, and a compression of that network."""
+
+    dataset: str
+    model: str
+    compression: str
+
+
+@dataclass(frozen=True, order=True)
+class Searches:
+    """All searches of one tool on one subject under one protocol."""
+
+    subject: Subject
+    tool: str
+    protocol: str
+
+
+def subjects(config: Config, group: str) -> list[Subject]:
+    """The subjects of a group."""
+    members = config.subjects[group]
+    return [Subject(*names) for names in product(members.dataset, members.model, members.compression)]
+
+
+def searches(config: Config, experiments: list[str]) -> list[Searches]:
+    """The searches of some experiments, each once."""
+    found = [
+        Searches(subject, tool, experiment.protocol)
+        for experiment in (config.experiments[name] for name in experiments)
+        for subject in subjects(config, experiment.subjects)
+        for tool in experiment.tools
+    ]
+    return list(dict.fromkeys(found))
+
+
+def subjects_of_target(config: Config, target: str) -> list[Subject]:
+    """The subjects that a table of networks or compressions shows, each once."""
+    groups = getattr(config.targets[target], "subjects", None)
+    if groups is None:
+        experiments = [name for label in config.all if label != REPORT for name in experiments_of(config, label)]
+        groups = [config.experiments[name].subjects for name in experiments]
+    return list(dict.fromkeys(subject for group in groups for subject in subjects(config, group)))
+
+
+def experiments_of(config: Config, target: str) -> list[str]:
+    """The experiments a target is made from."""
+    return list(getattr(config.targets[target], "from_", ()))
+
+
+def blocks(config: Config, protocol: str) -> list[str]:
+    """Names of the blocks of run seeds of a protocol."""
+    return blocks_of_seeds.names(config.protocols[protocol].run_seeds, config.engine.block)

@@ -1,0 +1,83 @@
+"""Images and labels in gzip-compressed idx files, the format MNIST is published in."""
+
+import gzip
+import math
+import struct
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quantrift.config.datasets import IdxImages, SourceFile
+from quantrift.config.errors import QuantriftError
+from quantrift.data.mirror import official
+
+UNSIGNED_BYTE = 0x08
+
+
+def read_idx(path: Path, dimensions: int) -> NDArray[np.uint8]:
+    """The array of unsigned bytes in a gzip-compressed idx file.
+
+    Raises:
+        QuantriftError: when the file is not gzip, holds another type or number of dimensions, or has another length
+            than its header says.
+    """
+    try:
+        with gzip.open(path) as stream:
+            raw = stream.read()
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise QuantriftError(f"{path}: not a complete gzip file ({error}); fetch it again") from None
+    header = 4 + 4 * dimensions
+    expected = bytes([0, 0, UNSIGNED_BYTE, dimensions])
+    if len(raw) < header or raw[:4] != expected:
+        raise QuantriftError(
+            f"{path}: begins with {raw[:4].hex() or 'nothing'}, an idx file of unsigned bytes in {dimensions} "
+            f"dimension(s) with {expected.hex()}; check that images and labels are not swapped"
+        )
+    shape = struct.unpack(f">{dimensions}I", raw[4:header])
+    if len(raw) - header != math.prod(shape):
+        raise QuantriftError(
+            f"{path}: holds {len(raw) - header} bytes of data, its header announces {math.prod(shape)}; fetch it again"
+        )
+    return np.frombuffer(raw, np.uint8, offset=header).reshape(shape)
+
+
+def idx_images(settings: IdxImages, mirror: Path | None) -> dict[str, NDArray[Any]]:
+    """Arrays ``images`` (N, rows, columns, 1) uint8, ``labels`` (N,), ``train`` and ``test``: the official split.
+
+    Raises:
+        QuantriftError: for missing or damaged files, and files that do not fit each other or the class names.
+    """
+    train_images, train_labels = _part(settings.train_images, settings.train_labels, mirror, len(settings.class_names))
+    test_images, test_labels = _part(settings.test_images, settings.test_labels, mirror, len(settings.class_names))
+    if train_images.shape[1:] != test_images.shape[1:]:
+        raise QuantriftError(
+            f"{settings.test_images.path}: images of {test_images.shape[1:]} pixels, "
+            f"the training images have {train_images.shape[1:]}; name files of one dataset"
+        )
+    numbers = np.arange(len(train_labels) + len(test_labels))
+    return {
+        "images": np.concatenate([train_images, test_images])[..., None],
+        "labels": np.concatenate([train_labels, test_labels]).astype(np.int64),
+        "train": numbers[: len(train_labels)],
+        "test": numbers[len(train_labels) :],
+    }
+
+
+def _part(
+    images: SourceFile, labels: SourceFile, mirror: Path | None, classes: int
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    pixels = read_idx(official(mirror, images), dimensions=3)
+    names = read_idx(official(mirror, labels), dimensions=1)
+    if len(pixels) != len(names):
+        raise QuantriftError(
+            f"{labels.path}: {len(names)} labels for the {len(pixels)} images of {images.path}; name files that belong "
+            "together"
+        )
+    if len(names) and names.max() >= classes:
+        raise QuantriftError(
+            f"{labels.path}: holds label {names.max()}, but {classes} class names are given; name every class"
+        )
+    return pixels, names

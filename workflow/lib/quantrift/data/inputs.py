@@ -1,0 +1,128 @@
+"""The dataset as one network sees it: inputs cut or scaled on demand, labels, and the split.
+
+Searches read it too, so it needs numpy alone.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quantrift.data.arrays import read_arrays, write_arrays
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Inputs(ABC):
+    """Inputs numbered 0 .. N-1, of which every split holds some by their sorted numbers."""
+
+    dataset: str
+    """Id of the dataset."""
+    title: str
+    """Its name for people."""
+    class_names: list[str]
+    """Name of each label; a class may have no input at all."""
+    labels: Integers
+    """(N,) int64, 0 .. len(class_names) - 1."""
+    train: Integers
+    """Numbers of the training inputs, int64, sorted."""
+    validation: Integers
+    """Numbers of the validation inputs, int64, sorted; empty where the split has none."""
+    test: Integers
+    """Numbers of the test inputs, int64, sorted."""
+
+    @staticmethod
+    def load(path: str | Path) -> "Inputs":
+        """The inputs that ``save`` wrote: ``ScenePatches`` where the file holds a scene, ``ImageStack`` otherwise."""
+        arrays = read_arrays(path)
+        values: dict[str, Any] = {
+            name: value.tolist() if value.ndim == 0 or value.dtype.kind == "U" else value
+            for name, value in arrays.items()
+        }
+        return ScenePatches(**values) if "scene" in values else ImageStack(**values)
+
+    def save(self, path: str | Path) -> None:
+        """Write everything to one .npz file."""
+        write_arrays(path, {field.name: getattr(self, field.name) for field in fields(self)})
+
+    def __len__(self) -> int:
+        """Number of inputs, over all splits."""
+        return len(self.labels)
+
+    @property
+    @abstractmethod
+    def shape(self) -> tuple[int, int, int]:
+        """Rows, columns and channels of one input."""
+
+    @property
+    @abstractmethod
+    def data_range(self) -> tuple[float, float]:
+        """Least and greatest value that inputs take."""
+
+    @abstractmethod
+    def take(self, indices: Sequence[int] | Integers) -> Floats:
+        """Inputs by number: (n, rows, columns, channels) float32, C-contiguous, a copy. Ask for a batch at a time."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ImageStack(Inputs):
+    """Images, kept in 8 bits and scaled to [0, 1]."""
+
+    images: NDArray[np.uint8]
+    """(N, rows, columns, channels) uint8."""
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Rows, columns and channels of one image."""
+        _, rows, columns, channels = self.images.shape
+        return rows, columns, channels
+
+    @property
+    def data_range(self) -> tuple[float, float]:
+        """(0, 1), whatever values the images hold."""
+        return 0.0, 1.0
+
+    def take(self, indices: Sequence[int] | Integers) -> Floats:
+        """Images by number, in [0, 1]: (n, rows, columns, channels) float32, C-contiguous."""
+        return np.divide(self.images[np.asarray(indices, np.int64)], 255, dtype=np.float32)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ScenePatches(Inputs):
+    """Square patches around the labelled pixels of a scene, zero beyond its border as in HybridSN's public code."""
+
+    scene: Floats
+    """(rows, columns, channels) float32: the whole scene as the network sees it."""
+    positions: Integers
+    """(N, 2) int64: row and column in the scene of the pixel each patch is centred on."""
+    patch: int
+    """Side of a patch, in pixels; odd."""
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Rows, columns and channels of one patch."""
+        return self.patch, self.patch, self.scene.shape[2]
+
+    @cached_property
+    def data_range(self) -> tuple[float, float]:
+        """Least and greatest value of the scene."""
+        return float(self.scene.min()), float(self.scene.max())
+
+    @cached_property
+    def _padded(self) -> Floats:
+        margin = self.patch // 2
+        return np.pad(self.scene, ((margin, margin), (margin, margin), (0, 0)))
+
+    def take(self, indices: Sequence[int] | Integers) -> Floats:
+        """Patches by number: (n, patch, patch, channels) float32, C-contiguous."""
+        row, column = self.positions[np.asarray(indices, np.int64)].T
+        # In the padded scene, a patch begins where its centre lies in the scene itself.
+        side = np.arange(self.patch)
+        return self._padded[(row[:, None] + side)[:, :, None], (column[:, None] + side)[:, None, :]]

@@ -1,0 +1,80 @@
+"""A dataset made into the inputs of one network."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quantrift.config.errors import QuantriftError
+from quantrift.config.networks import HybridSN, LeNet5
+from quantrift.data.arrays import read_arrays
+from quantrift.data.inputs import ImageStack, Inputs, ScenePatches
+from quantrift.data.splits import split
+from quantrift.data.whitening import whitened
+
+LENET_IMAGE = (28, 28, 1)
+
+
+def prepare(source: Path, network: HybridSN | LeNet5, dataset_id: str, out: Path) -> None:
+    """Write what the network sees of a dataset (``quantrift.data.inputs.Inputs``).
+
+    Args:
+        source: file that ``quantrift.data.source.build`` wrote.
+        network: settings of the network; HybridSN takes scenes, LeNet-5 images.
+        dataset_id: id of the dataset.
+        out: .npz file to write.
+
+    Raises:
+        QuantriftError: when dataset and network do not fit, or a class is too small for the split.
+    """
+    arrays = read_arrays(source)
+    inputs = _patches(arrays, network, dataset_id) if isinstance(network, HybridSN) else _images(arrays, dataset_id)
+    inputs.save(out)
+
+
+def _patches(arrays: dict[str, NDArray[Any]], network: HybridSN, dataset_id: str) -> Inputs:
+    if "cube" not in arrays:
+        raise QuantriftError(f"dataset '{dataset_id}' holds images, hybridsn takes scenes; choose lenet5 for it")
+    cube, truth = arrays["cube"], arrays["ground_truth"]
+    class_names = arrays["class_names"].tolist()
+    # Row by row, as HybridSN's public code lists them.
+    positions = np.argwhere(truth > 0)
+    labels = truth[truth > 0] - 1
+    parts = split(labels, network.split, class_names)
+    fit_on = np.ones(truth.shape, bool)
+    if network.pca_fit == "train":
+        fit_on = np.zeros(truth.shape, bool)
+        fit_on[tuple(positions[parts.train].T)] = True
+    return ScenePatches(
+        dataset=dataset_id,
+        title=arrays["title"].item(),
+        class_names=class_names,
+        labels=labels,
+        train=parts.train,
+        validation=parts.validation,
+        test=parts.test,
+        scene=whitened(cube, network.components, fit_on),
+        positions=positions,
+        patch=network.patch,
+    )
+
+
+def _images(arrays: dict[str, NDArray[Any]], dataset_id: str) -> Inputs:
+    if "images" not in arrays:
+        raise QuantriftError(f"dataset '{dataset_id}' is a scene, lenet5 takes images; choose hybridsn for it")
+    images = arrays["images"]
+    if images.shape[1:] != LENET_IMAGE:
+        raise QuantriftError(
+            f"dataset '{dataset_id}' has images of shape {images.shape[1:]}, lenet5 takes {LENET_IMAGE}; choose another"
+        )
+    return ImageStack(
+        dataset=dataset_id,
+        title=arrays["title"].item(),
+        class_names=arrays["class_names"].tolist(),
+        labels=arrays["labels"],
+        train=arrays["train"],
+        validation=np.empty(0, np.int64),
+        test=arrays["test"],
+        images=images,
+    )

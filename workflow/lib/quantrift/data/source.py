@@ -1,0 +1,40 @@
+"""The dataset as it is published, drawn or embedded: one .npz file that every network's inputs are made from."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quantrift.config.datasets import AnyDataset, EmbeddedDigits, IdxImages, Scene, SimulatedScene
+from quantrift.data.arrays import write_arrays
+from quantrift.data.digits import embedded_digits
+from quantrift.data.idx import idx_images
+from quantrift.data.scene import scene
+from quantrift.data.simulated import simulated_scene
+
+
+def build(settings: AnyDataset, mirror: Path | None, out: Path) -> None:
+    """Write a dataset's arrays.
+
+    Images: ``images`` (N, rows, columns, channels) uint8, ``labels`` (N,) int64, ``train`` and ``test`` int64.
+    Scenes: ``cube`` (rows, columns, bands), ``ground_truth`` (rows, columns) int64 with 0 for unlabelled pixels.
+    Both: ``class_names`` and ``title``, text.
+
+    Raises:
+        QuantriftError: when files of the mirror are missing, are not the official ones, or do not fit the settings.
+    """
+    arrays = _arrays(settings, mirror)
+    write_arrays(out, {**arrays, "class_names": np.array(settings.class_names), "title": np.array(settings.title)})
+
+
+def _arrays(settings: AnyDataset, mirror: Path | None) -> dict[str, NDArray[Any]]:
+    match settings:
+        case IdxImages():
+            return idx_images(settings, mirror)
+        case Scene():
+            return scene(settings, mirror)
+        case EmbeddedDigits():
+            return embedded_digits(settings)
+        case SimulatedScene():
+            return simulated_scene(settings)

@@ -1,0 +1,78 @@
+"""Relations that hold between the counts of every search and the rates of every run seed (PROTOCOL, Metrics)."""
+
+import numpy as np
+import pandas as pd
+
+from quantrift.config.errors import QuantriftError
+
+ORDERED = (
+    ("dii_distinct", "dii"),
+    ("dii", "valid"),
+    ("valid", "generated"),
+    ("dii_distinct", "distinct"),
+    ("distinct", "generated"),
+    ("dii", "dii_memberships"),
+    ("dii_memberships", "memberships"),
+    ("first_dii", "generated"),
+)
+"""Pairs of columns of the searches table, the first never above the second."""
+
+TOLERANCE = 1e-12
+"""Room for the rounding of quotients."""
+
+
+def check_counts(searches: pd.DataFrame) -> None:
+    """Refuse a searches table whose rows contradict themselves.
+
+    Raises:
+        QuantriftError: an input occurs twice in a run seed, or a count is negative, above the count that contains it,
+            or at odds with ``first_dii``.
+    """
+    _refuse(searches, searches.duplicated(["run_seed", "input"]), "the input occurs twice")
+    for small, large in ORDERED:
+        _refuse(searches, searches[small] < 0, f"{small} is negative")
+        _refuse(searches, searches[small] > searches[large], f"{small} exceeds {large}")
+    for column in ("generated", "distinct", "memberships"):
+        _refuse(searches, searches[column] < 1, f"{column} is 0")
+    found = searches["dii"] > 0
+    for column in ("first_dii", "dii_distinct"):
+        _refuse(searches, found != (searches[column] > 0), f"dii and {column} disagree on whether anything was found")
+
+
+def check_rates(searches: pd.DataFrame, run_seeds: pd.DataFrame) -> None:
+    """Refuse rates that break SR / evaluations_per_input <= DiR <= min(SR, VR).
+
+    The relation is asked of ``dir_real``, whose unit is the evaluation, and of ``dir``, whose unit is the membership.
+    It presumes equal budgets: where searches of a run seed differ in them, DiR <= SR is not asked, and where survivors
+    or redraws make memberships differ from evaluations, ``dir`` <= VR is not asked.
+
+    Args:
+        searches: the searches table.
+        run_seeds: ``quantrift.metrics.run_seeds.per_run_seed(searches)``.
+
+    Raises:
+        QuantriftError: a rate breaks the relation.
+    """
+    groups = dict(list(searches.groupby("run_seed")))
+    for row in run_seeds.to_dict("records"):
+        rows = groups[row["run_seed"]]
+        same_unit = bool((rows["memberships"] == rows["generated"]).all())
+        for rate, total, budget in (("dir_real", "n_generated", "generated"), ("dir", "n_memberships", "memberships")):
+            equal_budgets = rows[budget].nunique() == 1
+            upper = [row["sr"]] if equal_budgets else []
+            upper += [row["vr"]] if same_unit or rate == "dir_real" else []
+            low, high = row["n_success"] / row[total], min(upper, default=1.0)
+            if not low - TOLERANCE <= row[rate] <= high + TOLERANCE:
+                raise QuantriftError(
+                    f"run seed {row['run_seed']}: {rate} = {row[rate]:.6g} lies outside {low:.6g} ... {high:.6g}; "
+                    "its records are inconsistent, delete them and search again"
+                )
+
+
+def _refuse(searches: pd.DataFrame, broken: pd.Series, what: str) -> None:
+    if broken.any():
+        first = searches.iloc[int(np.flatnonzero(broken.to_numpy())[0])]
+        raise QuantriftError(
+            f"run seed {first['run_seed']}, input {first['input']}: {what}; "
+            "the records are inconsistent, delete them and search again"
+        )

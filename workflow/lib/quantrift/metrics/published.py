@@ -1,0 +1,27 @@
+"""The papers' numbers (workflow/published) and which of them stand beside a result of ours."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pandas as pd
+
+from quantrift.config.datasets import Dataset
+
+
+def published_dataset(dataset: str, datasets: Mapping[str, Dataset]) -> str:
+    """The id under which the papers' numbers of a dataset are filed: its ``published_as``, or its own id."""
+    settings = datasets.get(dataset)
+    return (settings.published_as if settings else None) or dataset
+
+
+def read_published(path: Path | None, keys: tuple[str, ...]) -> dict[tuple[str, ...], dict[str, float]]:
+    """Key values -> the numbers of that row that are printed; empty without a file. Rates are fractions 0..1."""
+    if path is None:
+        return {}
+    table = pd.read_csv(path, dtype=dict.fromkeys(keys, str))
+    numbers = table.drop(columns=list(keys)).to_dict("records")
+    rows = table[list(keys)].itertuples(index=False, name=None)
+    return {
+        key: {str(name): float(value) for name, value in row.items() if pd.notna(value)}
+        for key, row in zip(rows, numbers, strict=True)
+    }

@@ -1,0 +1,78 @@
+"""Paired comparison of two series over run seeds, and the adjustment of a table's p-values."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from quantrift.metrics.effect_size import a12, magnitude
+from quantrift.metrics.signed_rank import pratt_p, published_p, rank_biserial, shift
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What is said of a first series against a second one; None where nothing can be said."""
+
+    pairs: int
+    """Run seeds on which both series are defined."""
+    p: float | None = None
+    """Two-sided signed-rank p, zeros ranked as by Pratt; 1 when all differences are zero."""
+    p_min: float | None = None
+    """Smallest p these differences could reach; 1 when all of them are zero."""
+    p_as_published: float | None = None
+    """p with zeros dropped, as the papers computed it."""
+    a12: float | None = None
+    """0..1, above 0.5 where the first series is larger."""
+    magnitude: str | None = None
+    """Word for A12."""
+    rank_biserial: float | None = None
+    """-1..1, above 0 where the first series is larger."""
+    shift: float | None = None
+    """Hodges-Lehmann estimate of first - second, in the unit of the series."""
+    shift_low: float | None = None
+    """Lower end of its 95 % interval."""
+    shift_high: float | None = None
+    """Upper end of its 95 % interval."""
+
+
+def compare(first: np.ndarray, second: np.ndarray, *, test: bool = True, seed: int = 0) -> Comparison:
+    """Compare two paired series, larger being better for the orientation of the effect sizes.
+
+    Args:
+        first: (n,) values, one a run seed; NaN where undefined.
+        second: (n,) values of the same run seeds.
+        test: False where run seeds share inputs, so are not independent: no p-value and no interval is given.
+        seed: of the sign flips above 20 pairs.
+    """
+    first, second = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    defined = ~(np.isnan(first) | np.isnan(second))
+    first, second = first[defined], second[defined]
+    if not len(first):
+        return Comparison(pairs=0)
+    differences = first - second
+    effect = a12(first, second)
+    middle, low, high = shift(differences)
+    p, smallest = (pratt_p(differences, seed) if test else None) or (None, None)
+    return Comparison(
+        pairs=len(first),
+        p=p,
+        p_min=smallest,
+        p_as_published=published_p(differences) if test else None,
+        a12=effect,
+        magnitude=magnitude(effect),
+        rank_biserial=rank_biserial(differences),
+        shift=middle,
+        shift_low=low if test else None,
+        shift_high=high if test else None,
+    )
+
+
+def holm(values: Sequence[float | None]) -> list[float | None]:
+    """Holm's (1979) step-down adjusted p-values in the order given; a None is no test and stays None."""
+    tests = sorted((p, place) for place, p in enumerate(values) if p is not None)
+    adjusted: list[float | None] = [None] * len(values)
+    largest = 0.0
+    for rank, (p, place) in enumerate(tests):
+        largest = max(largest, min(1.0, p * (len(tests) - rank)))
+        adjusted[place] = largest
+    return adjusted

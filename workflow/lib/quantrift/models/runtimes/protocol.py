@@ -1,0 +1,18 @@
+"""What a search needs of a network: a function from inputs to logits."""
+
+from typing import Protocol
+
+import numpy as np
+
+
+class Runtime(Protocol):
+    """A loaded network. Its result for one input must not depend on the other inputs of the call."""
+
+    input_shape: tuple[int, int, int]
+    """Height, width and channels of one input."""
+    classes: int
+    """Number of classes K."""
+
+    def __call__(self, x: np.ndarray) -> np.ndarray:
+        """Logits, float32 (n, K) in C order, of ``x``, float32 (n, H, W, C); n may be 0."""
+        ...

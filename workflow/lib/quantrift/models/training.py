@@ -1,0 +1,75 @@
+"""One seeded training run of a Keras network."""
+
+from dataclasses import dataclass
+
+import keras
+import numpy as np
+import tensorflow as tf
+from tqdm import tqdm
+
+from quantrift.config.errors import QuantriftError
+from quantrift.config.networks import Training
+from quantrift.data.inputs import Inputs
+from quantrift.models.evaluate import accuracy, logits
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """How well a network does after an epoch; the training columns are means over the inputs as they were met."""
+
+    epoch: int
+    """From 1."""
+    loss: float
+    """Cross-entropy, in nats."""
+    accuracy: float
+    """Share of the training inputs that were labelled correctly."""
+    validation_accuracy: float | None
+    """Share of the validation inputs labelled correctly; ``None`` where the split has none."""
+
+
+def reproducible(training: Training) -> None:
+    """Make everything that TensorFlow does in this process from here on depend on ``training`` alone.
+
+    Raises:
+        QuantriftError: if TensorFlow already runs with another number of threads.
+    """
+    keras.utils.set_random_seed(training.seed)
+    try:
+        tf.config.threading.set_intra_op_parallelism_threads(training.threads)
+        tf.config.threading.set_inter_op_parallelism_threads(1)
+    except RuntimeError:
+        raise QuantriftError(
+            f"TensorFlow already runs here with other threads than training.threads={training.threads}; "
+            "train in a new process"
+        ) from None
+    tf.config.experimental.enable_op_determinism()
+
+
+def fit(model: keras.Model, inputs: Inputs, training: Training) -> list[Epoch]:
+    """Train ``model``, whose outputs are logits, on the training split of ``inputs``; shows its progress.
+
+    Adam minimises cross-entropy; each epoch meets all inputs in a new order drawn from ``training.seed``.
+    """
+    rate = keras.optimizers.schedules.InverseTimeDecay(training.learning_rate, 1, training.decay)
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile(keras.optimizers.Adam(rate), loss, metrics=["accuracy"], jit_compile=False)
+    rng = np.random.default_rng(training.seed)
+    steps = range(0, len(inputs.train), training.batch)
+    history = []
+    with tqdm(total=training.epochs * len(steps), desc=f"training {model.name}", unit="step") as progress:
+        for epoch in range(1, training.epochs + 1):
+            order = rng.permutation(inputs.train)
+            totals = np.zeros(2)
+            for start in steps:
+                indices = order[start : start + training.batch]
+                # Loss and accuracy of this batch alone.
+                totals += len(indices) * np.array(model.train_on_batch(inputs.take(indices), inputs.labels[indices]))
+                progress.update()
+            validated = None
+            if len(inputs.validation):
+                outputs = logits(model.predict_on_batch, inputs, inputs.validation)
+                validated = accuracy(outputs, inputs.labels[inputs.validation])
+            mean_loss, mean_accuracy = (totals / len(order)).tolist()
+            history.append(Epoch(epoch, mean_loss, mean_accuracy, validated))
+            progress.set_postfix(loss=mean_loss, accuracy=mean_accuracy)
+    return history

@@ -1,0 +1,110 @@
+"""Replaying records: every stored vector must decode to the same input and give the same two labels again."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import xxhash
+
+from quantrift.config.errors import QuantriftError
+from quantrift.config.paths import Paths
+from quantrift.data.inputs import Inputs
+from quantrift.records.job import Files, sha256
+from quantrift.records.writer import SETTINGS
+from quantrift.search.space import Originals
+from quantrift.search.tool import build
+from quantrift.subjects.pair import load_pair
+
+ROWS = 256
+"""Candidates decoded at once."""
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What came back."""
+
+    rows: int
+    """Difference-inducing inputs whose vector is stored."""
+    same_input: int
+    """How many decode to the recorded input, bit for bit."""
+    same_labels: int
+    """How many get both recorded labels."""
+    largest_difference: float
+    """Largest difference between recorded and replayed fitness."""
+    changed: list[str]
+    """Files that are not those the records were made from."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether every row came back as recorded."""
+        return self.rows == self.same_input == self.same_labels
+
+
+def settings(path: Path) -> dict[str, Any]:
+    """What a records file says about how it was made.
+
+    Raises:
+        QuantriftError: if it is not a records file.
+    """
+    try:
+        found: dict[str, Any] = json.loads(pq.read_schema(path).metadata[SETTINGS])
+    except (OSError, KeyError, TypeError, ValueError) as error:
+        raise QuantriftError(f"{path}: not a records file ({type(error).__name__}); name a seeds_*.parquet") from None
+    return found
+
+
+def files_of(path: Path, subject: dict[str, str]) -> Files:
+    """The models and inputs that lie in the same results folder as a records file."""
+    # <results>/search/<dataset>/<model>/<compression>/<tool>/<protocol>/<file>
+    paths = Paths(path.resolve().parents[6])
+    dataset, model = subject["dataset"], subject["model"]
+    return Files(
+        inputs=paths.inputs(dataset, model),
+        original=paths.model(dataset, model) / "original.tflite",
+        compressed=paths.compressed(dataset, model, subject["compression"]) / "model.tflite",
+        seeds=paths.seeds(dataset, model, subject["protocol"]),
+    )
+
+
+def replay(path: Path) -> Replay:
+    """Decode and run every stored vector of a records file again.
+
+    Raises:
+        QuantriftError: if the file or the models beside it cannot be read.
+    """
+    made = settings(path)
+    files = files_of(path, made["subject"])
+    missing = [str(file) for file in vars(files).values() if not file.is_file()]
+    if missing:
+        raise QuantriftError(f"{path}: its models and inputs are needed too, missing: {', '.join(missing)}")
+    changed = [name for name, file in vars(files).items() if sha256(file) != made["sha256"][name]]
+    inputs = Inputs.load(files.inputs)
+    pair = load_pair(files.original, files.compressed)
+    tool = build(made["tool"], made["tool_settings"], inputs.shape)
+
+    rows = same_input = same_labels = 0
+    difference = 0.0
+    columns = ["input", "label_original", "label_compressed", "fitness", "digest", "vector"]
+    for batch in pq.ParquetFile(path).iter_batches(ROWS, columns=columns):
+        batch = batch.filter(batch["vector"].is_valid())
+        if not batch.num_rows:
+            continue
+        vectors = np.stack([np.asarray(vector, np.float32) for vector in batch["vector"].to_pylist()])
+        originals = Originals(inputs.take(batch["input"].to_numpy()))
+        decoded = tool.space.decode(vectors, originals, np.arange(len(vectors)))
+        digests = [xxhash.xxh3_64_intdigest(row) for row in decoded]
+        logits = pair.original(decoded), pair.compressed(decoded)
+        labels = [out.argmax(axis=1) for out in logits]
+        rows += len(vectors)
+        same_input += int((np.array(digests, np.uint64) == batch["digest"].to_numpy()).sum())
+        same_labels += int(
+            (
+                (labels[0] == batch["label_original"].to_numpy()) & (labels[1] == batch["label_compressed"].to_numpy())
+            ).sum()
+        )
+        fitness = tool.objective.score(*logits)[:, 0]
+        difference = max(difference, float(np.abs(fitness - batch["fitness"].to_numpy()).max()))
+    return Replay(rows, same_input, same_labels, difference, changed)

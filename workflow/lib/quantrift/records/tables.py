@@ -1,0 +1,50 @@
+"""The columns of the records."""
+
+import pyarrow as pa
+
+CANDIDATES = pa.schema(
+    [
+        ("run_seed", pa.int32()),
+        ("input", pa.int64()),
+        ("evaluation", pa.int32()),
+        ("generation", pa.int32()),
+        ("label_original", pa.int16()),
+        ("label_compressed", pa.int16()),
+        ("true_label", pa.int16()),
+        ("fitness", pa.float64()),
+        ("psnr", pa.float64()),
+        ("identity", pa.bool_()),
+        ("seed_disagrees", pa.bool_()),
+        ("digest", pa.uint64()),
+        ("seconds", pa.float64()),
+        ("vector", pa.list_(pa.float32())),
+    ]
+)
+"""One row per valid candidate. ``evaluation`` counts all candidates of the search from 0, invalid ones too;
+``digest`` is the xxh3-64 of the decoded input's bytes; ``identity``: the candidate decodes to the seed input itself;
+``vector`` is stored for some difference-inducing inputs only (``records.vectors``)."""
+
+SEARCHES = pa.schema(
+    [
+        ("run_seed", pa.int32()),
+        ("input", pa.int64()),
+        ("true_label", pa.int16()),
+        ("seed_disagrees", pa.bool_()),
+        ("generated", pa.int32()),
+        ("distinct", pa.int32()),
+        ("valid", pa.int32()),
+        ("dii", pa.int32()),
+        ("dii_distinct", pa.int32()),
+        ("memberships", pa.int32()),
+        ("dii_memberships", pa.int32()),
+        ("generations", pa.int32()),
+        ("first_dii", pa.int32()),
+        ("seconds", pa.float64()),
+    ]
+)
+"""One row per search. ``distinct`` and ``dii_distinct`` count decoded inputs; memberships count a survivor once a
+generation; ``first_dii``: candidates evaluated up to the end of the generation of the first difference-inducing
+input, 0 where none was found."""
+
+TIMES = ("seconds",)
+"""Columns that differ from run to run; all others are reproducible."""

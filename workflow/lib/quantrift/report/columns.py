@@ -1,0 +1,135 @@
+"""What a column of a table means, told from its name: its group, its kind of value, its label and its explanation."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+Group = Literal["key", "runs", "measured", "published", "statistics"]
+Kind = Literal["text", "percent", "points", "p", "bytes", "number"]
+
+GROUP_TITLES: dict[Group, str] = {
+    "key": "",
+    "measured": "Measured here",
+    "published": "Published",
+    "runs": "Runs",
+    "statistics": "Statistics",
+}
+"""Groups in the order they stand in, with their headings: published columns beside ours, the long statistics last."""
+
+_KEYS = ("dataset", "model", "compression", "method", "tool")
+_RUNS = ("run_seeds", "inputs")
+_PERCENT = ("dir", "dir_unique", "dir_valid", "sr", "vr", "accuracy", "share")
+_VARIANTS = re.compile(r"_(low|high|mean|net|real|blocks|original)$")
+_STATISTICS = {"pairs", "p", "a12", "magnitude", "biserial", "shift", "low", "high", "mean"}
+
+_METRICS = {
+    "dir_unique": ("DiR distinct", "Distinct difference-inducing inputs among the distinct decoded inputs."),
+    "dir_valid": ("DiR valid", "Difference-inducing inputs among the valid candidates."),
+    "dir_real": ("DiR evaluated", "Difference-inducing evaluations among all evaluations."),
+    "dir": (
+        "DiR",
+        "Difference-inducing inputs among the candidates; survivors count in each generation, as published.",
+    ),
+    "sr": ("SR", "Seed inputs for which at least one difference-inducing input was found."),
+    "vr": ("VR", "Valid candidates among the generated ones."),
+}
+_STATISTIC_LABELS = {
+    "low": ("low", "Lower end of the 95 % interval."),
+    "high": ("high", "Upper end of the 95 % interval."),
+    "mean": ("mean", "Mean over run seeds, beside the median."),
+    "mean_low": ("mean low", "Lower end of the mean's 95 % interval."),
+    "mean_high": ("mean high", "Upper end of the mean's 95 % interval."),
+    "pairs": ("pairs", "Run seeds that were compared."),
+    "p": ("p", "Two-sided p-value over run seeds, before correction."),
+    "p_min": ("smallest p", "Smallest p-value that this number of run seeds can give."),
+    "p_holm": ("p Holm", "p-value after Holm's correction over the whole table."),
+    "p_as_published": ("p as published", "p-value computed the way the paper computes it."),
+    "a12": ("A12", "Probability that the first group is larger, ties counted half; 0.5 means no difference."),
+    "magnitude": ("magnitude", "Name of the size of A12: negligible, small, medium or large."),
+    "rank_biserial": ("rank-biserial", "Matched-pairs rank-biserial correlation, -1 to 1."),
+    "shift": ("shift", "Hodges-Lehmann shift against the baseline."),
+    "shift_low": ("shift low", "Lower end of the shift's 95 % interval."),
+    "p_below": ("p below", "Bound that the paper prints for the whole table."),
+    "a12_above": ("A12 above", "Bound that the paper prints for the whole table."),
+    "shift_high": ("shift high", "Upper end of the shift's 95 % interval."),
+}
+_LABELS = {
+    "model": ("Network", ""),
+    "queries": ("Queries", "Candidates put through both models, mean of an input."),
+    "macs": ("MACs", "Multiply-accumulates of one inference."),
+    "accuracy": ("Accuracy", "Correctly classified test inputs."),
+    "accuracy_blocks": ("Accuracy blocks", "Accuracy when training and test pixels lie in separate spatial blocks."),
+    "accuracy_original": ("Accuracy original", "Accuracy of the original before compression."),
+    "int8_mac_share": ("8-bit MACs", "Multiply-accumulates that run in 8 bits, by the audit of the converted file."),
+    "conv3d_float_share": ("Float Conv3D", "Multiply-accumulates in 3-D convolutions left in float."),
+    "size_bytes": ("Size", "Size of the converted file."),
+    "size_bytes_original": ("Size original", "Size of the original's converted file."),
+    "flips": ("Flips", "Test inputs on which original and compressed model disagree."),
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column as a reader sees it."""
+
+    name: str
+    """Heading in the CSV."""
+    group: Group
+    kind: Kind
+    label: str
+    """Heading in the page, without its unit."""
+    unit: str
+    """Unit beside the heading, empty for plain numbers."""
+    meaning: str
+    """One sentence for the glossary, empty where the label says it all."""
+
+
+def describe(name: str, numeric: bool) -> Column:
+    """The column called ``name``; ``numeric`` says whether all its values are numbers."""
+    kind = _kind(name) if numeric else "text"
+    label, meaning = _label(name.removeprefix("published_"))
+    return Column(name, _group(name), kind, label, {"percent": "%", "points": "pp"}.get(kind, ""), meaning)
+
+
+def _group(name: str) -> Group:
+    tokens = name.split("_")
+    if name in _KEYS:
+        return "key"
+    if name in _RUNS:
+        return "runs"
+    if tokens[0] == "published":
+        return "published"
+    return "statistics" if _STATISTICS & set(tokens) else "measured"
+
+
+def _kind(name: str) -> Kind:
+    tokens = name.split("_")
+    if "p" in tokens:
+        return "p"
+    if "a12" in tokens or "biserial" in tokens:
+        return "number"
+    if "shift" in tokens:
+        return "points" if set(_PERCENT) & set(tokens) else "number"
+    stem = name
+    while shorter := _VARIANTS.sub("", stem):
+        if shorter == stem:
+            break
+        stem = shorter
+    if any(stem == ending or stem.endswith("_" + ending) for ending in _PERCENT):
+        return "percent"
+    return "bytes" if "bytes" in tokens else "number"
+
+
+def _label(name: str) -> tuple[str, str]:
+    if name in _LABELS:
+        return _LABELS[name]
+    for metric, (label, meaning) in _METRICS.items():
+        rest = name.removeprefix(metric + "_")
+        if name == metric:
+            return label, meaning
+        if name.startswith(metric + "_") and rest in _STATISTIC_LABELS:
+            statistic, explanation = _STATISTIC_LABELS[rest]
+            return f"{label} {statistic}", f"{label}: {explanation[0].lower()}{explanation[1:]}"
+    if name in _STATISTIC_LABELS:
+        return _STATISTIC_LABELS[name]
+    return name.replace("_", " ").capitalize(), ""

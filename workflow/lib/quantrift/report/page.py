@@ -1,0 +1,95 @@
+"""The report: one HTML page that shows every table and figure and needs no other file."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from quantrift.config.files import replacing
+from quantrift.report import svg, table
+
+_ASSETS = Path(__file__).parent / "assets"
+
+
+@dataclass(frozen=True)
+class Section:
+    """One target of the page."""
+
+    id: str
+    """Name of the target: lower-case letters, digits and underscores; becomes the anchor."""
+    title: str
+    caption: str = ""
+    """What the reader sees and how it was computed."""
+    source: str = ""
+    """Table or figure of a paper that this one rebuilds."""
+    table_csv: Path | None = None
+    """Values as fractions, 0 to 1; empty cells stay visibly empty."""
+    figure_svg: Path | None = None
+    notes: tuple[str, ...] = ()
+    """Remarks below the table or figure, a paragraph each."""
+    datasets: tuple[str, ...] = ()
+    """Ids of the datasets behind the section, so that it can be marked as simulated."""
+
+
+def render(
+    title: str,
+    scale: str,
+    intro: Sequence[str],
+    sections: Sequence[Section],
+    provenance: Mapping[str, Any],
+    out: Path,
+    *,
+    names: Mapping[str, str] | None = None,
+    simulated: Collection[str] = (),
+) -> None:
+    """Write the page to ``out``.
+
+    Args:
+        title: heading of the page.
+        scale: name of the configuration the results were made at; stands in the header.
+        intro: paragraphs of plain text above the first section.
+        sections: tables and figures, in order.
+        provenance: as ``quantrift.report.provenance.collect`` gives it; shown folded at the end.
+        out: the HTML file; equal inputs give equal bytes.
+        names: names for people, by id of dataset, network, compression or tool.
+        simulated: ids of the datasets that are simulated; a banner names them and their rows and sections are marked.
+
+    Raises:
+        QuantriftError: a CSV or SVG cannot be read.
+    """
+    names = names or {}
+    marked = frozenset(simulated)
+    tables = {s.id: table.read(s.table_csv, scale, names, marked) for s in sections if s.table_csv}
+    figures = {s.id: svg.inline(s.figure_svg, f"figure-{s.id}", s.title) for s in sections if s.figure_svg}
+    environment = Environment(
+        loader=FileSystemLoader(_ASSETS),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    text = environment.get_template("page.html.j2").render(
+        title=title,
+        scale=scale,
+        intro=intro,
+        sections=sections,
+        tables=tables,
+        figures=figures,
+        glossary=sorted(_glossary(tables.values())),
+        simulated=sorted(names.get(name, name) for name in marked),
+        partly={s.id: marked & set(s.datasets) for s in sections},
+        provenance=provenance,
+        style=(_ASSETS / "page.css").read_text(encoding="utf-8"),
+        script=(_ASSETS / "page.js").read_text(encoding="utf-8"),
+    )
+    with replacing(out) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _glossary(tables: Iterable[table.Table]) -> set[tuple[str, str]]:
+    """Label and meaning of the columns that appear, statistics aside, whose headings explain them on the spot."""
+    columns = {column for shown in tables for column in shown.columns if column.group != "statistics"}
+    return {(column.label, column.meaning) for column in columns if column.meaning}

@@ -1,0 +1,24 @@
+"""Random sampling: as many independent candidates as a population-based search evaluates (DiverGet §5.2, RS)."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+from annotated_types import Ge
+
+from quantrift.search.messages import Ask, Problem, Result, Search
+
+
+@dataclass(frozen=True)
+class Params:
+    """Settings of random sampling."""
+
+    population: Annotated[int, Ge(1)] = 10
+    """Candidates a generation; nb_samples = population x generations (DiverGet §6)."""
+
+
+def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search:
+    """Draw ``population`` candidates in each generation."""
+    for _ in range(problem.generations):
+        yield Ask(problem.space.sample(params.population, rng))
+    return Result()

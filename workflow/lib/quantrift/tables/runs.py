@@ -1,0 +1,102 @@
+"""Measured run seeds of the tools on one subject, as the comparing tables need them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from quantrift.config.errors import QuantriftError
+from quantrift.metrics.run_seeds import KEYS
+from quantrift.metrics.statistics import Comparison, compare
+
+RATES = ("dir", "dir_unique", "dir_valid", "sr", "vr", "queries")
+"""Cells of a tool: medians over run seeds."""
+
+INTERVALS = ("dir", "dir_unique", "dir_valid", "sr", "vr")
+"""Cells of a tool that have an interval."""
+
+Subject = tuple[str, str, str]
+"""(dataset, model, compression)."""
+
+
+@dataclass(frozen=True)
+class Runs:
+    """One tool, or the mean of a group of tools, on one subject."""
+
+    series: pd.DataFrame
+    """Indexed by run seed, ascending; columns ``RATES``; NaN where a rate is undefined."""
+    cells: Mapping[str, float]
+    """``RATES``, and of a single tool also ``<rate>_`` low, high, mean, mean_low, mean_high."""
+    zero: Mapping[str, bool]
+    """Rate -> whether more than half of the run seeds are 0; of a group empty."""
+    inputs: int
+    """Seed inputs of each run seed."""
+    overlap: bool
+    """Whether run seeds share inputs."""
+    timing: pd.DataFrame | None
+    """Seconds of each run seed; of a group None."""
+    file: Path | None
+    """CSV it was read from; of a group None."""
+
+
+def load(files: Sequence[Path]) -> dict[Subject, dict[str, Runs]]:
+    """Subject -> tool -> its runs, in the order of the files.
+
+    Args:
+        files: per-run-seed CSVs written by ``quantrift.metrics.run_seeds.write``, their companions beside them.
+
+    Raises:
+        QuantriftError: a subject has results of two protocols, or a tool's run seeds have different sizes.
+    """
+    subjects: dict[Subject, dict[str, Runs]] = {}
+    protocols: dict[Subject, str] = {}
+    for file in files:
+        table = pd.read_csv(file)
+        dataset, model, compression, tool, protocol = (str(table[key].iloc[0]) for key in KEYS)
+        subject, name = (dataset, model, compression), f"{dataset}/{model}/{compression}/{tool}"
+        if protocols.setdefault(subject, protocol) != protocol:
+            raise QuantriftError(
+                f"{name}: searched under {protocol}, other tools under {protocols[subject]}; "
+                "a table compares tools under one protocol, name one in the experiments it takes its searches from"
+            )
+        if table["inputs"].nunique() != 1:
+            raise QuantriftError(f"{name}: its run seeds have different numbers of inputs; search {protocol} again")
+        subjects.setdefault(subject, {})[tool] = _tool(table, file)
+    return subjects
+
+
+def _tool(table: pd.DataFrame, file: Path) -> Runs:
+    series = table.set_index("run_seed")[list(RATES)].astype("float64").sort_index()
+    cells = {rate: float(series[rate].median()) for rate in RATES}
+    rows: dict[str, Any] = {
+        str(row["metric"]): row for row in pd.read_csv(file.with_suffix(".intervals.csv")).to_dict("records")
+    }
+    for rate in INTERVALS:
+        for end in ("low", "high", "mean", "mean_low", "mean_high"):
+            cells[f"{rate}_{end}"] = float(rows[rate][end])
+    zero = {rate: 2 * rows[rate]["zero_run_seeds"] > rows[rate]["run_seeds"] for rate in INTERVALS}
+    timing = pd.read_csv(file.with_suffix(".timing.csv"))
+    overlap = bool((table["inputs_shared"] > 0).any())
+    return Runs(series, cells, zero, int(table["inputs"].iloc[0]), overlap, timing, file)
+
+
+def group(members: Sequence[Runs | None]) -> Runs | None:
+    """The mean of several tools: of their medians in a cell, of their values in a run seed.
+
+    None where a tool has no data or not the same run seeds, as the mean of the others would be another quantity.
+    """
+    runs = [member for member in members if member is not None]
+    if len(runs) < len(members) or any(not run.series.index.equals(runs[0].series.index) for run in runs):
+        return None
+    series = sum((run.series for run in runs[1:]), runs[0].series) / len(runs)
+    cells = {rate: float(np.mean([run.cells[rate] for run in runs])) for rate in RATES}
+    return Runs(series, cells, {}, runs[0].inputs, any(run.overlap for run in runs), None, None)
+
+
+def against(runs: Runs, baseline: Runs, rate: str) -> Comparison:
+    """A tool or group against the baseline over the run seeds both have."""
+    first, second = runs.series[rate].align(baseline.series[rate], join="inner")
+    return compare(first.to_numpy(), second.to_numpy(), test=not (runs.overlap or baseline.overlap))

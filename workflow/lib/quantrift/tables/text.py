@@ -1,0 +1,42 @@
+"""Numbers as people read them; None and NaN become empty cells."""
+
+import math
+
+
+def missing(value: object) -> bool:
+    """Whether a cell has no value: None, NaN or pandas' NA."""
+    return value is None or value != value or str(value) == "<NA>"
+
+
+def percent(value: float | None) -> str:
+    """A fraction as percent with two decimals, more where it would read 0: ``1.07``, ``0.0031``."""
+    if value is None or missing(value):
+        return ""
+    shown = 100 * float(value)
+    if shown == 0 or abs(shown) >= 0.005:
+        return f"{shown:.2f}"
+    return f"{shown:.{1 - math.floor(math.log10(abs(shown)))}f}"
+
+
+def span(low: float | None, high: float | None) -> str:
+    """An interval of fractions as percent, with a leading blank; nothing where an end is missing."""
+    return "" if missing(low) or missing(high) else f" [{percent(low)}, {percent(high)}]"
+
+
+def p_value(value: float | None) -> str:
+    """A p-value with two significant digits: ``0.0020``, ``2e-05``."""
+    if value is None or missing(value):
+        return ""
+    if value >= 0.9995:
+        return "1"
+    return f"{value:#.2g}" if value >= 0.0001 else f"{value:.0e}"
+
+
+def plain(value: float | None, decimals: int = 2) -> str:
+    """A number with a fixed number of decimals."""
+    return "" if value is None or missing(value) else f"{float(value):.{decimals}f}"
+
+
+def whole(value: int | None) -> str:
+    """An integer with thousands separated."""
+    return "" if value is None or missing(value) else f"{int(value):,}"

@@ -1,0 +1,97 @@
+"""Writes a table in every form readers need: .csv for machines, .md and .html for people, times apart."""
+
+import hashlib
+import html
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from quantrift.config.files import replacing, write_json
+
+
+@dataclass(frozen=True)
+class View:
+    """What people see of a table: text cells, an empty one meaning not run or not defined."""
+
+    heading: str
+    cells: pd.DataFrame
+    """All of type str; column names are headings. A heading that starts with "published" marks published numbers."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A finished table."""
+
+    title: str
+    header: Sequence[str]
+    """Lines above the cells: scale, run seeds, inputs, how to read it."""
+    data: pd.DataFrame
+    """Numbers for machines: fractions 0..1, no text formatting, no times."""
+    views: Sequence[View]
+    timing: pd.DataFrame | None = None
+    """Whatever is measured by the clock."""
+    files: Mapping[str, Path] = field(default_factory=dict)
+    """Name -> file the table was made from, whose digest goes into the provenance."""
+
+
+def write(table: Table, stem: Path, provenance: Mapping[str, Any]) -> None:
+    """Write ``<stem>.csv``, ``.md``, ``.html`` (a fragment), ``.provenance.json`` and, with times, ``.timing.csv``.
+
+    Args:
+        table: what to write.
+        stem: path without suffix; its name is the target's.
+        provenance: values stated beside the digests of ``table.files``.
+    """
+    _write_csv(table.data, stem.with_name(f"{stem.name}.csv"))
+    if table.timing is not None:
+        _write_csv(table.timing, stem.with_name(f"{stem.name}.timing.csv"))
+    for suffix, text in ((".md", _markdown(table)), (".html", _html(table, stem.name))):
+        with replacing(stem.with_name(stem.name + suffix)) as temporary:
+            temporary.write_text(text, encoding="utf-8")
+    digests = {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in table.files.items()}
+    stated = {"target": stem.name, **provenance, "files": digests}
+    write_json(stem.with_name(f"{stem.name}.provenance.json"), stated)
+
+
+def _write_csv(frame: pd.DataFrame, path: Path) -> None:
+    with replacing(path) as temporary:
+        frame.to_csv(temporary, index=False, float_format="%.10g", lineterminator="\n")
+
+
+def _markdown(table: Table) -> str:
+    lines = [f"# {table.title}", ""]
+    for line in table.header:
+        lines += [line, ""]
+    for view in table.views:
+        lines += [f"## {view.heading}", ""]
+        lines.append(_markdown_row([str(name) for name in view.cells.columns]))
+        lines.append("|" + "---|" * len(view.cells.columns))
+        lines += [_markdown_row(row) for row in view.cells.itertuples(index=False, name=None)]
+        lines.append("")
+    return "\n".join(lines[:-1]) + "\n"
+
+
+def _markdown_row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
+
+
+def _html(table: Table, name: str) -> str:
+    lines = [f'<section class="table" id="{html.escape(name)}">', f"<h2>{html.escape(table.title)}</h2>"]
+    lines += [f"<p>{html.escape(line)}</p>" for line in table.header]
+    for view in table.views:
+        columns = [str(column) for column in view.cells.columns]
+        classes = [' class="published"' if column.lower().startswith("published") else "" for column in columns]
+        lines += ["<table>", f"<caption>{html.escape(view.heading)}</caption>", "<thead><tr>"]
+        lines += [
+            f'<th scope="col"{kind}>{html.escape(column)}</th>' for column, kind in zip(columns, classes, strict=True)
+        ]
+        lines += ["</tr></thead>", "<tbody>"]
+        for row in view.cells.itertuples(index=False, name=None):
+            cells = (f"<td{kind}>{html.escape(cell)}</td>" for cell, kind in zip(row, classes, strict=True))
+            lines.append(f"<tr>{''.join(cells)}</tr>")
+        lines += ["</tbody>", "</table>"]
+    lines.append("</section>")
+    return "\n".join(lines) + "\n"

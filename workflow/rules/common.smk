@@ -1,0 +1,58 @@
+"""The resolved configuration and what all rules need of it."""
+
+from quantrift.config import load, plan
+from quantrift.config.errors import QuantriftError
+from quantrift.config.paths import Paths
+from quantrift.config.targets import FIGURE_KINDS, TABLE_KINDS
+
+try:
+    CONFIG = load.load(Path(workflow.basedir) / "config", *load.overlays(workflow.configfiles, config))
+except QuantriftError as error:
+    # One line, without Snakemake's traceback around it.
+    print(f"quantrift: {error}", file=sys.stderr)
+    sys.stderr.flush()
+    os._exit(2)
+
+CONFIG_DIGEST = load.digest(CONFIG)
+PATHS = Paths(Path("results") / CONFIG.scale)
+PUBLISHED = Path(workflow.basedir) / "workflow" / "published"
+DATASETS = {name: settings.model_dump(mode="json") for name, settings in CONFIG.datasets.items()}
+TITLES = {name: tool.title or name for name, tool in CONFIG.tools.items()}
+TABLES = [name for name, target in CONFIG.targets.items() if target.kind in TABLE_KINDS]
+FIGURES = [name for name, target in CONFIG.targets.items() if target.kind in FIGURE_KINDS]
+
+
+wildcard_constraints:
+    dataset="|".join(CONFIG.datasets),
+    model="|".join(type(CONFIG.models).model_fields),
+    compression="|".join(type(CONFIG.compressions).model_fields),
+    tool="|".join(CONFIG.tools),
+    protocol="|".join(CONFIG.protocols),
+    block=r"seeds_\d+-\d+",
+
+
+def settings(model, exclude=None):
+    """Resolved settings as plain values, which Snakemake compares from run to run."""
+    return model.model_dump(mode="json", by_alias=True, exclude=exclude)
+
+
+def metrics_of(target):
+    """Metrics of all searches a target is made from."""
+    return [
+        PATHS.metrics(
+            one.subject.dataset, one.subject.model, one.subject.compression, one.tool, one.protocol
+        )
+        for one in plan.searches(CONFIG, plan.experiments_of(CONFIG, target))
+    ]
+
+
+def published_of(target):
+    """The file of published numbers of a target, if it has one, as a list."""
+    name = getattr(CONFIG.targets[target], "published", None)
+    return [PUBLISHED / name] if name else []
+
+
+def datasets_of(target):
+    """Ids of the datasets a target shows."""
+    found = [one.subject for one in plan.searches(CONFIG, plan.experiments_of(CONFIG, target))]
+    return {one.dataset for one in found or plan.subjects_of_target(CONFIG, target)}

@@ -1,0 +1,21 @@
+"""Every figure, by one rule: its kind names the module that makes it."""
+
+FIGURE = PATHS.figure("{figure}")
+
+
+rule figure:
+    input:
+        made_from=lambda w: metrics_of(w.figure),
+        published=lambda w: published_of(w.figure),
+    output:
+        FIGURE.with_suffix(".svg"),
+        FIGURE.with_suffix(".png"),
+    params:
+        target=lambda w: settings(CONFIG.targets[w.figure]),
+        datasets=lambda w: {name: DATASETS[name] for name in datasets_of(w.figure)},
+        titles=TITLES,
+        scale=CONFIG.scale,
+    wildcard_constraints:
+        figure="|".join(FIGURES),
+    script:
+        "../scripts/figure.py"

@@ -1,0 +1,22 @@
+"""Trained networks, their 2-D twins and the float models that searches call the original."""
+
+MODEL = PATHS.model("{dataset}", "{model}")
+
+
+rule train:
+    input:
+        rules.inputs.output,
+    output:
+        MODEL / "model.keras",
+        MODEL / "confusion.csv",
+        MODEL / "model.timing.json",
+        twin=MODEL / "twin.keras",
+        original=MODEL / "original.tflite",
+        history=MODEL / "history.csv",
+        facts=MODEL / "model.json",
+    params:
+        settings=lambda w: settings(getattr(CONFIG.models, w.model)),
+    # Two trainings side by side take as long as one after the other; the number of training threads is a setting.
+    threads: 2
+    script:
+        "../scripts/train.py"

@@ -1,0 +1,13 @@
+"""Entry script of rule ``metrics``: metrics of each run seed of one tool on one subject."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quantrift.cli.entry import one_line_errors
+from quantrift.metrics.run_seeds import write
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with one_line_errors():
+    write([Path(block) for block in snakemake.input], dict(snakemake.wildcards.items()), Path(snakemake.output[0]))

@@ -1,0 +1,53 @@
+"""Entry script of rule ``page``: the self-contained report."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import TypeAdapter
+
+from quantrift.cli.entry import one_line_errors
+from quantrift.config.datasets import AnyDataset, official_files
+from quantrift.report.page import Section, render
+from quantrift.report.provenance import collect
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+INTRO = [
+    "Networks are quantized before they ship to small devices and judged by test accuracy. This page shows how often a "
+    "quantized network and its original disagree on inputs that natural distortions make of test inputs, and how fast "
+    "each search method finds such inputs.",
+    "A disagreement is a valid distorted input to which the two networks give different labels. Numbers printed in "
+    "the papers stand only in columns called published.",
+]
+
+with one_line_errors():
+    given = snakemake.params
+    datasets = TypeAdapter(dict[str, AnyDataset]).validate_python(given.datasets)
+    tables = {Path(file).stem: Path(file) for file in snakemake.input.tables}
+    figures = {Path(file).stem: Path(file) for file in snakemake.input.figures}
+    sections = [
+        Section(
+            id=name,
+            title=target["title"],
+            caption=target["caption"],
+            source=target["source"],
+            table_csv=tables.get(name),
+            figure_svg=figures.get(name),
+            datasets=tuple(given.shown[name]),
+        )
+        for name, target in given.targets.items()
+    ]
+    render(
+        "Quantrift: where quantized networks disagree with their originals",
+        given.scale,
+        INTRO,
+        sections,
+        collect(
+            given.config_digest,
+            {file.path: file.sha256 for dataset in datasets.values() for file in official_files(dataset)},
+        ),
+        Path(snakemake.output[0]),
+        names=given.titles | {name: dataset.title for name, dataset in datasets.items()},
+        simulated={name for name, dataset in datasets.items() if dataset.kind == "simulated_scene"},
+    )
