@@ -7,9 +7,13 @@ from pathlib import Path
 LIBRARY = Path(workflow.basedir) / "workflow" / "lib"
 sys.path.insert(0, str(LIBRARY))
 # For jobs that run in an environment of their own (--sdm conda).
-os.environ["PYTHONPATH"] = os.pathsep.join([str(LIBRARY), *filter(None, [os.environ.get("PYTHONPATH")])])
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    [str(LIBRARY), *filter(None, [os.environ.get("PYTHONPATH")])]
+)
 # Parallel work is processes: sums of several threads would depend on how many there are.
-os.environ |= dict.fromkeys(["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"], "1")
+os.environ |= dict.fromkeys(
+    ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"], "1"
+)
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 
 

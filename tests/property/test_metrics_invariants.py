@@ -67,7 +67,7 @@ def test_with_survivors_the_memberships_bound_the_rate_from_below(searches: pd.D
 @given(tables(survivors=True))
 def test_rates_and_intervals_are_fractions(searches: pd.DataFrame) -> None:
     table = per_run_seed(searches)
-    rates = [name for name in table if name.startswith(("dir", "sr", "vr"))]
+    rates = [name for name in table if str(name).startswith(("dir", "sr", "vr"))]
     assert (table[rates].isna() | table[rates].ge(0) & table[rates].le(1)).all(axis=None)
     rows = intervals(searches).dropna()
     assert (rows["low"] >= 0).all()

@@ -4,6 +4,7 @@ import math
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from quantrift.report.numbers import number, shown
 
 FRACTIONS = st.floats(0, 1, allow_subnormal=False).filter(lambda value: value == 0 or value >= 1e-8)

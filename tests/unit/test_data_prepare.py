@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import yaml
 from pydantic import TypeAdapter
+from threadpoolctl import threadpool_limits
 
 from quantrift.config.datasets import AnyDataset
 from quantrift.config.errors import QuantriftError
@@ -133,6 +134,15 @@ def test_real_crops_keep_the_class_numbers_of_their_scene(
     assert len(inputs) == pixels
     assert np.unique(inputs.labels).tolist() == classes
     assert inputs.take(inputs.test[:2]).shape == (2, 25, 25, 15)
+
+
+@pytest.mark.mirror
+def test_the_number_of_threads_does_not_matter(datasets: dict[str, AnyDataset], mirror: Path, tmp_path: Path) -> None:
+    # Of the scenes at hand, the Pavia crop is the one whose components differ when BLAS may use two threads.
+    for threads in (1, 2):
+        with threadpool_limits(threads):
+            inputs_of(datasets["pavia_university_crop"], HybridSN(), tmp_path / str(threads), mirror)
+    assert (tmp_path / "1" / "inputs.npz").read_bytes() == (tmp_path / "2" / "inputs.npz").read_bytes()
 
 
 @pytest.mark.mirror

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_limits
 
 from quantrift.config.errors import QuantriftError
 from quantrift.data.whitening import whitened
@@ -40,17 +39,6 @@ def test_other_pixels_do_not_move_the_fit(cube: np.ndarray, some: np.ndarray) ->
 
 def test_fitting_twice_gives_equal_bytes(cube: np.ndarray, some: np.ndarray) -> None:
     assert whitened(cube, 5, some).tobytes() == whitened(cube.copy(), 5, some.copy()).tobytes()
-
-
-def test_the_number_of_threads_does_not_matter() -> None:
-    # Large enough for BLAS to use several threads.
-    cube = np.random.default_rng(0).normal(size=(64, 64, 103))
-    everywhere = np.ones((64, 64), bool)
-    with threadpool_limits(1):
-        alone = whitened(cube, 15, everywhere)
-    with threadpool_limits(2):
-        together = whitened(cube, 15, everywhere)
-    assert alone.tobytes() == together.tobytes()
 
 
 def test_scale_and_offset_of_a_band_do_not_matter(cube: np.ndarray, some: np.ndarray) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import yaml
+
 from quantrift.config.load import load
 from quantrift.search.messages import Ask, Problem, Search, Tell
 from quantrift.search.spaces import hsi_distortions

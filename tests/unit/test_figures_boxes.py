@@ -1,15 +1,17 @@
 """Box plots of run seeds."""
 
+from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from searches_tables import write_metrics
 
 from quantrift.config.datasets import SimulatedScene
 from quantrift.config.errors import QuantriftError
 from quantrift.config.targets import BoxFigure
 from quantrift.figures import boxes
+
+Write = Callable[..., Path]
 
 DATASETS = {
     name: SimulatedScene(kind="simulated_scene", title=title, published_as="salinas", class_names=["soil"], bands=16)
@@ -30,12 +32,12 @@ def draw(folder: Path, metrics: list[Path], published: Path | None = None) -> st
 
 
 @pytest.fixture
-def metrics(tmp_path: Path) -> list[Path]:
+def metrics(write_metrics: Write, tmp_path: Path) -> list[Path]:
     """Two subjects; the second lacks one of the two tools."""
     return [
-        write_metrics(tmp_path, "random", [0, 1, 2]),
-        write_metrics(tmp_path, "pso_div", [5, 6, 9]),
-        write_metrics(tmp_path, "random", [0, 0, 1], dataset="sim_salinas"),
+        write_metrics("random", [0, 1, 2]),
+        write_metrics("pso_div", [5, 6, 9]),
+        write_metrics("random", [0, 0, 1], dataset="sim_salinas"),
     ]
 
 

@@ -1,6 +1,7 @@
 """What column names are taken to mean."""
 
 import pytest
+
 from quantrift.report.columns import describe
 
 

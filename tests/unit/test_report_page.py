@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+
 from quantrift.config.errors import QuantriftError
 from quantrift.report.page import Section, render
 

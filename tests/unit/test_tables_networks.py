@@ -1,6 +1,7 @@
 """The tables of networks and of compressed networks."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -30,7 +31,7 @@ COMPRESSION = {
 }
 
 
-def stored(folder: Path, name: str, content: dict[str, object]) -> Path:
+def stored(folder: Path, name: str, content: Mapping[str, object]) -> Path:
     """A JSON file."""
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -46,10 +47,8 @@ def test_networks_stand_beside_published_accuracies_with_times_apart(tmp_path: P
     target = SubjectTable(kind="models", title="Networks")
     models.make(target, files, DATASETS, [PUBLISHED], tmp_path / "models", scale="demo", provenance={})
     table = pd.read_csv(tmp_path / "models.csv")
-    assert (
-        table.columns.tolist()
-        == "dataset model parameters macs accuracy accuracy_blocks published_accuracy scale".split()
-    )
+    rates = ["accuracy", "accuracy_blocks", "published_accuracy"]
+    assert table.columns.tolist() == ["dataset", "model", "parameters", "macs", *rates, "scale"]
     assert table["published_accuracy"].fillna(-1).tolist() == [0.9998, -1]
     assert table["accuracy_blocks"].isna().all()
     assert table["parameters"].tolist() == [5122176] * 2

@@ -6,7 +6,9 @@ from quantrift.config.paths import Paths
 from quantrift.config.targets import FIGURE_KINDS, TABLE_KINDS
 
 try:
-    CONFIG = load.load(Path(workflow.basedir) / "config", *load.overlays(workflow.configfiles, config))
+    CONFIG = load.load(
+        Path(workflow.basedir) / "config", *load.overlays(workflow.configfiles, config)
+    )
 except QuantriftError as error:
     # One line, without Snakemake's traceback around it.
     print(f"quantrift: {error}", file=sys.stderr)
@@ -16,10 +18,14 @@ except QuantriftError as error:
 CONFIG_DIGEST = load.digest(CONFIG)
 PATHS = Paths(Path("results") / CONFIG.scale)
 PUBLISHED = Path(workflow.basedir) / "workflow" / "published"
-DATASETS = {name: settings.model_dump(mode="json") for name, settings in CONFIG.datasets.items()}
+DATASETS = {
+    name: settings.model_dump(mode="json") for name, settings in CONFIG.datasets.items()
+}
 TITLES = {name: tool.title or name for name, tool in CONFIG.tools.items()}
 TABLES = [name for name, target in CONFIG.targets.items() if target.kind in TABLE_KINDS]
-FIGURES = [name for name, target in CONFIG.targets.items() if target.kind in FIGURE_KINDS]
+FIGURES = [
+    name for name, target in CONFIG.targets.items() if target.kind in FIGURE_KINDS
+]
 
 
 wildcard_constraints:
@@ -40,7 +46,11 @@ def metrics_of(target):
     """Metrics of all searches a target is made from."""
     return [
         PATHS.metrics(
-            one.subject.dataset, one.subject.model, one.subject.compression, one.tool, one.protocol
+            one.subject.dataset,
+            one.subject.model,
+            one.subject.compression,
+            one.tool,
+            one.protocol,
         )
         for one in plan.searches(CONFIG, plan.experiments_of(CONFIG, target))
     ]
@@ -54,5 +64,8 @@ def published_of(target):
 
 def datasets_of(target):
     """Ids of the datasets a target shows."""
-    found = [one.subject for one in plan.searches(CONFIG, plan.experiments_of(CONFIG, target))]
+    found = [
+        one.subject
+        for one in plan.searches(CONFIG, plan.experiments_of(CONFIG, target))
+    ]
     return {one.dataset for one in found or plan.subjects_of_target(CONFIG, target)}

@@ -17,6 +17,8 @@ rule inputs:
         PATHS.inputs("{dataset}", "{model}"),
     params:
         # A change of training or width leaves the data as they are.
-        settings=lambda w: settings(getattr(CONFIG.models, w.model), exclude={"training", "width"}),
+        settings=lambda w: settings(
+            getattr(CONFIG.models, w.model), exclude={"training", "width"}
+        ),
     script:
         "../scripts/inputs.py"

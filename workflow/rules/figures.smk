@@ -10,12 +10,12 @@ rule figure:
     output:
         FIGURE.with_suffix(".svg"),
         FIGURE.with_suffix(".png"),
+    wildcard_constraints:
+        figure="|".join(FIGURES),
     params:
         target=lambda w: settings(CONFIG.targets[w.figure]),
         datasets=lambda w: {name: DATASETS[name] for name in datasets_of(w.figure)},
         titles=TITLES,
         scale=CONFIG.scale,
-    wildcard_constraints:
-        figure="|".join(FIGURES),
     script:
         "../scripts/figure.py"

@@ -4,7 +4,10 @@
 def blocks_of(w):
     """The searches of all run seeds."""
     folder = PATHS.searches(w.dataset, w.model, w.compression, w.tool, w.protocol)
-    return [folder / f"{block}.searches.parquet" for block in plan.blocks(CONFIG, w.protocol)]
+    return [
+        folder / f"{block}.searches.parquet"
+        for block in plan.blocks(CONFIG, w.protocol)
+    ]
 
 
 METRICS = PATHS.metrics("{dataset}", "{model}", "{compression}", "{tool}", "{protocol}")

@@ -14,9 +14,9 @@ rule train:
         original=MODEL / "original.tflite",
         history=MODEL / "history.csv",
         facts=MODEL / "model.json",
-    params:
-        settings=lambda w: settings(getattr(CONFIG.models, w.model)),
     # Two trainings side by side take as long as one after the other; the number of training threads is a setting.
     threads: 2
+    params:
+        settings=lambda w: settings(getattr(CONFIG.models, w.model)),
     script:
         "../scripts/train.py"

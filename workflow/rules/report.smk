@@ -5,14 +5,20 @@ SHOWN = [name for name in CONFIG.all if name != "report"]
 
 rule page:
     input:
-        tables=[PATHS.table(name).with_suffix(".csv") for name in SHOWN if name in TABLES],
-        figures=[PATHS.figure(name).with_suffix(".svg") for name in SHOWN if name in FIGURES],
+        tables=[
+            PATHS.table(name).with_suffix(".csv") for name in SHOWN if name in TABLES
+        ],
+        figures=[
+            PATHS.figure(name).with_suffix(".svg") for name in SHOWN if name in FIGURES
+        ],
     output:
         PATHS.report,
     params:
         targets={name: settings(CONFIG.targets[name]) for name in SHOWN},
         shown={name: sorted(datasets_of(name)) for name in SHOWN},
-        datasets={name: DATASETS[name] for label in SHOWN for name in datasets_of(label)},
+        datasets={
+            name: DATASETS[name] for label in SHOWN for name in datasets_of(label)
+        },
         titles=TITLES,
         scale=CONFIG.scale,
         config_digest=CONFIG_DIGEST,

@@ -1,6 +1,8 @@
 """Seed inputs, and the searches that start from them."""
 
-SEARCHES = PATHS.searches("{dataset}", "{model}", "{compression}", "{tool}", "{protocol}")
+SEARCHES = PATHS.searches(
+    "{dataset}", "{model}", "{compression}", "{tool}", "{protocol}"
+)
 
 
 rule seeds:
@@ -26,14 +28,14 @@ rule search:
     output:
         SEARCHES / "{block}.parquet",
         SEARCHES / "{block}.searches.parquet",
-    params:
-        tool=lambda w: settings(CONFIG.tools[w.tool]),
-        generations=lambda w: CONFIG.protocols[w.protocol].generations,
-        vectors=settings(CONFIG.records)["vectors"],
     # As resources these change no result and rerun nothing when they change.
     resources:
         batch=CONFIG.engine.batch,
         memory_mb=CONFIG.engine.memory_mb,
         mem_mb=CONFIG.engine.memory_mb + 600,
+    params:
+        tool=lambda w: settings(CONFIG.tools[w.tool]),
+        generations=lambda w: CONFIG.protocols[w.protocol].generations,
+        vectors=settings(CONFIG.records)["vectors"],
     script:
         "../scripts/search.py"

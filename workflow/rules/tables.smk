@@ -9,8 +9,15 @@ def table_inputs(w):
         return metrics_of(w.table)
     members = plan.subjects_of_target(CONFIG, w.table)
     if CONFIG.targets[w.table].kind == "models":
-        return list(dict.fromkeys(PATHS.model(one.dataset, one.model) / "model.json" for one in members))
-    return [PATHS.compressed(one.dataset, one.model, one.compression) / "compression.json" for one in members]
+        return list(
+            dict.fromkeys(
+                PATHS.model(one.dataset, one.model) / "model.json" for one in members
+            )
+        )
+    return [
+        PATHS.compressed(one.dataset, one.model, one.compression) / "compression.json"
+        for one in members
+    ]
 
 
 rule table:
@@ -22,13 +29,13 @@ rule table:
         TABLE.with_suffix(".md"),
         TABLE.with_suffix(".html"),
         TABLE.with_suffix(".provenance.json"),
+    wildcard_constraints:
+        table="|".join(TABLES),
     params:
         target=lambda w: settings(CONFIG.targets[w.table]),
         datasets=lambda w: {name: DATASETS[name] for name in datasets_of(w.table)},
         titles=TITLES,
         scale=CONFIG.scale,
         config_digest=CONFIG_DIGEST,
-    wildcard_constraints:
-        table="|".join(TABLES),
     script:
         "../scripts/table.py"

@@ -11,7 +11,7 @@ class DataSettings(Strict):
     """Where data files are looked for."""
 
     mirror: str | None = None
-    """Local folder laid out like ``mnist/``, ``cifar10/``, ``hsi/``; without it the variable QUANTRIFT_MIRROR counts."""
+    """Local folder laid out like ``mnist/``, ``cifar10/``, ``hsi/``; without it QUANTRIFT_MIRROR counts."""
 
 
 class SourceFile(Strict):

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-
 from pydantic import model_validator
 
 from quantrift.config.base import Id, Strict
@@ -20,7 +19,7 @@ class Config(Strict):
     """Everything an experiment depends on."""
 
     scale: Id
-    """Name of this configuration's results folder; required, so that no result lands under a name it was not meant for."""
+    """Name of the results folder; required, so that no result lands under a name it was not meant for."""
     data: DataSettings = DataSettings()
     datasets: dict[Id, AnyDataset]
     models: Networks = Networks()

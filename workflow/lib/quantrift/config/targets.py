@@ -46,9 +46,7 @@ class BoxFigure(Target):
     kind: Literal["boxes"]
     from_: Annotated[list[Id], Field(alias="from", min_length=1)]
     metric: Literal["dir", "dir_unique", "dir_valid", "sr", "vr"] = "dir"
-    published: str | None = None
-    """File of the papers' numbers in workflow/published."""
-    published_as: dict[Id, str] = {}
+    published_as: dict[Id, str] = Field(default_factory=dict)
     """Tool -> name of its columns in that file, where that is not its own id."""
 
 

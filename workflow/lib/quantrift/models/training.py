@@ -1,5 +1,6 @@
 """One seeded training run of a Keras network."""
 
+import sys
 from dataclasses import dataclass
 
 import keras
@@ -56,7 +57,10 @@ def fit(model: keras.Model, inputs: Inputs, training: Training) -> list[Epoch]:
     rng = np.random.default_rng(training.seed)
     steps = range(0, len(inputs.train), training.batch)
     history = []
-    with tqdm(total=training.epochs * len(steps), desc=f"training {model.name}", unit="step") as progress:
+    # A log file keeps every update, a terminal only the last.
+    pause = 0.1 if sys.stderr.isatty() else 15
+    total = training.epochs * len(steps)
+    with tqdm(total=total, desc=f"training {model.name}", unit="step", mininterval=pause) as progress:
         for epoch in range(1, training.epochs + 1):
             order = rng.permutation(inputs.train)
             totals = np.zeros(2)
@@ -71,5 +75,5 @@ def fit(model: keras.Model, inputs: Inputs, training: Training) -> list[Epoch]:
                 validated = accuracy(outputs, inputs.labels[inputs.validation])
             mean_loss, mean_accuracy = (totals / len(order)).tolist()
             history.append(Epoch(epoch, mean_loss, mean_accuracy, validated))
-            progress.set_postfix(loss=mean_loss, accuracy=mean_accuracy)
+            progress.set_postfix(loss=mean_loss, accuracy=mean_accuracy, refresh=False)
     return history

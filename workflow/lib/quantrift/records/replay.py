@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
-import xxhash
 
 from quantrift.config.errors import QuantriftError
 from quantrift.config.paths import Paths
 from quantrift.data.inputs import Inputs
 from quantrift.records.job import Files, sha256
 from quantrift.records.writer import SETTINGS
+from quantrift.search.engine import digest
 from quantrift.search.space import Originals
 from quantrift.search.tool import build
 from quantrift.subjects.pair import load_pair
@@ -95,7 +95,7 @@ def replay(path: Path) -> Replay:
         vectors = np.stack([np.asarray(vector, np.float32) for vector in batch["vector"].to_pylist()])
         originals = Originals(inputs.take(batch["input"].to_numpy()))
         decoded = tool.space.decode(vectors, originals, np.arange(len(vectors)))
-        digests = [xxhash.xxh3_64_intdigest(row) for row in decoded]
+        digests = [digest(row) for row in decoded]
         logits = pair.original(decoded), pair.compressed(decoded)
         labels = [out.argmax(axis=1) for out in logits]
         rows += len(vectors)

@@ -50,7 +50,9 @@ class Writer:
             self._stack = stack.pop_all()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if error is None:
             self._flush()
             searches = pa.Table.from_pylist(self._rows, schema=SEARCHES.with_metadata(self._metadata))

@@ -152,7 +152,7 @@ class Engine:
         inputs = np.stack([problem.input for _, problem in admitted])
         first, second = (logits.argmax(axis=1) for logits in self._outputs(inputs))
         for (number, problem), one, other in zip(admitted, first.tolist(), second.tolist(), strict=True):
-            yield Seed(number, one, other, xxhash.xxh3_64_intdigest(np.ascontiguousarray(problem.input)))
+            yield Seed(number, one, other, digest(problem.input))
 
     def _evaluate(self, now: list[_Running]) -> Iterator[Step]:
         """Decode, check, run and score the asks of some searches as one batch."""
@@ -166,7 +166,7 @@ class Engine:
         originals = Originals(np.stack([one.problem.input for one in now]))
         inputs = self.tool.space.decode(candidates, originals, rows)
         check = self.tool.constraint.check(inputs, originals, rows)
-        digests = np.fromiter(map(xxhash.xxh3_64_intdigest, inputs), dtype=np.uint64, count=len(inputs))
+        digests = np.array([digest(row) for row in inputs], np.uint64)
 
         n, valid = len(inputs), check.valid
         ready = perf_counter()
@@ -203,6 +203,11 @@ class Engine:
             )
 
 
+def digest(inputs: np.ndarray) -> int:
+    """xxh3-64 of an input's bytes; equal digests are taken for equal inputs."""
+    return xxhash.xxh3_64_intdigest(np.ascontiguousarray(inputs).data)
+
+
 def _spread(values: np.ndarray, valid: np.ndarray) -> np.ndarray:
     """Rows of valid candidates put in their places among all, NaN elsewhere."""
     if len(values) == len(valid):
@@ -210,4 +215,3 @@ def _spread(values: np.ndarray, valid: np.ndarray) -> np.ndarray:
     full = np.full((len(valid), values.shape[1]), np.nan, values.dtype)
     full[valid] = values
     return full
-

@@ -41,7 +41,7 @@ class Space(Protocol):
     """Which genes are rounded when decoded, bool, of ``shape``."""
 
     def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
-        """n random candidates, float32 (n, *shape), as random sampling and initial populations draw them."""
+        """N random candidates, float32 (n, *shape), as random sampling and initial populations draw them."""
         ...
 
     def decode(self, candidates: np.ndarray, originals: Originals, rows: np.ndarray) -> np.ndarray:

@@ -54,7 +54,7 @@ class Distortion(Protocol):
         ...
 
     def sample(self, n: int, shape: Shape, rng: np.random.Generator) -> np.ndarray:
-        """n random blocks, float32 (n, length)."""
+        """N random blocks, float32 (n, length)."""
         ...
 
     def apply(self, batch: Batch) -> None:
@@ -78,7 +78,7 @@ def pairs(first: Gene, second: Gene, count: int) -> list[Gene]:
 
 
 def uniform(n: int, genes: list[Gene], rng: np.random.Generator) -> np.ndarray:
-    """n blocks drawn uniformly between the bounds, integer genes among the integers; float32 (n, length)."""
+    """N blocks drawn uniformly between the bounds, integer genes among the integers; float32 (n, length)."""
     lower, upper, integer = bounds(genes)
     draws = rng.random((n, len(lower)))
     values = np.where(integer, lower + np.floor(draws * (upper - lower + 1)), lower + draws * (upper - lower))

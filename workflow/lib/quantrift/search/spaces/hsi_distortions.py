@@ -65,7 +65,7 @@ class HsiDistortions:
         self.shape: tuple[int, ...] = self.lower.shape
 
     def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
-        """n random vectors, float32 (n, length): switches by coin, parameters as each distortion draws them."""
+        """N random vectors, float32 (n, length): switches by coin, parameters as each distortion draws them."""
         vectors = np.empty((n, *self.shape), np.float32)
         vectors[:, 0] = rng.integers(0, 2, n)
         for block in self.blocks:

@@ -1,0 +1,58 @@
+# Quantrift: `make` builds the environment and the demo. `make help` lists everything.
+
+PYTHONS := python3.11 python3.12 python3.13
+BIN := .venv/bin
+CORES ?= 2
+READY := .venv/.ready
+
+.DEFAULT_GOAL := all
+.PHONY: all env test test-all lint format schema lock bench clean help
+
+help:  ## this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+all: env  ## environment, then every target of the demo: results/demo/report.html
+	$(BIN)/snakemake --cores $(CORES)
+
+env: $(READY)  ## .venv with exactly the locked packages
+
+# A Python counts only when it runs: version managers leave commands that do not.
+$(READY): envs/requirements.lock pyproject.toml
+	@python=$$(for p in $(PYTHONS); do $$p -c '' 2>/dev/null && echo $$p && break; done); \
+	if [ -z "$$python" ]; then echo "quantrift: none of $(PYTHONS) runs here; install one of them" >&2; exit 2; fi; \
+	echo "environment: .venv with $$($$python --version), about 3 GB, 2 to 4 minutes"; \
+	test -x $(BIN)/python || $$python -m venv .venv
+	$(BIN)/pip install --quiet --require-hashes -r envs/requirements.lock
+	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+test: env  ## lint, types and all tests but the slow ones; at most 10 minutes
+	$(MAKE) --no-print-directory lint
+	$(BIN)/pytest -n 2 -m "not slow"
+
+test-all: env  ## the slow tests too
+	$(BIN)/pytest -n 2 -m slow
+
+lint: env  ## style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check Snakefile workflow/rules
+	$(BIN)/mypy
+
+format: env  ## put all code into the one style
+	$(BIN)/ruff check --fix --quiet . || true
+	$(BIN)/ruff format .
+	$(BIN)/snakefmt Snakefile workflow/rules
+
+schema: env  ## JSON schema of the configuration, after its models changed
+	$(BIN)/python -m quantrift.config.schema > workflow/schemas/config.json
+
+lock:  ## envs/requirements.lock from pyproject.toml (needs uv)
+	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-header \
+	  --no-emit-index-url --output-file envs/requirements.lock
+
+bench: env  ## benchmarks, into results/bench
+	$(BIN)/quantrift bench
+
+clean:  ## remove results, keep the environment and downloads
+	rm -rf results .snakemake

@@ -1,0 +1,76 @@
+"""Hand-made searches tables and what is written of them, for the tests of metrics, tables and figures."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from quantrift.metrics import run_seeds
+
+
+def _search(run_seed: int, number: int, **counts: object) -> dict[str, object]:
+    row: dict[str, object] = {
+        "run_seed": run_seed,
+        "input": number,
+        "true_label": 1,
+        "seed_disagrees": False,
+        "generated": 100,
+        "distinct": 100,
+        "valid": 50,
+        "dii": 0,
+        "dii_distinct": 0,
+        "memberships": 100,
+        "dii_memberships": 0,
+        "generations": 10,
+        "first_dii": 0,
+        "seconds": 0.5,
+    }
+    return row | counts
+
+
+def _found(run_seed: int, number: int, dii: int) -> dict[str, object]:
+    first = 10 if dii else 0
+    return _search(run_seed, number, dii=dii, dii_distinct=dii, dii_memberships=dii, first_dii=first)
+
+
+@pytest.fixture
+def search() -> Callable[..., dict[str, Any]]:
+    """Row of a search, by run seed and input: 100 candidates, 50 valid, none found, but for what is given by name."""
+    return _search
+
+
+@pytest.fixture
+def found() -> Callable[..., dict[str, Any]]:
+    """Row of a search, by run seed, input and number of distinct difference-inducing inputs."""
+    return _found
+
+
+@pytest.fixture
+def keys() -> dict[str, str]:
+    """What the metrics of ``write_metrics`` belong to."""
+    return {
+        "dataset": "sim_pavia",
+        "model": "hybridsn",
+        "compression": "ptq_int8",
+        "tool": "random",
+        "protocol": "rq1",
+    }
+
+
+@pytest.fixture
+def write_metrics(tmp_path: Path, keys: dict[str, str]) -> Callable[..., Path]:
+    """Writes metrics of a tool with two inputs a run seed, the first yielding ``dii[run seed]``; returns the CSV."""
+
+    def written(tool: str, dii: list[int], **other: str) -> Path:
+        of = keys | {"tool": tool} | other
+        rows = [_found(seed, 2 * seed + n, count * (1 - n)) for seed, count in enumerate(dii) for n in (0, 1)]
+        block = tmp_path / "blocks" / of["dataset"] / tool / "seeds.searches.parquet"
+        block.parent.mkdir(parents=True, exist_ok=True)
+        pd.DataFrame(rows).to_parquet(block)
+        out = tmp_path / "metrics" / of["dataset"] / tool / f"{of['protocol']}.csv"
+        run_seeds.write([block], of, out)
+        return out
+
+    return written

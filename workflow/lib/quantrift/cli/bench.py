@@ -1,0 +1,87 @@
+"""Measure speed: builds what a benchmark needs through the workflow, then writes results/bench/NAME.json.
+
+With a mirror of official files (QUANTRIFT_MIRROR) the sample scale is measured, otherwise the demo. Machines are
+noisy: the judged figure is the median of several repeats, and compared things are measured in one run.
+"""
+
+import argparse
+import os
+import platform
+import statistics
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+
+from quantrift.cli.benchmarks import efficiency
+from quantrift.cli.benchmarks.result import Benchmark, Result
+from quantrift.config import load
+from quantrift.config.errors import QuantriftError
+from quantrift.config.files import write_json
+from quantrift.config.paths import Paths
+from quantrift.report.provenance import processor
+
+BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
+    "efficiency_hybridsn_jensen_shannon": lambda: efficiency.Efficiency("hybridsn", "pso_div"),
+}
+EXAMPLES = """examples:
+  quantrift bench                                       all benchmarks
+  quantrift bench efficiency_hybridsn_jensen_shannon    one of them
+"""
+ROOT = Path(__file__).resolve().parents[4]
+"""The checkout, with the Snakefile and the configuration."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument("names", nargs="*", choices=[*BENCHMARKS, []], metavar="NAME", help=", ".join(BENCHMARKS))
+    parser.add_argument("--repeats", type=int, default=5, help="repeats of which the median is judged (default 5)")
+
+
+def run(given: argparse.Namespace) -> int:
+    """Measure and write; 0."""
+    # The models run on one thread; so must everything around them, or the comparison would be unfair.
+    os.environ |= dict.fromkeys(["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"], "1")
+    overlay = ROOT / "config" / ("sample.yaml" if os.environ.get(load.MIRROR) else "config.yaml")
+    config = load.load(ROOT / "config", [overlay])
+    paths = Paths(Path("results") / config.scale)
+    for name in given.names or BENCHMARKS:
+        benchmark = BENCHMARKS[name]()
+        build(overlay, benchmark.needs(config, paths))
+        results = [benchmark.measure() for _ in range(given.repeats)]
+        out = Path("results") / "bench" / f"{name}.json"
+        write_json(out, summary(name, config.scale, results))
+        print(f"{name}: {statistics.median(result.value for result in results):.3f} {results[0].unit} -> {out}")
+    return 0
+
+
+def build(overlay: Path, files: list[Path]) -> None:
+    """Make files through the workflow.
+
+    Raises:
+        QuantriftError: if it fails.
+    """
+    command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--cores", "2", "--quiet"]
+    done = subprocess.run([*command, "rules", "--configfile", str(overlay), "--", *map(str, files)], check=False)
+    if done.returncode:
+        raise QuantriftError("the workflow could not build what the benchmark needs; see its message above")
+
+
+def summary(name: str, scale: str, results: list[Result]) -> dict[str, object]:
+    """What is written of a benchmark: medians over its repeats, all values, and where they were measured."""
+    first = results[0]
+    return {
+        "name": name,
+        "value": statistics.median(result.value for result in results),
+        "unit": first.unit,
+        "baseline": first.baseline,
+        "ratio": statistics.median(result.ratio for result in results),
+        "repeats": [result.value for result in results],
+        "details": {key: statistics.median(result.details[key] for result in results) for key in first.details},
+        "scale": scale,
+        "cpu": processor(Path("/proc/cpuinfo")),
+        "versions": {"python": platform.python_version()}
+        | {package: version(package) for package in ("quantrift", "ai-edge-litert", "numpy")},
+        "command": f"quantrift bench {name}",
+    }

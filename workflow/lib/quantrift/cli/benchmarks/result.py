@@ -1,0 +1,33 @@
+"""What benchmarks have in common."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from quantrift.config.paths import Paths
+from quantrift.config.root import Config
+
+
+@dataclass(frozen=True)
+class Result:
+    """One repeat of a benchmark."""
+
+    value: float
+    """The judged figure."""
+    unit: str
+    baseline: str
+    """What ``ratio`` compares with."""
+    ratio: float
+    details: dict[str, float]
+
+
+class Benchmark(Protocol):
+    """Something that can be measured repeatedly."""
+
+    def needs(self, config: Config, paths: Paths) -> list[Path]:
+        """Files the workflow has to make first; remembers what ``measure`` needs to know."""
+        ...
+
+    def measure(self) -> Result:
+        """One repeat."""
+        ...

@@ -1,0 +1,27 @@
+"""The JSON schema of an overlay, for editors: ``python -m quantrift.config.schema > workflow/schemas/config.json``."""
+
+import json
+from typing import Any
+
+from quantrift.config.root import Config
+
+
+def schema() -> dict[str, Any]:
+    """Schema of one overlay. Only ``scale`` is required, since an overlay states only what it changes."""
+    whole = _optional(Config.model_json_schema(by_alias=True))
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **whole, "required": ["scale"]}
+
+
+def text() -> str:
+    """The schema as it is committed."""
+    return json.dumps(schema(), indent=1) + "\n"
+
+
+def _optional(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _optional(item) for key, item in value.items() if key != "required" or not isinstance(item, list)}
+    return [_optional(item) for item in value] if isinstance(value, list) else value
+
+
+if __name__ == "__main__":
+    print(text(), end="")
