@@ -1,5 +1,8 @@
-"""Hand-made searches tables and what is written of them, for the tests of metrics, tables and figures."""
+"""Snakemake on this checkout; hand-made searches tables and what is written of them."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,6 +11,45 @@ import pandas as pd
 import pytest
 
 from quantrift.metrics import run_seeds
+
+ROOT = Path(__file__).parents[1]
+MIRROR = "QUANTRIFT_MIRROR"
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave out what reads official files where there are none."""
+    if not os.environ.get(MIRROR):
+        for item in items:
+            if item.get_closest_marker("mirror"):
+                item.add_marker(pytest.mark.skip(reason=f"reads official files; {MIRROR} is not set"))
+
+
+def _snakemake(folder: Path, environment: dict[str, str]) -> Run:
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
+        if "--configfile" not in arguments:
+            arguments = ("--configfile", str(ROOT / "config" / "config.yaml"), *arguments)
+        if "--cores" not in arguments:
+            arguments = ("--cores", "2", *arguments)
+        place = ["--directory", str(folder)]
+        return subprocess.run(
+            [*command, *place, *arguments], capture_output=True, text=True, env=environment, check=False
+        )
+
+    return run
+
+
+@pytest.fixture
+def snakemake(tmp_path: Path) -> Run:
+    """Snakemake with the given arguments, results below ``tmp_path``, no official files; the demo by default."""
+    return _snakemake(tmp_path, {key: value for key, value in os.environ.items() if key != MIRROR})
+
+
+@pytest.fixture
+def snakemake_on_mirror(tmp_path: Path) -> Run:
+    """The same with official files."""
+    return _snakemake(tmp_path, dict(os.environ))
 
 
 def _search(run_seed: int, number: int, **counts: object) -> dict[str, object]:

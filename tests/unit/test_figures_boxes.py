@@ -32,7 +32,7 @@ def draw(folder: Path, metrics: list[Path], published: Path | None = None) -> st
 
 
 @pytest.fixture
-def metrics(write_metrics: Write, tmp_path: Path) -> list[Path]:
+def metrics(write_metrics: Write) -> list[Path]:
     """Two subjects; the second lacks one of the two tools."""
     return [
         write_metrics("random", [0, 1, 2]),

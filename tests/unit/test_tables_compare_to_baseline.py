@@ -57,7 +57,7 @@ def make(
 
 
 @pytest.fixture
-def metrics(write_metrics: Write, tmp_path: Path) -> list[Path]:
+def metrics(write_metrics: Write) -> list[Path]:
     """Baseline, PSO and GA on one subject."""
     tools = {"random": RANDOM, "pso_div": PSO, "ga_div": GA}
     return [write_metrics(tool, dii) for tool, dii in tools.items()]

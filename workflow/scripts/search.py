@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import one_line_errors
 from quantrift.config.blocks import run_seeds
-from quantrift.records.job import Files, Job, report_progress, run
+from quantrift.records.job import Files, Job, run
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
@@ -22,4 +22,4 @@ with one_line_errors():
         memory_mb=snakemake.resources.memory_mb,
     )
     files = Files(**{name: Path(snakemake.input[name]) for name in ("inputs", "original", "compressed", "seeds")})
-    run(job, files, run_seeds(names.block), Path(snakemake.output[0]), report_progress)
+    run(job, files, run_seeds(names.block), Path(snakemake.output[0]))

@@ -43,7 +43,8 @@ def build(method: str, settings: PtqInt8, model_dir: Path, inputs_path: Path, ou
         if before - after > settings.max_accuracy_loss:
             raise QuantriftError(
                 f"{method}: test accuracy falls from {before:.2%} to {after:.2%}, max_accuracy_loss is "
-                f"{settings.max_accuracy_loss:.0%}; raise the number of representative inputs or accept the loss"
+                f"{settings.max_accuracy_loss:.0%}; extreme values in a few representative inputs are the usual cause: "
+                "clean the data, or draw other inputs with seed"
             )
     write_json(out / "audit.json", report)
     facts = {

@@ -39,6 +39,10 @@ class Config(Strict):
         for where, kind, name, valid in self._references():
             if name not in valid:
                 raise ValueError(f"{where}: unknown {kind} '{name}'; {nearest(name, valid)}")
+        for label, target in self.targets.items():
+            for name in getattr(target, "groups", {}):
+                if name in self.tools:
+                    raise ValueError(f"targets.{label}.groups: '{name}' is a tool; give the group a name of its own")
         return self
 
     def _references(self) -> Iterator[tuple[str, str, str, Iterable[str]]]:

@@ -3,11 +3,12 @@
 import hashlib
 import platform
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+
+from tqdm import tqdm
 
 from quantrift.data.inputs import Inputs
 from quantrift.records.search import SearchRecord
@@ -68,18 +69,14 @@ def problems(job: Job, tool: Tool, inputs: Inputs, chosen: list[tuple[int, int]]
     ]
 
 
-def run(job: Job, files: Files, run_seeds: range, out: Path, progress: Callable[[int, int], None]) -> Engine:
-    """Search a block of run seeds and write its records.
+def run(job: Job, files: Files, run_seeds: range, out: Path) -> None:
+    """Search a block of run seeds and write its records, with progress on standard error.
 
     Args:
         job: the tool and its budget.
         files: models, inputs and seed inputs.
         run_seeds: run seeds of the block.
         out: candidates table; the searches table is written beside it.
-        progress: told (finished searches, all searches) as they finish.
-
-    Returns:
-        The engine, which knows how long the models took.
     """
     inputs = Inputs.load(files.inputs)
     pair = load_pair(files.original, files.compressed, job.batch)
@@ -97,8 +94,9 @@ def run(job: Job, files: Files, run_seeds: range, out: Path, progress: Callable[
     }
     limit = job.vectors["sample"] if isinstance(job.vectors, dict) else {"all": None, "first": 1}[job.vectors]
     records: dict[int, SearchRecord] = {}
-    finished = 0
-    with Writer(out, settings) as writer:
+    name = "/".join([*job.subject.values(), job.tool])
+    pause = 0.5 if sys.stderr.isatty() else 15
+    with Writer(out, settings) as writer, tqdm(desc=name, unit=" candidates", mininterval=pause) as progress:
         for event in engine.run(todo):
             match event:
                 case Seed():
@@ -107,14 +105,6 @@ def run(job: Job, files: Files, run_seeds: range, out: Path, progress: Callable[
                     records[event.number] = record
                 case Step():
                     records[event.number].add(event)
+                    progress.update(len(event.candidates))
                 case Finished():
                     writer.add(event.number, records.pop(event.number), event.result)
-                    finished += 1
-                    progress(finished, len(todo))
-    return engine
-
-
-def report_progress(done: int, total: int) -> None:
-    """A line on standard error at every tenth of the way."""
-    if done * 10 // total > (done - 1) * 10 // total:
-        print(f"searches finished: {done} of {total}", file=sys.stderr, flush=True)

@@ -1,0 +1,106 @@
+"""Every target of every scale can be asked for by name, and a mistake stops before any job."""
+
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from quantrift.config.load import load
+from quantrift.config.root import REPORT
+
+ROOT = Path(__file__).parents[2]
+CONFIG = ROOT / "config"
+Run = Callable[..., subprocess.CompletedProcess[str]]
+TARGETS = [*load(CONFIG, [CONFIG / "config.yaml"]).targets, REPORT]
+
+
+def jobs(done: subprocess.CompletedProcess[str]) -> dict[str, int]:
+    """How often each rule would run."""
+    assert done.returncode == 0, done.stdout + done.stderr
+    counts = re.findall(r"^(\w+) +(\d+)$", done.stdout + done.stderr, re.MULTILINE)
+    return {name: int(count) for name, count in counts}
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_target_needs_its_own_file_alone(snakemake: Run, target: str) -> None:
+    found = jobs(snakemake("-n", target))
+    assert found[target] == 1
+    assert found["source"] >= 2
+    kinds = {"table": found.get("table", 0), "figure": found.get("figure", 0), "page": found.get("page", 0)}
+    if target == REPORT:
+        assert kinds["page"] == 1
+    else:
+        assert sorted(kinds.values()) == [0, 0, 1]
+
+
+@pytest.mark.parametrize("overlay", ["config.yaml", "sample.yaml", "paper.yaml"])
+def test_every_scale_makes_its_targets(snakemake: Run, overlay: str) -> None:
+    config = load(CONFIG, [CONFIG / overlay])
+    found = jobs(snakemake("-n", "--configfile", str(CONFIG / overlay)))
+    assert found["all"] == 1
+    assert found["table"] + found["figure"] + found["page"] == len(config.all)
+    datasets = {name for group in config.subjects.values() for name in group.dataset}
+    assert found["source"] == len(datasets)
+
+
+def test_tables_and_figures_share_searches(snakemake: Run) -> None:
+    both = jobs(snakemake("-n", "diverget_table4", "diverget_table4_boxes"))
+    one = jobs(snakemake("-n", "diverget_table4"))
+    assert both["search"] == one["search"]
+
+
+def test_a_smaller_block_makes_more_jobs(snakemake: Run) -> None:
+    assert jobs(snakemake("-n", "--config", "engine={block: 1}"))["search"] == 5 * jobs(snakemake("-n"))["search"]
+
+
+def test_a_tool_of_existing_parts_and_a_dataset_and_a_table_of_existing_kinds_need_yaml_alone(
+    snakemake: Run, tmp_path: Path
+) -> None:
+    overlay = tmp_path / "mine.yaml"
+    overlay.write_text(
+        """
+scale: mine
+datasets:
+  my_scene: {kind: simulated_scene, title: Mine (simulated), bands: 32, class_names: [a, b, c]}
+tools:
+  pso_wide: {space: hsi_distortions, constraint: {psnr: {min_db: 15}}, objective: jensen_shannon, searcher: {pso: {swarm: 20}}}
+subjects:
+  diverget: {dataset: [my_scene], model: [hybridsn], compression: [ptq_int8]}
+experiments:
+  wide: {subjects: diverget, tools: [random, pso_wide], protocol: rq1}
+targets:
+  my_table: {kind: compare_to_baseline, title: Mine, from: [wide], baseline: random, groups: {wide: [pso_wide]}}
+all: [my_table]
+"""
+    )
+    found = jobs(snakemake("-n", "--configfile", str(overlay)))
+    assert found == {"all": 1, "table": 1, "metrics": 2, "search": 4, "seeds": 1, "compress": 1, "train": 1,
+                     "inputs": 1, "source": 1, "total": 13}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("scal=x", "quantrift: --config: unknown key 'scal'; did you mean 'scale'?"),
+        ("all=[diverget_table44]", "quantrift: --config: all: unknown target 'diverget_table44'"),
+        ("protocols={rq1: {inputs: 0}}", "quantrift: --config: 'protocols.rq1.inputs'"),
+    ],
+)
+def test_a_mistake_on_the_command_line_is_one_line_before_any_job(snakemake: Run, setting: str, message: str) -> None:
+    done = snakemake("--config", setting)
+    assert done.returncode != 0
+    lines = [line for line in done.stderr.splitlines() if "profile" not in line]
+    assert len(lines) == 1
+    assert lines[0].startswith(message)
+
+
+def test_a_mistake_in_a_file_names_the_file(snakemake: Run, tmp_path: Path) -> None:
+    overlay = tmp_path / "mine.yaml"
+    overlay.write_text(
+        "scale: mine\nsubjects:\n  diverget: {dataset: [sim_pavi], model: [hybridsn], compression: [ptq_int8]}\nall: []\n"
+    )
+    done = snakemake("-n", "--configfile", str(overlay))
+    assert done.returncode != 0
+    assert "mine.yaml: subjects.diverget.dataset: unknown dataset 'sim_pavi'; did you mean 'sim_pavia'?" in done.stderr

@@ -1,0 +1,180 @@
+"""Records depend on keys and models alone, hold what was found, and replay."""
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from quantrift.cli.main import main
+from quantrift.config.errors import QuantriftError
+from quantrift.config.load import load
+from quantrift.config.paths import Paths
+from quantrift.data.inputs import Inputs
+from quantrift.metrics.invariants import check_counts
+from quantrift.models.runtimes.litert import LiteRT
+from quantrift.records.job import Files, Job, run
+from quantrift.records.replay import replay
+from quantrift.records.tables import CANDIDATES, TIMES
+from quantrift.records.writer import searches_path
+from quantrift.subjects import seeds
+
+CONFIG = Path(__file__).parents[2] / "config"
+TOOLS = ["random", "random_feasible", "pso_div"]
+SUBJECT = {"dataset": "tiny", "model": "hybridsn", "compression": "ptq_int8", "protocol": "test"}
+
+
+@pytest.fixture(scope="module")
+def results(
+    scene_path: Path, trained: Path, compressed: Path, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Paths, Files]:
+    """A results folder as the workflow lays it out, up to the seed inputs: 4 run seeds of 5 inputs."""
+    paths = Paths(tmp_path_factory.mktemp("results"))
+    files = Files(
+        inputs=paths.inputs("tiny", "hybridsn"),
+        original=paths.model("tiny", "hybridsn") / "original.tflite",
+        compressed=paths.compressed("tiny", "hybridsn", "ptq_int8") / "model.tflite",
+        seeds=paths.seeds("tiny", "hybridsn", "test"),
+    )
+    for source, target in (
+        (scene_path, files.inputs),
+        (trained / "original.tflite", files.original),
+        (compressed / "model.tflite", files.compressed),
+    ):
+        target.parent.mkdir(parents=True)
+        target.write_bytes(source.read_bytes())
+    inputs = Inputs.load(files.inputs)
+    pool = seeds.pool(inputs, LiteRT(files.original))
+    seeds.write(files.seeds, seeds.draw(pool, "tiny", "hybridsn", 4, 5, overlap=False), inputs)
+    return paths, files
+
+
+def job(tool: str, **changes: object) -> Job:
+    settings = load(CONFIG, [CONFIG / "config.yaml"]).tools[tool].model_dump(mode="json")
+    plain = Job(SUBJECT, tool, settings, generations=6, vectors="all", batch=256, memory_mb=200)
+    return dataclasses.replace(plain, **changes)  # type: ignore[arg-type]
+
+
+def searched(results: tuple[Paths, Files], given: Job, run_seeds: range = range(4), name: str = "x") -> Path:
+    paths, files = results
+    out = paths.searches("tiny", "hybridsn", "ptq_int8", given.tool, "test") / f"{name}.parquet"
+    run(given, files, run_seeds, out)
+    return out
+
+
+def untimed(path: Path) -> pa.Table:
+    return pq.read_table(path).drop_columns(list(TIMES)).replace_schema_metadata(None)
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_records_do_not_depend_on_batches_memory_or_blocks(results: tuple[Paths, Files], tool: str) -> None:
+    whole = searched(results, job(tool))
+    assert pq.read_metadata(whole).num_rows > 100
+    for changes in ({"batch": 7}, {"memory_mb": 0.05}, {"memory_mb": 1.0, "batch": 64}):
+        other = searched(results, job(tool, **changes), name="other")
+        assert untimed(other).equals(untimed(whole))
+        assert untimed(searches_path(other)).equals(untimed(searches_path(whole)))
+    parts = [searched(results, job(tool), range(seed, seed + 1), f"part{seed}") for seed in range(4)]
+    assert pa.concat_tables([untimed(part) for part in parts]).equals(untimed(whole))
+
+
+def test_an_input_searched_alone_gives_the_same_records(results: tuple[Paths, Files], tmp_path: Path) -> None:
+    paths, files = results
+    whole = untimed(searched(results, job("pso_div")))
+    lines = files.seeds.read_text().splitlines()
+    alone = tmp_path / "alone.csv"
+    alone.write_text("\n".join([lines[0], lines[8], lines[17]]) + "\n")
+    out = tmp_path / "alone.parquet"
+    chosen = [tuple(map(int, line.split(",")[:2])) for line in (lines[8], lines[17])]
+    run(job("pso_div"), dataclasses.replace(files, seeds=alone), range(1, 2), out)
+    found = untimed(out)
+    assert found.num_rows > 0
+    mask = [pair == chosen[0] for pair in zip(*(whole[key].to_pylist() for key in ("run_seed", "input")), strict=True)]
+    assert found.equals(whole.filter(pa.array(mask)).combine_chunks())
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_counts_of_searches_agree_with_their_candidates(results: tuple[Paths, Files], tool: str) -> None:
+    path = searched(results, job(tool))
+    candidates, rows = pq.read_table(path).to_pandas(), pq.read_table(searches_path(path)).to_pandas()
+    assert pq.read_schema(path).equals(CANDIDATES)
+    check_counts(rows)
+    assert len(rows) == 20
+    for _, row in rows.iterrows():
+        own = candidates[(candidates.run_seed == row.run_seed) & (candidates.input == row.input)]
+        dii = own[own.label_original != own.label_compressed]
+        assert (len(own), len(dii), dii.digest.nunique()) == (row.valid, row.dii, row.dii_distinct)
+        assert own.evaluation.is_monotonic_increasing
+        assert own.evaluation.max() < row.generated
+        assert (own.psnr >= 20).all()
+        assert own.fitness.between(0, np.log(2)).all()
+        if tool != "random_feasible":
+            assert row.generated == 60
+        else:
+            assert row.valid == 60
+        first = dii.generation.min()
+        assert row.first_dii == (0 if dii.empty else (first + 1) * 10) or tool == "random_feasible"
+
+
+def test_other_run_seeds_draw_other_candidates(results: tuple[Paths, Files]) -> None:
+    digests = pq.read_table(searched(results, job("random"))).to_pandas().groupby("run_seed").digest.apply(set)
+    assert not digests[0] & digests[1]
+
+
+def test_stored_vectors_replay_bit_for_bit(results: tuple[Paths, Files], capsys: pytest.CaptureFixture[str]) -> None:
+    path = searched(results, job("pso_div", generations=25))
+    found = replay(path)
+    assert found.rows > 0
+    assert found.complete
+    assert found.largest_difference == 0
+    assert found.changed == []
+    assert main(["replay", str(path)]) == 0
+    assert f"{found.rows} stored" in capsys.readouterr().out
+
+
+def test_replay_notices_another_model(results: tuple[Paths, Files]) -> None:
+    paths, files = results
+    path = searched(results, job("pso_div", generations=25))
+    kept = files.compressed.read_bytes()
+    files.compressed.write_bytes(files.original.read_bytes())
+    try:
+        found = replay(path)
+        assert found.changed == ["compressed"]
+        assert not found.complete
+        assert main(["replay", str(path)]) == 1
+    finally:
+        files.compressed.write_bytes(kept)
+
+
+def test_a_sample_of_vectors_is_kept_evenly(results: tuple[Paths, Files]) -> None:
+    every = pq.read_table(searched(results, job("pso_div", generations=25))).to_pandas()
+    dii = every[every.vector.notna()].groupby(["run_seed", "input"]).size()
+    path = searched(results, job("pso_div", generations=25, vectors={"sample": 3}), name="sample")
+    some = pq.read_table(path).to_pandas()
+    kept = some[some.vector.notna()].groupby(["run_seed", "input"]).size()
+    assert kept.equals(dii.clip(upper=3))
+    first = pq.read_table(searched(results, job("pso_div", generations=25, vectors="first"), name="first")).to_pandas()
+    assert first[first.vector.notna()].groupby(["run_seed", "input"]).size().eq(1).all()
+    assert some.drop(columns=["vector", *TIMES]).equals(every.drop(columns=["vector", *TIMES]))
+
+
+def test_a_failing_search_leaves_no_file(results: tuple[Paths, Files], tmp_path: Path) -> None:
+    _, files = results
+    out = tmp_path / "out" / "x.parquet"
+    with pytest.raises(QuantriftError, match="no inputs for run seeds"):
+        run(job("random"), files, range(3, 9), out)
+    broken = job("random")
+    broken.tool_settings["searcher"]["params"]["population"] = -1
+    with pytest.raises(ValueError, match="negative"):
+        run(broken, files, range(1), out)
+    assert not out.parent.exists() or list(out.parent.iterdir()) == []
+
+
+def test_a_file_that_holds_no_records_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.table({"a": [1]}), path)
+    assert main(["replay", str(path)]) == 2
+    assert "not a records file" in capsys.readouterr().err
+    assert main(["replay", str(tmp_path / "none.parquet")]) == 2

@@ -1,0 +1,57 @@
+"""Data flows one way through the folders, and search jobs stay light."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[2] / "workflow" / "lib" / "quantrift"
+ROOMS = ["config", "data", "models", "compression", "subjects", "search", "records", "metrics"]
+RANK = {name: rank for rank, name in enumerate(ROOMS)}
+RANK |= {"tables": 8, "figures": 8, "report": 9, "cli": 10}
+
+
+def imported_rooms(file: Path) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text())):
+        names: list[str] = []
+        if isinstance(node, ast.ImportFrom) and node.module == "quantrift":
+            names = [f"quantrift.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        found |= {name.split(".")[1] for name in names if name.startswith("quantrift.")}
+    return found
+
+
+@pytest.mark.parametrize("file", sorted(PACKAGE.rglob("*.py")), ids=lambda file: str(file.relative_to(PACKAGE)))
+def test_imports_point_backwards_along_the_way_of_the_data(file: Path) -> None:
+    room = file.relative_to(PACKAGE).parts[0]
+    if room == "__init__.py":
+        return
+    for other in imported_rooms(file):
+        assert other == room or RANK[other] < RANK[room], f"{room} must not import {other}"
+
+
+def test_every_folder_is_a_room() -> None:
+    folders = {path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert folders == set(RANK)
+
+
+def test_package_files_are_empty() -> None:
+    assert [file for file in PACKAGE.rglob("__init__.py") if file.read_text()] == []
+
+
+def test_a_search_process_loads_no_heavy_library() -> None:
+    code = (
+        "import sys, quantrift.records.job, quantrift.records.replay\n"
+        "from quantrift.config import parts\n"
+        "[parts.load(kind, name) for kind in parts.FOLDERS for name in parts.available(kind)]\n"
+        "heavy = {'tensorflow', 'keras', 'pydantic', 'pandas', 'scipy', 'sklearn', 'matplotlib'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
