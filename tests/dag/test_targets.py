@@ -65,7 +65,8 @@ scale: mine
 datasets:
   my_scene: {kind: simulated_scene, title: Mine (simulated), bands: 32, class_names: [a, b, c]}
 tools:
-  pso_wide: {space: hsi_distortions, constraint: {psnr: {min_db: 15}}, objective: jensen_shannon, searcher: {pso: {swarm: 20}}}
+  pso_wide:
+    {space: hsi_distortions, constraint: {psnr: {min_db: 15}}, objective: jensen_shannon, searcher: {pso: {swarm: 20}}}
 subjects:
   diverget: {dataset: [my_scene], model: [hybridsn], compression: [ptq_int8]}
 experiments:
@@ -99,7 +100,8 @@ def test_a_mistake_on_the_command_line_is_one_line_before_any_job(snakemake: Run
 def test_a_mistake_in_a_file_names_the_file(snakemake: Run, tmp_path: Path) -> None:
     overlay = tmp_path / "mine.yaml"
     overlay.write_text(
-        "scale: mine\nsubjects:\n  diverget: {dataset: [sim_pavi], model: [hybridsn], compression: [ptq_int8]}\nall: []\n"
+        "scale: mine\nall: []\n"
+        "subjects: {diverget: {dataset: [sim_pavi], model: [hybridsn], compression: [ptq_int8]}}\n"
     )
     done = snakemake("-n", "--configfile", str(overlay))
     assert done.returncode != 0

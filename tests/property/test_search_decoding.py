@@ -126,10 +126,10 @@ def naive(name: str, genes: np.ndarray, lines: bool, x: np.ndarray) -> np.ndarra
                 noise[int(row), int(column)] += value
             out += noise[:, :, None].astype(np.float32)
         case "spectral_gaussian":
-            noise = np.zeros(bands)
+            shift = np.zeros(bands)
             for band, value in genes.reshape(-1, 2):
-                noise[int(band)] += value
-            out += noise.astype(np.float32)
+                shift[int(band)] += value
+            out += shift.astype(np.float32)
     return out
 
 

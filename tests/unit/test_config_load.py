@@ -91,9 +91,9 @@ def test_a_mistake_is_one_line_that_names_key_file_and_nearest(
 
 def test_the_file_of_a_broken_reference_is_named(tmp_path: Path) -> None:
     path = overlay(tmp_path, {"scale": "mine"})
+    broken = tmp_path / "config.yaml"
+    broken.write_text((CONFIG / "config.yaml").read_text().replace("[sim_pavia, ", "[sim_povia, "))
     with pytest.raises(ConfigError, match="config.yaml: subjects.diverget.dataset"):
-        broken = tmp_path / "config.yaml"
-        broken.write_text((CONFIG / "config.yaml").read_text().replace("[sim_pavia, ", "[sim_povia, "))
         load(CONFIG, [broken, path])
 
 

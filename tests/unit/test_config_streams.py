@@ -9,7 +9,8 @@ from quantrift.config.streams import stream
 
 
 def test_a_key_gives_the_same_stream_in_every_process() -> None:
-    code = "from quantrift.config.streams import stream; print(stream('search', 'pso_div', 3, 'mnist', 17).integers(2**62))"
+    code = "from quantrift.config.streams import stream\n"
+    code += "print(stream('search', 'pso_div', 3, 'mnist', 17).integers(2**62))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert int(done.stdout) == stream("search", "pso_div", 3, "mnist", 17).integers(2**62)
 

@@ -81,7 +81,7 @@ def test_records_do_not_depend_on_batches_memory_or_blocks(results: tuple[Paths,
 
 
 def test_an_input_searched_alone_gives_the_same_records(results: tuple[Paths, Files], tmp_path: Path) -> None:
-    paths, files = results
+    _, files = results
     whole = untimed(searched(results, job("pso_div")))
     lines = files.seeds.read_text().splitlines()
     alone = tmp_path / "alone.csv"
@@ -135,7 +135,7 @@ def test_stored_vectors_replay_bit_for_bit(results: tuple[Paths, Files], capsys:
 
 
 def test_replay_notices_another_model(results: tuple[Paths, Files]) -> None:
-    paths, files = results
+    _, files = results
     path = searched(results, job("pso_div", generations=25))
     kept = files.compressed.read_bytes()
     files.compressed.write_bytes(files.original.read_bytes())
