@@ -7,6 +7,7 @@ from pydantic import TypeAdapter
 
 from quantrift.cli.entry import one_line_errors
 from quantrift.config.datasets import AnyDataset, official_files
+from quantrift.report.names import NAMES
 from quantrift.report.page import Section, render
 from quantrift.report.provenance import collect
 
@@ -48,6 +49,6 @@ with one_line_errors():
             {file.path: file.sha256 for dataset in datasets.values() for file in official_files(dataset)},
         ),
         Path(snakemake.output[0]),
-        names=given.titles | {name: dataset.title for name, dataset in datasets.items()},
+        names=NAMES | given.titles | {name: dataset.title for name, dataset in datasets.items()},
         simulated={name for name, dataset in datasets.items() if dataset.kind == "simulated_scene"},
     )

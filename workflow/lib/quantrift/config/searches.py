@@ -115,6 +115,6 @@ class EngineSettings(Strict):
     block: Annotated[int, Field(ge=1)] = 5
     """Run seeds searched by one job."""
     batch: Annotated[int, Field(ge=1, le=256)] = 256
-    """Largest number of inputs a model is given at once."""
+    """Candidates decoded, checked and run together; also the largest number of inputs a model is given at once."""
     memory_mb: Annotated[int, Field(ge=50)] = 500
-    """Room for the inputs of the searches that run side by side; more searches wait."""
+    """Room for the decoded inputs of a batch; where they are so large that it matters, batches are smaller."""

@@ -79,10 +79,10 @@ def run(job: Job, files: Files, run_seeds: range, out: Path) -> None:
         out: candidates table; the searches table is written beside it.
     """
     inputs = Inputs.load(files.inputs)
-    pair = load_pair(files.original, files.compressed, job.batch)
+    pair = load_pair(files.original, files.compressed)
     tool = build(job.tool, job.tool_settings, inputs.shape)
     todo = problems(job, tool, inputs, seeds.read(files.seeds, run_seeds))
-    engine = Engine(tool, pair.original, pair.compressed, job.memory_mb)
+    engine = Engine(tool, pair.original, pair.compressed, job.batch, job.memory_mb)
     settings = {
         "subject": job.subject,
         "tool": job.tool,

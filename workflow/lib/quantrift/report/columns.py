@@ -109,7 +109,7 @@ def _kind(name: str) -> Kind:
     if "a12" in tokens or "biserial" in tokens:
         return "number"
     if "shift" in tokens:
-        return "points" if set(_PERCENT) & set(tokens) else "number"
+        return "points"
     stem = name
     while shorter := _VARIANTS.sub("", stem):
         if shorter == stem:

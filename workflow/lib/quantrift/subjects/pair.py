@@ -19,13 +19,13 @@ class Pair:
     compressed: Runtime
 
 
-def load_pair(original: Path, compressed: Path, batch: int = 256) -> Pair:
-    """Load both models on LiteRT, to be run on at most ``batch`` inputs at once.
+def load_pair(original: Path, compressed: Path) -> Pair:
+    """Load both models on LiteRT.
 
     Raises:
         QuantriftError: if a file cannot be read or the two models do not fit each other.
     """
-    first, second = LiteRT(original, batch=batch), LiteRT(compressed, batch=batch)
+    first, second = LiteRT(original), LiteRT(compressed)
     if (first.input_shape, first.classes) != (second.input_shape, second.classes):
         raise QuantriftError(
             f"{compressed}: made for inputs {second.input_shape} and {second.classes} classes, but {original} has "

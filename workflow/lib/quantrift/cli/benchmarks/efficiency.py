@@ -76,7 +76,7 @@ class Efficiency:
             return (perf_counter() - begin) / (ROUNDS * len(batch))
 
         before = models_alone()
-        engine = Engine(tool, pair.original, pair.compressed, self.job.memory_mb)
+        engine = Engine(tool, pair.original, pair.compressed, self.job.batch, self.job.memory_mb)
         generated = valid = 0
         begin = perf_counter()
         for event in engine.run(todo):
