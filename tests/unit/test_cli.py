@@ -1,0 +1,52 @@
+"""The command: help with examples, exit codes, one line for what cannot run."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from quantrift.cli.bench import summary
+from quantrift.cli.benchmarks.result import Result
+from quantrift.cli.main import COMMANDS, main
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_command_has_help_with_an_example(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main([name, "--help"])
+    assert stop.value.code == 0
+    assert f"quantrift {name}" in capsys.readouterr().out.split("example", 1)[1]
+
+
+def test_an_unknown_command_could_not_run() -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["asses"])
+    assert stop.value.code == 2
+
+
+def test_audit_lists_operations_and_checks_a_limit(
+    trained: Path, compressed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["audit", "--min-share", "0.95", str(compressed / "model.tflite")]) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"^CONV_2D +INT8 +INT8 +INT8 +[\d,]+ +yes$", out, re.MULTILINE)
+    assert "in 8 bits: 100.00%" in out
+    assert main(["audit", "--min-share", "0.95", str(trained / "original.tflite")]) == 1
+
+
+def test_audit_of_what_is_no_model_could_not_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "model.tflite"
+    assert main(["audit", str(path)]) == 2
+    path.write_bytes(b"nothing")
+    assert main(["audit", str(path)]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.startswith("quantrift audit: ") for line in lines] == [True, True]
+
+
+def test_a_benchmark_is_judged_by_its_median() -> None:
+    results = [Result(value, "fraction", "models alone", 1 / value, {"wall": value}) for value in (0.9, 0.5, 0.8)]
+    found = summary("efficiency", "demo", results)
+    assert found["value"] == 0.8
+    assert found["repeats"] == [0.9, 0.5, 0.8]
+    assert found["ratio"] == 1 / 0.8
+    assert found["command"] == "quantrift bench efficiency"
