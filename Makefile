@@ -13,6 +13,7 @@ help:  ## this list
 
 all: env  ## environment, then every target of the demo: results/demo/report.html
 	$(BIN)/snakemake --cores $(CORES)
+	@echo "results: results/demo/report.html"
 
 env: $(READY)  ## .venv with exactly the locked packages
 

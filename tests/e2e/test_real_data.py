@@ -1,0 +1,82 @@
+"""The same way on official data: networks worth comparing, and records that do not depend on how they were made."""
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from quantrift.cli.main import main
+from quantrift.config.load import load
+from quantrift.records.job import Files, Job, run
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+CONFIG = Path(__file__).parents[2] / "config"
+SAMPLE = str(CONFIG / "sample.yaml")
+# 160 searches, a fifth of the protocol.
+FEW = ("--config", "protocols={rq1: {run_seeds: 2}}")
+SUBJECT = ("pavia_university_crop", "hybridsn", "ptq_int8")
+
+pytestmark = [pytest.mark.slow, pytest.mark.mirror]
+
+
+def records(folder: Path, suffix: str) -> pd.DataFrame:
+    """All records of a tool, as they would stand in one block, without times and with vectors as plain tuples."""
+    parts = [pd.read_parquet(path).drop(columns="seconds") for path in sorted(folder.glob("seeds_*" + suffix))]
+    whole = pd.concat(parts, ignore_index=True)
+    if "vector" in whole:
+        whole["vector"] = [None if vector is None else vector.tobytes() for vector in whole.vector]
+    return whole
+
+
+def test_real_data_end_to_end(snakemake_on_mirror: Run, tmp_path: Path) -> None:
+    def make(*arguments: str) -> None:
+        done = snakemake_on_mirror(*arguments)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    results = tmp_path / "results" / "sample"
+    make("models", "compression", "--configfile", SAMPLE)
+    table = pd.read_csv(results / "tables" / "compression.csv").set_index("model")
+    assert table.accuracy_original["hybridsn"] >= 0.97
+    assert table.accuracy_original["lenet5"] >= 0.988
+    assert (table.accuracy >= table.accuracy_original - 0.01).all()
+    assert (table.int8_mac_share >= 0.95).all()
+
+    # Two cores and one block; then one core, a block a run seed, other batches.
+    searched = results.joinpath("search", *SUBJECT, "pso_div", "rq1")
+    metrics = str(results.joinpath("metrics", *SUBJECT, "pso_div", "rq1.csv").relative_to(tmp_path))
+    make(metrics, "--configfile", SAMPLE, *FEW)
+    shutil.move(searched, tmp_path / "first")
+    make(metrics, "--configfile", SAMPLE, *FEW, "engine={block: 1, batch: 60}", "--cores", "1")
+    for suffix in ("[0-9].parquet", ".searches.parquet"):
+        pd.testing.assert_frame_equal(records(searched, suffix), records(tmp_path / "first", suffix))
+    assert main(["replay", *map(str, sorted(searched.glob("seeds_*[0-9].parquet")))]) == 0
+
+    # Ten inputs alone, of the 80 that run seed 0 searched together.
+    files = Files(
+        inputs=results / "data" / SUBJECT[0] / "hybridsn.npz",
+        original=results / "models" / SUBJECT[0] / "hybridsn" / "original.tflite",
+        compressed=results.joinpath("compression", *SUBJECT, "model.tflite"),
+        seeds=tmp_path / "ten.csv",
+    )
+    lines = (results / "subjects" / SUBJECT[0] / "hybridsn" / "rq1.csv").read_text().splitlines()
+    files.seeds.write_text("\n".join([lines[0], *lines[11:21]]) + "\n")
+    config = load(CONFIG, [CONFIG / "sample.yaml"])
+    job = Job(
+        subject=dict(zip(("dataset", "model", "compression"), SUBJECT, strict=True)) | {"protocol": "rq1"},
+        tool="pso_div",
+        tool_settings=config.tools["pso_div"].model_dump(mode="json"),
+        generations=25,
+        vectors={"sample": 20},
+        batch=256,
+        memory_mb=500,
+    )
+    run(job, files, range(1), tmp_path / "alone" / "seeds_000-000.parquet")
+    alone = records(tmp_path / "alone", "[0-9].parquet")
+    among = records(tmp_path / "first", "[0-9].parquet")
+    ten = [int(line.split(",")[1]) for line in lines[11:21]]
+    among = among[(among.run_seed == 0) & among.input.isin(ten)].reset_index(drop=True)
+    assert len(alone) > 1000
+    pd.testing.assert_frame_equal(alone, among)
