@@ -25,6 +25,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.skip(reason=f"reads official files; {MIRROR} is not set"))
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _threads_of_tensorflow() -> None:
+    """Fix the number of threads before any test starts TensorFlow, as it cannot be changed afterwards."""
+    if "tensorflow" in sys.modules:
+        from quantrift.config.networks import Training
+        from quantrift.models.training import reproducible
+
+        reproducible(Training(epochs=1, batch=1, learning_rate=0.001))
+
+
 def _snakemake(folder: Path, environment: dict[str, str]) -> Run:
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
