@@ -6,12 +6,13 @@ CORES ?= 2
 READY := .venv/.ready
 
 .DEFAULT_GOAL := all
-.PHONY: all env test test-all lint format schema lock bench clean help
+.PHONY: all env test test-all lint format schema lock bench provenance clean help
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 all: env  ## environment, then every target of the demo: results/demo/report.html
+	@$(BIN)/quantrift unlock
 	$(BIN)/snakemake --cores $(CORES)
 	@echo "results: results/demo/report.html"
 
@@ -29,10 +30,10 @@ $(READY): envs/requirements.lock pyproject.toml
 
 test: env  ## lint, types and all tests but the slow ones; at most 10 minutes
 	$(MAKE) --no-print-directory lint
-	$(BIN)/pytest -n 2 -m "not slow"
+	$(BIN)/pytest -n 2 --dist loadfile -m "not slow"
 
 test-all: env  ## the slow tests too
-	$(BIN)/pytest -n 2 -m slow
+	$(BIN)/pytest -n 2 --dist loadfile -m slow
 
 lint: env  ## style and types
 	$(BIN)/ruff check .
@@ -54,6 +55,9 @@ lock:  ## envs/requirements.lock from pyproject.toml (needs uv)
 
 bench: env  ## benchmarks, into results/bench
 	$(BIN)/quantrift bench
+
+provenance: all  ## Snakemake's own report of the demo: results/demo/provenance.html
+	$(BIN)/snakemake --report results/demo/provenance.html
 
 clean:  ## remove results, keep the environment and downloads
 	rm -rf results .snakemake

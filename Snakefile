@@ -29,6 +29,11 @@ include: "workflow/rules/report.smk"
 include: "workflow/rules/collect.smk"
 
 
+onstart:
+    # Whoever finds this run's lock can tell whether the run is alive.
+    unlock.record()
+
+
 rule all:
     default_target: True
     input:

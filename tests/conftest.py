@@ -35,7 +35,10 @@ def _threads_of_tensorflow() -> None:
         reproducible(Training(epochs=1, batch=1, learning_rate=0.001))
 
 
-def _snakemake(folder: Path, environment: dict[str, str]) -> Run:
+def snakemake_in(folder: Path, *, mirror: bool = False) -> Run:
+    """Snakemake with the given arguments and results below ``folder``; the demo's configuration by default."""
+    environment = {key: value for key, value in os.environ.items() if mirror or key != MIRROR}
+
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
         if "--configfile" not in arguments:
@@ -53,13 +56,19 @@ def _snakemake(folder: Path, environment: dict[str, str]) -> Run:
 @pytest.fixture
 def snakemake(tmp_path: Path) -> Run:
     """Snakemake with the given arguments, results below ``tmp_path``, no official files; the demo by default."""
-    return _snakemake(tmp_path, {key: value for key, value in os.environ.items() if key != MIRROR})
+    return snakemake_in(tmp_path)
 
 
 @pytest.fixture
 def snakemake_on_mirror(tmp_path: Path) -> Run:
     """The same with official files."""
-    return _snakemake(tmp_path, dict(os.environ))
+    return snakemake_in(tmp_path, mirror=True)
+
+
+@pytest.fixture(scope="session")
+def snakemake_anywhere() -> Callable[[Path], Run]:
+    """Makes ``snakemake`` for another folder."""
+    return snakemake_in
 
 
 def _search(run_seed: int, number: int, **counts: object) -> dict[str, object]:

@@ -10,25 +10,12 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 from quantrift.cli.main import main
 from quantrift.records.tables import TIMES
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
-
-SMALL = """
-scale: small
-models:
-  hybridsn: {width: 0.125, training: {epochs: 4, batch: 64}}
-  lenet5: {training: {epochs: 2, batch: 64}}
-compressions: {ptq_int8: {max_accuracy_loss: 0.2}}
-subjects:
-  diverget: {dataset: [sim_pavia], model: [hybridsn], compression: [ptq_int8]}
-  digits: {dataset: [digits], model: [lenet5], compression: [ptq_int8]}
-protocols: {rq1: {run_seeds: 6, inputs: 4, generations: 8}}
-targets: {models: {subjects: [diverget, digits]}, compression: {subjects: [diverget, digits]}}
-all: [models, compression, diverget_table4, diverget_table4_boxes, report]
-"""
 
 
 def records(folder: Path, suffix: str) -> pa.Table:
@@ -37,24 +24,8 @@ def records(folder: Path, suffix: str) -> pa.Table:
     return pa.concat_tables([table.replace_schema_metadata(None) for table in tables]).combine_chunks()
 
 
-def made(folder: Path) -> dict[str, bytes]:
-    """Tables, metrics and figures by name; no times, and no provenance, which names the configuration."""
-    kept = [*folder.glob("tables/*"), *folder.glob("figures/*"), *folder.glob("metrics/**/*.csv")]
-    return {
-        str(path.relative_to(folder)): path.read_bytes()
-        for path in kept
-        if ".timing." not in path.name and ".provenance." not in path.name
-    }
-
-
-def test_the_main_job_runs_end_to_end_and_results_do_not_depend_on_how(snakemake: Run, tmp_path: Path) -> None:
-    overlay = tmp_path / "small.yaml"
-    overlay.write_text(SMALL)
-    done = snakemake("--configfile", str(overlay))
-    assert done.returncode == 0, done.stdout + done.stderr
-    results = tmp_path / "results" / "small"
-
-    table = pd.read_csv(results / "tables" / "diverget_table4.csv")
+def test_tables_hold_what_was_measured_and_nothing_else(small_run: Path) -> None:
+    table = pd.read_csv(small_run / "results/small/tables/diverget_table4.csv")
     ours = table[table.dataset == "sim_pavia"].set_index("tool")
     assert list(ours.index) == ["random", "random_feasible", "pso_div", "diverget"]
     assert (ours.scale == "small").all()
@@ -67,43 +38,91 @@ def test_the_main_job_runs_end_to_end_and_results_do_not_depend_on_how(snakemake
     assert printed[["dir", "vr", "p"]].isna().all().all()
     assert printed.published_dir.notna().all()
 
-    audits = pd.read_csv(results / "tables" / "compression.csv").set_index("dataset")
+
+def test_audits_tell_what_runs_in_8_bits(small_run: Path) -> None:
+    audits = pd.read_csv(small_run / "results/small/tables/compression.csv").set_index("dataset")
     assert (audits.int8_mac_share >= 0.95).all()
     assert audits.conv3d_float_share["sim_pavia"] > 0.5
     assert audits.conv3d_float_share["digits"] == 0
-    provenance = json.loads((results / "tables" / "diverget_table4.provenance.json").read_text())
+
+
+def test_results_say_where_they_come_from(small_run: Path) -> None:
+    results = small_run / "results/small"
+    provenance = json.loads((results / "tables/diverget_table4.provenance.json").read_text())
     assert re.fullmatch(r"[0-9a-f]{64}", provenance["config_digest"])
     page = (results / "report.html").read_text()
     assert "simulated" in page
     assert "<svg" in page
 
-    again = snakemake("--configfile", str(overlay))
+
+def test_a_second_run_has_nothing_to_do(small_run: Path, snakemake_anywhere: Callable[[Path], Run]) -> None:
+    again = snakemake_anywhere(small_run)("--configfile", str(small_run / "small.yaml"))
     assert "Nothing to be done" in again.stdout + again.stderr
 
-    stored = sorted((results / "search").rglob("pso_div/rq1/seeds_*.parquet"))
-    assert main(["replay", *[str(path) for path in stored if ".searches." not in path.name]]) == 0
 
-    # Once more on one core, one run seed a job, small batches and little memory.
-    first = tmp_path / "first"
-    before = made(results)
-    shutil.copytree(results, first)
+def test_every_stored_input_replays(small_run: Path) -> None:
+    stored = sorted((small_run / "results/small/search").rglob("seeds_*[0-9].parquet"))
+    assert len(stored) == 6
+    assert main(["replay", *map(str, stored)]) == 0
+
+
+def test_results_do_not_depend_on_cores_blocks_batches_or_memory(
+    copy_of_run: Path,
+    small_run: Path,
+    snakemake_anywhere: Callable[[Path], Run],
+    made: Callable[[Path], dict[str, bytes]],
+) -> None:
+    results, before = copy_of_run / "results/small", small_run / "results/small"
     for name in ("search", "metrics", "tables", "figures"):
         shutil.rmtree(results / name)
     settings = "engine={block: 1, batch: 16, memory_mb: 50}"
-    other = snakemake("--configfile", str(overlay), "--cores", "1", "--config", settings)
+    other = snakemake_anywhere(copy_of_run)(
+        "--configfile", str(copy_of_run / "small.yaml"), "--cores", "1", "--config", settings
+    )
     assert other.returncode == 0, other.stdout + other.stderr
-    assert made(results) == before
+    assert made(results) == made(before)
     for tool in ("random", "random_feasible", "pso_div"):
         place = Path("search/sim_pavia/hybridsn/ptq_int8") / tool / "rq1"
         assert len(list((results / place).glob("*.searches.parquet"))) == 6
         for suffix in ("[0-9].parquet", ".searches.parquet"):
-            assert records(results / place, suffix).equals(records(first / place, suffix))
+            assert records(results / place, suffix).equals(records(before / place, suffix))
 
 
-def test_a_job_that_cannot_run_says_why_in_one_line(snakemake: Run, tmp_path: Path) -> None:
-    overlay = tmp_path / "small.yaml"
-    overlay.write_text(SMALL.replace("dataset: [digits]", "dataset: [mnist]"))
-    done = snakemake("results/small/data/mnist/source.npz", "--configfile", str(overlay))
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        ("another", ["model.tflite", "(28, 28, 1)", "give two models for the same data"]),
+        ("corrupt", ["model.tflite", "not a readable .tflite file"]),
+        ("too_few", ["2000 seed inputs wanted", "lower run_seeds or inputs"]),
+    ],
+)
+def test_models_that_do_not_fit_cost_one_line_and_leave_nothing(
+    copy_of_run: Path, snakemake_anywhere: Callable[[Path], Run], damage: str, words: list[str]
+) -> None:
+    results = copy_of_run / "results/small"
+    shutil.rmtree(results / "search")
+    model = results / "compression/sim_pavia/hybridsn/ptq_int8/model.tflite"
+    settings: list[str] = []
+    match damage:
+        case "another":
+            shutil.copy(results / "compression/digits/lenet5/ptq_int8/model.tflite", model)
+        case "corrupt":
+            model.write_bytes(model.read_bytes()[:500])
+        case "too_few":
+            settings = ["--config", "protocols={rq1: {inputs: 100, run_seeds: 20}}"]
+    target = "results/small/search/sim_pavia/hybridsn/ptq_int8/pso_div/rq1/seeds_000-004.parquet"
+    done = snakemake_anywhere(copy_of_run)(target, "--configfile", str(copy_of_run / "small.yaml"), *settings)
+    assert done.returncode != 0
+    [line] = [line for line in (done.stdout + done.stderr).splitlines() if line.startswith("quantrift: ")]
+    for word in words:
+        assert word in line
+    assert [path for path in (results / "search").rglob("*") if path.is_file()] == []
+
+
+def test_a_job_that_cannot_run_says_why_in_one_line(snakemake: Run, small: Path, tmp_path: Path) -> None:
+    small.write_text(small.read_text().replace("dataset: [digits]", "dataset: [mnist]"))
+    config = ["--configfile", str(small), "--config", "data={source: mirror}"]
+    done = snakemake("results/small/data/mnist/source.npz", *config)
     assert done.returncode != 0
     lines = [line for line in (done.stdout + done.stderr).splitlines() if line.startswith("quantrift: ")]
     assert len(lines) == 1

@@ -56,3 +56,14 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     path.write_bytes(b"no network at all")
     with pytest.raises(QuantriftError, match=r"model\.tflite: not a \.tflite file"):
         audit(path)
+
+
+def test_damaged_files_are_refused(compressed: Path) -> None:
+    content = (compressed / "model.tflite").read_bytes()
+    with pytest.raises(QuantriftError, match=r"the model: damaged \.tflite file; build it again"):
+        audit(content[:1000])
+    # The byte that says where the root's field of graphs stands: LiteRT itself crashes on a file without graphs.
+    root = int.from_bytes(content[:4], "little")
+    table = root - int.from_bytes(content[root : root + 4], "little", signed=True)
+    with pytest.raises(QuantriftError, match=r"without operations; build it again"):
+        audit(content[: table + 8] + bytes(2) + content[table + 10 :])

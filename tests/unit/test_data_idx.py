@@ -12,6 +12,7 @@ import pytest
 from quantrift.config.datasets import IdxImages, SourceFile
 from quantrift.config.errors import QuantriftError
 from quantrift.data.idx import idx_images, read_idx
+from quantrift.data.official import Places
 
 
 def idx(array: np.ndarray, *, kind: int = 8) -> bytes:
@@ -37,7 +38,7 @@ def dataset(folder: Path, **changed: np.ndarray) -> IdxImages:
 
 
 def test_images_keep_values_labels_and_official_split(tmp_path: Path) -> None:
-    arrays = idx_images(dataset(tmp_path), tmp_path)
+    arrays = idx_images(dataset(tmp_path), Places(tmp_path))
     assert arrays["images"].shape == (5, 28, 28, 1)
     assert arrays["images"].dtype == np.uint8
     assert arrays["images"][1, 0, 0, 0] == 784 % 256
@@ -56,12 +57,19 @@ def test_images_keep_values_labels_and_official_split(tmp_path: Path) -> None:
         (idx(np.zeros(2))[:-1], "holds 1 bytes of data, its header announces 2"),
         (idx(np.zeros(2)) + b"x", "holds 3 bytes of data, its header announces 2"),
         (struct.pack(">4BI", 0, 0, 8, 1, 2**32 - 1), "announces 4294967295"),
+        (idx(np.zeros(0)), "holds nothing"),
     ],
 )
 def test_a_malformed_file_is_refused(tmp_path: Path, content: bytes, says: str) -> None:
     put(tmp_path, "labels.gz", content)
     with pytest.raises(QuantriftError, match=says):
         read_idx(tmp_path / "labels.gz", dimensions=1)
+
+
+def test_images_without_pixels_are_refused_however_many_there_are_said_to_be(tmp_path: Path) -> None:
+    put(tmp_path, "images.gz", struct.pack(">4B3I", 0, 0, 8, 3, 2**32 - 1, 2**32 - 1, 0))
+    with pytest.raises(QuantriftError, match="holds nothing, its header announces 4294967295x4294967295x0"):
+        read_idx(tmp_path / "images.gz", dimensions=3)
 
 
 @pytest.mark.parametrize("damage", [lambda packed: b"plain text", lambda packed: packed[:-9]])
@@ -84,4 +92,4 @@ def test_files_that_do_not_fit_each_other_are_refused(
     tmp_path: Path, changed: dict[str, np.ndarray], says: str
 ) -> None:
     with pytest.raises(QuantriftError, match=says):
-        idx_images(dataset(tmp_path, **changed), tmp_path)
+        idx_images(dataset(tmp_path, **changed), Places(tmp_path))

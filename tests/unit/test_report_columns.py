@@ -39,5 +39,21 @@ def test_a_column_of_text_is_never_a_number() -> None:
 
 def test_headings_are_words_for_people() -> None:
     assert describe("published_dir", numeric=True).label == "DiR"
-    assert describe("dir_valid_p_holm", numeric=True).label == "DiR valid p Holm"
     assert describe("something_else", numeric=True).label == "Something else"
+
+
+@pytest.mark.parametrize(
+    ("name", "part", "label"),
+    [
+        ("dir_valid_p_holm", "DiR valid", "p Holm"),
+        ("dir_mean_low", "DiR", "mean low"),
+        ("dir_low", "DiR", "low"),
+        ("p_as_published", "DiR", "p as published"),
+        ("queries_mean", "Queries", "mean"),
+        ("some_share_high", "Some share", "high"),
+        ("vr_p_exact", "Other", "Vr p exact"),
+    ],
+)
+def test_a_statistic_says_what_it_is_of(name: str, part: str, label: str) -> None:
+    column = describe(name, numeric=True)
+    assert (column.part, column.label) == (part, label)

@@ -107,10 +107,11 @@ def test_rates_stand_as_percent_and_p_values_do_not(make: Make) -> None:
     assert "3.3e-04" in text
 
 
-def test_statistics_are_behind_a_toggle_and_published_numbers_set_apart(make: Make) -> None:
+def test_statistics_are_behind_a_switch_and_published_numbers_set_apart(make: Make) -> None:
     page = Page(make())
-    assert len(page.all("input", type="checkbox", id="statistics-table4")) == 1
-    assert page.all("label", **{"for": "statistics-table4"})
+    assert len(page.all("input", type="checkbox", **{"class": "show-0"})) == 1
+    assert "Statistics of DiR" in page.text
+    assert "section:not(:has(.show-0:checked)) .part-0 { display: none; }" in page.text
     assert len(page.all("td", **{"class": "statistics"})) == 3 * 3
     assert len(page.all("td", **{"class": "published"})) == 3
 

@@ -1,7 +1,11 @@
 """The resolved configuration and what all rules need of it."""
 
-from quantrift.config import load, plan
+from functools import cache
+
+from quantrift.cli import unlock
+from quantrift.config import code, load, parts, plan
 from quantrift.config.errors import QuantriftError
+from quantrift.config.files import check_writable
 from quantrift.config.paths import Paths
 from quantrift.config.targets import FIGURE_KINDS, TABLE_KINDS
 
@@ -9,6 +13,8 @@ try:
     CONFIG = load.load(
         Path(workflow.basedir) / "config", *load.overlays(workflow.configfiles, config)
     )
+    PATHS = Paths(Path("results") / CONFIG.scale)
+    check_writable(PATHS.root)
 except QuantriftError as error:
     # One line, without Snakemake's traceback around it.
     print(f"quantrift: {error}", file=sys.stderr)
@@ -16,7 +22,6 @@ except QuantriftError as error:
     os._exit(2)
 
 CONFIG_DIGEST = load.digest(CONFIG)
-PATHS = Paths(Path("results") / CONFIG.scale)
 PUBLISHED = Path(workflow.basedir) / "workflow" / "published"
 DATASETS = {
     name: settings.model_dump(mode="json") for name, settings in CONFIG.datasets.items()
@@ -40,6 +45,14 @@ wildcard_constraints:
 def settings(model, exclude=None):
     """Resolved settings as plain values, which Snakemake compares from run to run."""
     return model.model_dump(mode="json", by_alias=True, exclude=exclude)
+
+
+@cache
+def code_of(script, *modules):
+    """Digest of an entry script, of the modules it loads by name, and of all these import; a changed one reruns jobs."""
+    return code.digest(
+        Path(workflow.basedir) / "workflow" / "scripts" / f"{script}.py", modules
+    )
 
 
 def metrics_of(target):
@@ -68,4 +81,7 @@ def datasets_of(target):
         one.subject
         for one in plan.searches(CONFIG, plan.experiments_of(CONFIG, target))
     ]
-    return {one.dataset for one in found or plan.subjects_of_target(CONFIG, target)}
+    # Sorted, as the order of a set changes from process to process, and a parameter with it.
+    return sorted(
+        {one.dataset for one in found or plan.subjects_of_target(CONFIG, target)}
+    )

@@ -15,5 +15,6 @@ rule compress:
         facts=COMPRESSED / "compression.json",
     params:
         settings=lambda w: settings(getattr(CONFIG.compressions, w.compression)),
+        code=lambda w: code_of("compress", f"quantrift.compression.{w.compression}"),
     script:
         "../scripts/compress.py"

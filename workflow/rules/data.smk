@@ -6,6 +6,7 @@ rule source:
         PATHS.source("{dataset}"),
     params:
         settings=lambda w: DATASETS[w.dataset],
+        code=code_of("source"),
     script:
         "../scripts/source.py"
 
@@ -20,5 +21,6 @@ rule inputs:
         settings=lambda w: settings(
             getattr(CONFIG.models, w.model), exclude={"training", "width"}
         ),
+        code=code_of("inputs"),
     script:
         "../scripts/inputs.py"

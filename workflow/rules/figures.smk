@@ -17,5 +17,8 @@ rule figure:
         datasets=lambda w: {name: DATASETS[name] for name in datasets_of(w.figure)},
         titles=TITLES,
         scale=CONFIG.scale,
+        code=lambda w: code_of(
+            "figure", f"quantrift.figures.{CONFIG.targets[w.figure].kind}"
+        ),
     script:
         "../scripts/figure.py"

@@ -20,5 +20,7 @@ rule metrics:
         METRICS,
         METRICS.with_suffix(".intervals.csv"),
         METRICS.with_suffix(".timing.csv"),
+    params:
+        code=code_of("metrics"),
     script:
         "../scripts/metrics.py"

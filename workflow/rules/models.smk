@@ -18,5 +18,6 @@ rule train:
     threads: 2
     params:
         settings=lambda w: settings(getattr(CONFIG.models, w.model)),
+        code=lambda w: code_of("train", f"quantrift.models.{w.model}"),
     script:
         "../scripts/train.py"

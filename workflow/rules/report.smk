@@ -15,12 +15,14 @@ rule page:
         PATHS.report,
     params:
         targets={name: settings(CONFIG.targets[name]) for name in SHOWN},
-        shown={name: sorted(datasets_of(name)) for name in SHOWN},
+        shown={name: datasets_of(name) for name in SHOWN},
         datasets={
             name: DATASETS[name] for label in SHOWN for name in datasets_of(label)
         },
         titles=TITLES,
         scale=CONFIG.scale,
         config_digest=CONFIG_DIGEST,
+        code=code_of("page"),
+        template=code.digest_of_folder(code.PACKAGE / "report"),
     script:
         "../scripts/page.py"

@@ -5,6 +5,16 @@ SEARCHES = PATHS.searches(
 )
 
 
+def modules_of(tool):
+    """Modules of the parts of a tool."""
+    chosen = {kind: getattr(CONFIG.tools[tool], kind) for kind in parts.FOLDERS}
+    return [
+        name
+        for kind, part in chosen.items()
+        for name in parts.modules(kind, part.name, part.params)
+    ]
+
+
 rule seeds:
     input:
         inputs=rules.inputs.output[0],
@@ -15,6 +25,7 @@ rule seeds:
         run_seeds=lambda w: CONFIG.protocols[w.protocol].run_seeds,
         inputs=lambda w: CONFIG.protocols[w.protocol].inputs,
         overlap=lambda w: CONFIG.protocols[w.protocol].overlap,
+        code=code_of("seeds"),
     script:
         "../scripts/seeds.py"
 
@@ -34,8 +45,10 @@ rule search:
         memory_mb=CONFIG.engine.memory_mb,
         mem_mb=CONFIG.engine.memory_mb + 600,
     params:
-        tool=lambda w: settings(CONFIG.tools[w.tool]),
+        # The title is for people and changes no search.
+        tool=lambda w: settings(CONFIG.tools[w.tool], exclude={"title"}),
         generations=lambda w: CONFIG.protocols[w.protocol].generations,
         vectors=settings(CONFIG.records)["vectors"],
+        code=lambda w: code_of("search", *modules_of(w.tool)),
     script:
         "../scripts/search.py"

@@ -37,5 +37,6 @@ rule table:
         titles=TITLES,
         scale=CONFIG.scale,
         config_digest=CONFIG_DIGEST,
+        code=code_of("table"),
     script:
         "../scripts/table.py"

@@ -3,14 +3,14 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quantrift.cli.entry import one_line_errors
+from quantrift.cli.entry import as_job
 from quantrift.compression.build import build
 from quantrift.config.networks import Compressions
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
-with one_line_errors():
+with as_job():
     name = snakemake.wildcards.compression
     compressions = Compressions.model_validate({name: snakemake.params.settings})
     build(

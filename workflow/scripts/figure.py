@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
-from quantrift.cli.entry import one_line_errors
+from quantrift.cli.entry import as_job
 from quantrift.config.datasets import AnyDataset
 from quantrift.config.targets import AnyTarget
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
-with one_line_errors():
+with as_job():
     target = TypeAdapter(AnyTarget).validate_python(snakemake.params.target)
     published = [Path(file) for file in snakemake.input.published]
     import_module(f"quantrift.figures.{target.kind}").make(

@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quantrift.cli.entry import one_line_errors
+from quantrift.cli.entry import as_job
 from quantrift.metrics.run_seeds import write
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
-with one_line_errors():
+with as_job():
     write([Path(block) for block in snakemake.input], dict(snakemake.wildcards.items()), Path(snakemake.output[0]))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
-from quantrift.cli.entry import one_line_errors
+from quantrift.cli.entry import as_job
 from quantrift.config.datasets import AnyDataset, official_files
 from quantrift.report.names import NAMES
 from quantrift.report.page import Section, render
@@ -22,7 +22,7 @@ INTRO = [
     "the papers stand only in columns called published.",
 ]
 
-with one_line_errors():
+with as_job():
     given = snakemake.params
     datasets = TypeAdapter(dict[str, AnyDataset]).validate_python(given.datasets)
     tables = {Path(file).stem: Path(file) for file in snakemake.input.tables}

@@ -3,14 +3,14 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quantrift.cli.entry import one_line_errors
+from quantrift.cli.entry import as_job
 from quantrift.config.blocks import run_seeds
 from quantrift.records.job import Files, Job, run
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
-with one_line_errors():
+with as_job():
     names = snakemake.wildcards
     job = Job(
         subject={key: names[key] for key in ("dataset", "model", "compression", "protocol")},

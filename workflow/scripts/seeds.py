@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quantrift.cli.entry import one_line_errors
+from quantrift.cli.entry import as_job
 from quantrift.data.inputs import Inputs
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.subjects.seeds import draw, pool, write
@@ -11,7 +11,7 @@ from quantrift.subjects.seeds import draw, pool, write
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
-with one_line_errors():
+with as_job():
     inputs = Inputs.load(snakemake.input.inputs)
     seeds = draw(
         pool(inputs, LiteRT(snakemake.input.original)),

@@ -3,19 +3,16 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pydantic import TypeAdapter
-
-from quantrift.cli.entry import one_line_errors
-from quantrift.config.datasets import AnyDataset
-from quantrift.config.load import mirror
+from quantrift.cli.entry import as_job
+from quantrift.config.load import load
+from quantrift.data.official import Places
 from quantrift.data.source import build
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
-with one_line_errors():
-    build(
-        TypeAdapter(AnyDataset).validate_python(snakemake.params.settings),
-        mirror((snakemake.config.get("data") or {}).get("mirror")),
-        Path(snakemake.output[0]),
-    )
+with as_job():
+    # The rule's parameters are what the content depends on. Addresses and folders are not: a change of them must not
+    # rerun anything, so they are read here, from the configuration as the command line and files left it.
+    config = load(Path(snakemake.scriptdir).resolve().parents[1] / "config", [], snakemake.config)
+    build(config.datasets[snakemake.wildcards.dataset], Places.of(config.data), Path(snakemake.output[0]))

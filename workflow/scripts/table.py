@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter
 
-from quantrift.cli.entry import one_line_errors
+from quantrift.cli.entry import as_job
 from quantrift.config.datasets import AnyDataset, official_files
 from quantrift.config.targets import AnyTarget
 from quantrift.report.provenance import collect
@@ -14,7 +14,7 @@ from quantrift.tables import compare_to_baseline, compression, models
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
-with one_line_errors():
+with as_job():
     given = snakemake.params
     target = TypeAdapter(AnyTarget).validate_python(given.target)
     datasets = TypeAdapter(dict[str, AnyDataset]).validate_python(given.datasets)

@@ -3,14 +3,14 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quantrift.cli.entry import one_line_errors
+from quantrift.cli.entry import as_job
 from quantrift.config.networks import Networks
 from quantrift.models.train import train
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
-with one_line_errors():
+with as_job():
     name = snakemake.wildcards.model
     networks = Networks.model_validate({name: snakemake.params.settings})
     train(name, getattr(networks, name), Path(snakemake.input[0]), Path(snakemake.output.original).parent)

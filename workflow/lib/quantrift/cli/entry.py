@@ -1,16 +1,48 @@
-"""What the entry scripts of the workflow share."""
+"""What the entry scripts of the workflow share: how a job ends."""
 
+import os
+import signal
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import psutil
+
 from quantrift.config.errors import QuantriftError
+
+INTERVAL = 0.5
+"""Seconds between two looks at the processes a job belongs to."""
+GRACE = 3.0
+"""Seconds a job has to clean up before it is ended for good."""
 
 
 @contextmanager
-def one_line_errors() -> Iterator[None]:
-    """End the process with one line on standard error when the user can mend what went wrong."""
+def as_job() -> Iterator[None]:
+    """Run a job's work: it dies with Snakemake, and says in one line what the user can mend.
+
+    A job that outlived a killed Snakemake would write files that a new run writes too.
+    """
+    # Between a job and Snakemake stands the shell that started it; a killed Snakemake leaves that shell alive.
+    watched = psutil.Process().parents()[:2]
+    threading.Thread(target=_end_with, args=(watched,), daemon=True).start()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda number, frame: sys.exit(128 + number))
     try:
         yield
     except QuantriftError as error:
         sys.exit(f"quantrift: {error}")
+    except OSError as error:
+        # A full disk, a folder that cannot be written to: nothing this package could have foreseen.
+        sys.exit(f"quantrift: {error.filename or 'a file'}: {error.strerror or error}; make room or change permissions")
+
+
+def _end_with(watched: list[psutil.Process]) -> None:
+    """End this process soon after one of the watched processes is gone."""
+    while all(process.is_running() and process.status() != psutil.STATUS_ZOMBIE for process in watched):
+        time.sleep(INTERVAL)
+    # Lets the main thread remove what is half-written; native code may keep it from doing so.
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(GRACE)
+    os._exit(1)

@@ -9,12 +9,18 @@ from quantrift.config.errors import QuantriftError
 COMMANDS = {
     "audit": "show which operations of a .tflite model run in 8 bits",
     "bench": "measure speed and write results/bench/NAME.json",
+    "doctor": "check whether the workflow can run here, and say what to do",
+    "unlock": "remove the lock that a killed run left in this folder",
     "replay": "decode and run every stored difference-inducing input again",
 }
 
 
-def parser() -> argparse.ArgumentParser:
-    """The command's parser; each subcommand is a module of this package."""
+def parser(asked: str = "") -> argparse.ArgumentParser:
+    """The command's parser; each subcommand is a module of this package.
+
+    Only the module of the command that is ``asked`` for is loaded: `make` unlocks before each run, and the doctor has
+    to work where packages are missing.
+    """
     top = argparse.ArgumentParser(
         prog="quantrift",
         description="Finds inputs on which a compressed neural network disagrees with its original. "
@@ -23,6 +29,9 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, summary in COMMANDS.items():
+        if name != asked:
+            commands.add_parser(name, help=summary)
+            continue
         module = import_module(f"quantrift.cli.{name}")
         sub = commands.add_parser(
             name,
@@ -38,9 +47,14 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; returns its exit code."""
-    given = parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    given = parser(next((word for word in words if word in COMMANDS), "")).parse_args(words)
     try:
         return int(given.run(given))
     except QuantriftError as error:
         print(f"quantrift {given.command}: {error}", file=sys.stderr)
         return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

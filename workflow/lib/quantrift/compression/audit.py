@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
 from quantrift.config.errors import QuantriftError
@@ -38,13 +39,13 @@ class Operation:
     op: str
     """Its name in the schema, like ``CONV_2D``."""
     tensor: str
-    """Name of its output, which holds the names of the layers it comes from."""
+    """Name of its output, which holds the names of the layers it comes from; empty without one."""
     input: str
     """Type of its first operand, like ``INT8``; empty without operands."""
     weights: str
     """Type of its second operand; empty where it has one operand."""
     output: str
-    """Type of its result."""
+    """Type of its result; empty where it has none."""
     macs: int
     """Multiply-accumulates for one input."""
     int8: bool
@@ -59,17 +60,19 @@ def audit(model: Path | bytes) -> dict[str, Any]:
         there are none); ``ops``, a list of the fields of ``Operation`` in the order of execution.
 
     Raises:
-        QuantriftError: if it is not a .tflite file.
+        QuantriftError: if it is not a .tflite file, a damaged one, or one without operations.
     """
     content = model if isinstance(model, bytes) else model.read_bytes()
+    name = "the model" if isinstance(model, bytes) else model
     if not schema.Model.ModelBufferHasIdentifier(content, 0):
-        name = "the model" if isinstance(model, bytes) else model
         raise QuantriftError(f"{name}: not a .tflite file; build it again")
-    root = schema.Model.GetRootAs(content, 0)
-    ops = []
-    for graph in map(root.Subgraphs, range(root.SubgraphsLength())):
-        for operator in map(graph.Operators, range(graph.OperatorsLength())):
-            ops.append(_operation(root, graph, operator))
+    try:
+        ops = _operations(schema.Model.GetRootAs(content, 0))
+    # The schema's code trusts every offset and length in the file, and meets damage with whatever comes of it.
+    except Exception:
+        raise QuantriftError(f"{name}: damaged .tflite file; build it again") from None
+    if not ops:
+        raise QuantriftError(f"{name}: a .tflite file without operations; build it again")
     macs = sum(op.macs for op in ops)
     int8_macs = sum(op.macs for op in ops if op.int8)
     return {
@@ -89,27 +92,39 @@ def not_int8(report: dict[str, Any]) -> str:
     return ", ".join(f"{len(macs)} x {name} ({sum(macs):.1%})" for name, macs in shares.items())
 
 
-def _operation(root: Any, graph: Any, operator: Any) -> Operation:
-    code = root.OperatorCodes(operator.OpcodeIndex())
-    # Codes below 127 stand in the old field alone in files of old converters.
-    name = _OPERATORS[max(code.BuiltinCode(), code.DeprecatedBuiltinCode())]
-    operands = [graph.Tensors(operator.Inputs(i)) for i in range(operator.InputsLength()) if operator.Inputs(i) >= 0]
-    output = graph.Tensors(operator.Outputs(0))
-    types = [_TYPES[tensor.Type()] for tensor in (*operands[:2], output)]
-    count = 0
-    if name in MACS:
-        weights = operands[1]
-        count = MACS[name](_shape(weights), _shape(output))
+def _operations(root: Any) -> list[Operation]:
+    found = []
+    for graph in map(root.Subgraphs, range(root.SubgraphsLength())):
+        tensors = [graph.Tensors(i) for i in range(graph.TensorsLength())]
+        for operator in map(graph.Operators, range(graph.OperatorsLength())):
+            code = root.OperatorCodes(operator.OpcodeIndex())
+            # Codes below 127 stand in the old field alone in files of old converters.
+            name = _OPERATORS[max(code.BuiltinCode(), code.DeprecatedBuiltinCode())]
+            operands, results = operator.InputsAsNumpy(), operator.OutputsAsNumpy()
+            found.append(_operation(name, _chosen(tensors, operands), _chosen(tensors, results)))
+    return found
+
+
+def _chosen(tensors: list[Any], numbers: Any) -> list[Any]:
+    """Tensors by number; -1 stands for one that is left out, and 0 instead of an array for none at all."""
+    return [tensors[number] for number in numbers if number >= 0] if isinstance(numbers, np.ndarray) else []
+
+
+def _operation(name: str, operands: list[Any], results: list[Any]) -> Operation:
+    types = [_TYPES[tensor.Type()] for tensor in (*operands[:2], *results[:1])]
     return Operation(
         op=name,
-        tensor=output.Name().decode(),
+        tensor=results[0].Name().decode() if results else "",
         input=types[0] if operands else "",
         weights=types[1] if len(operands) > 1 else "",
-        output=types[-1],
-        macs=count,
+        output=types[-1] if results else "",
+        macs=MACS[name](_shape(operands[1]), _shape(results[0])) if name in MACS else 0,
         int8=set(types) == {"INT8"},
     )
 
 
 def _shape(tensor: Any) -> Shape:
-    return tuple(int(side) for side in tensor.ShapeAsNumpy())
+    shape = tuple(int(side) for side in tensor.ShapeAsNumpy())
+    if any(side < 1 for side in shape):
+        raise ValueError("a side of a tensor is not positive")
+    return shape

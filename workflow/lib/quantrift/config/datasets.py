@@ -6,23 +6,35 @@ from pydantic import Field
 
 from quantrift.config.base import Fraction, Id, Strict
 
+Address = Annotated[str, Field(pattern=r"^https?://\S+$")]
+
 
 class DataSettings(Strict):
-    """Where data files are looked for."""
+    """Where official data files come from."""
 
+    source: Literal["auto", "mirror", "official"] = "auto"
+    """``mirror``: the local folder, never the network; ``official``: downloads; ``auto``: the folder where it holds
+    the file, otherwise downloads."""
     mirror: str | None = None
     """Local folder laid out like ``mnist/``, ``cifar10/``, ``hsi/``; without it QUANTRIFT_MIRROR counts."""
+    downloads: str = "resources"
+    """Folder that downloads are kept in, shared by all scales."""
 
 
 class SourceFile(Strict):
     """One official file, by its path below the mirror and the digest it must have."""
 
     path: str
-    """Path below the mirror folder."""
+    """Path below the mirror and below the folder of downloads."""
     sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
     """Digest that is checked before the file is parsed."""
     key: str | None = None
     """Variable inside a .mat file."""
+    # Where a file with a known digest comes from changes no result, so neither belongs to what jobs depend on.
+    bytes: Annotated[int | None, Field(gt=0, exclude=True)] = None
+    """Size; a download is ended as soon as it is exceeded."""
+    urls: Annotated[tuple[Address, ...], Field(exclude=True)] = ()
+    """Addresses it is published at, in the order they are tried."""
 
 
 class Dataset(Strict):

@@ -1,5 +1,6 @@
 """Writing files so that a half-written one is never taken for a finished one."""
 
+import hashlib
 import json
 import os
 import socket
@@ -8,22 +9,56 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from quantrift.config.errors import QuantriftError
+
 
 @contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
     """A temporary path beside ``path`` to write to; it takes the place of ``path`` when the block ends well.
 
     The temporary name ends like ``path`` (some libraries choose a format by suffix) and holds host and process,
-    so that jobs on several machines never share it. It is removed when the block raises.
+    so that jobs on several machines never share it. It is removed when the block raises; what a killed process of
+    this host left for the same file is removed too.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{socket.gethostname()}-{os.getpid()}-{path.name}")
+    prefix = f".{socket.gethostname()}-"
+    for left in path.parent.glob(f"{prefix}*-{path.name}"):
+        owner = left.name.removeprefix(prefix).split("-", 1)[0]
+        if owner.isdecimal() and not _runs(int(owner)):
+            left.unlink(missing_ok=True)
+    temporary = path.with_name(f"{prefix}{os.getpid()}-{path.name}")
     try:
         yield temporary
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _runs(process: int) -> bool:
+    """Whether a process of this host exists."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def check_writable(folder: Path) -> None:
+    """Make sure that files can be written to a folder, which need not exist yet.
+
+    Raises:
+        QuantriftError: if it or the folder it would be made in is no folder or refuses new files.
+    """
+    there = folder
+    while not there.exists() and there != there.parent:
+        there = there.parent
+    if not there.is_dir():
+        raise QuantriftError(f"{there}: a file stands where results go; move it away")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise QuantriftError(f"{there}: results cannot be written there; change its permissions or work elsewhere")
 
 
 def write_json(path: str | Path, value: Any) -> None:
@@ -35,3 +70,9 @@ def write_json(path: str | Path, value: Any) -> None:
 def read_json(path: str | Path) -> Any:
     """The value of a JSON file."""
     return json.loads(Path(path).read_text(encoding="utf-8"))
+
+
+def sha256(path: Path) -> str:
+    """Digest of a file, 64 hexadecimal digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Union, get_args, get_origin
 
-import yaml
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
@@ -15,27 +14,11 @@ from quantrift.config.errors import ConfigError, nearest
 from quantrift.config.merge import merged
 from quantrift.config.networks import Networks
 from quantrift.config.root import Config
+from quantrift.config.yaml_files import read_yaml
 
 LIBRARY = ("datasets.yaml", "tools.yaml", "experiments.yaml")
 """Files of the configuration folder that every overlay builds on: data, tools, and the papers' experiments."""
 MIRROR = "QUANTRIFT_MIRROR"
-
-
-def read_yaml(path: Path) -> dict[str, Any]:
-    """The mapping in a YAML file.
-
-    Raises:
-        ConfigError: if the file is missing, not YAML, or not a mapping.
-    """
-    try:
-        value = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be read ({error.strerror}); name an existing configuration file") from None
-    except yaml.YAMLError as error:
-        raise ConfigError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from None
-    if not isinstance(value, dict):
-        raise ConfigError(f"{path}: expected 'key: value' lines at top level, got {type(value).__name__}")
-    return value
 
 
 def load(folder: Path, overlays: Sequence[Path], settings: Mapping[str, Any] | None = None) -> Config:

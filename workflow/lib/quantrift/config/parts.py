@@ -6,8 +6,10 @@ add theirs with an entry point of group ``quantrift.parts`` called ``<kind>.<nam
 """
 
 import pkgutil
+from collections.abc import Mapping
 from importlib import import_module, metadata
 from types import ModuleType
+from typing import Any
 
 FOLDERS = {
     "space": "quantrift.search.spaces",
@@ -32,3 +34,10 @@ def available(kind: str) -> dict[str, str]:
 def load(kind: str, name: str) -> ModuleType:
     """The module of one part. Raises ``KeyError`` for a name that ``available`` does not list."""
     return import_module(available(kind)[name])
+
+
+def modules(kind: str, name: str, params: Mapping[str, Any]) -> list[str]:
+    """Modules that a part consists of: its own, and those it says it loads by name (``modules(params)``)."""
+    part = load(kind, name)
+    named: list[str] = part.modules(part.Params(**params)) if hasattr(part, "modules") else []
+    return [part.__name__, *named]

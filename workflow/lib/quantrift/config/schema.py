@@ -18,8 +18,10 @@ def text() -> str:
 
 
 def _optional(value: Any) -> Any:
+    """Without required keys; and as an overlay that leaves a ``kind`` out fits several kinds, any of them will do."""
     if isinstance(value, dict):
-        return {key: _optional(item) for key, item in value.items() if key != "required" or not isinstance(item, list)}
+        kept = {key: item for key, item in value.items() if key != "required" or not isinstance(item, list)}
+        return {"anyOf" if key == "oneOf" else key: _optional(item) for key, item in kept.items()}
     return [_optional(item) for item in value] if isinstance(value, list) else value
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from quantrift.config.datasets import IdxImages, SourceFile
 from quantrift.config.errors import QuantriftError
-from quantrift.data.mirror import official
+from quantrift.data.official import Places, official
 
 UNSIGNED_BYTE = 0x08
 
@@ -21,8 +21,8 @@ def read_idx(path: Path, dimensions: int) -> NDArray[np.uint8]:
     """The array of unsigned bytes in a gzip-compressed idx file.
 
     Raises:
-        QuantriftError: when the file is not gzip, holds another type or number of dimensions, or has another length
-            than its header says.
+        QuantriftError: when the file is not gzip, holds another type or number of dimensions, has another length than
+            its header says, or is empty.
     """
     try:
         with gzip.open(path) as stream:
@@ -41,17 +41,19 @@ def read_idx(path: Path, dimensions: int) -> NDArray[np.uint8]:
         raise QuantriftError(
             f"{path}: holds {len(raw) - header} bytes of data, its header announces {math.prod(shape)}; fetch it again"
         )
+    if not math.prod(shape):
+        raise QuantriftError(f"{path}: holds nothing, its header announces {'x'.join(map(str, shape))}; fetch it again")
     return np.frombuffer(raw, np.uint8, offset=header).reshape(shape)
 
 
-def idx_images(settings: IdxImages, mirror: Path | None) -> dict[str, NDArray[Any]]:
+def idx_images(settings: IdxImages, places: Places) -> dict[str, NDArray[Any]]:
     """Arrays ``images`` (N, rows, columns, 1) uint8, ``labels`` (N,), ``train`` and ``test``: the official split.
 
     Raises:
         QuantriftError: for missing or damaged files, and files that do not fit each other or the class names.
     """
-    train_images, train_labels = _part(settings.train_images, settings.train_labels, mirror, len(settings.class_names))
-    test_images, test_labels = _part(settings.test_images, settings.test_labels, mirror, len(settings.class_names))
+    train_images, train_labels = _part(settings.train_images, settings.train_labels, places, len(settings.class_names))
+    test_images, test_labels = _part(settings.test_images, settings.test_labels, places, len(settings.class_names))
     if train_images.shape[1:] != test_images.shape[1:]:
         raise QuantriftError(
             f"{settings.test_images.path}: images of {test_images.shape[1:]} pixels, "
@@ -67,16 +69,16 @@ def idx_images(settings: IdxImages, mirror: Path | None) -> dict[str, NDArray[An
 
 
 def _part(
-    images: SourceFile, labels: SourceFile, mirror: Path | None, classes: int
+    images: SourceFile, labels: SourceFile, places: Places, classes: int
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    pixels = read_idx(official(mirror, images), dimensions=3)
-    names = read_idx(official(mirror, labels), dimensions=1)
+    pixels = read_idx(official(places, images), dimensions=3)
+    names = read_idx(official(places, labels), dimensions=1)
     if len(pixels) != len(names):
         raise QuantriftError(
             f"{labels.path}: {len(names)} labels for the {len(pixels)} images of {images.path}; name files that belong "
             "together"
         )
-    if len(names) and names.max() >= classes:
+    if names.max() >= classes:
         raise QuantriftError(
             f"{labels.path}: holds label {names.max()}, but {classes} class names are given; name every class"
         )

@@ -1,20 +1,17 @@
 """Hyperspectral scenes as they are published: a cube and a ground truth in MATLAB files."""
 
-import zlib
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.io import loadmat
-from scipy.io.matlab import MatReadError
 
 from quantrift.config.datasets import Scene, SourceFile
 from quantrift.config.errors import QuantriftError, nearest
-from quantrift.data.mirror import official
+from quantrift.data.matlab import NotMatlab5, variables
+from quantrift.data.official import Places, official
 
 
-def scene(settings: Scene, mirror: Path | None) -> dict[str, NDArray[Any]]:
+def scene(settings: Scene, places: Places) -> dict[str, NDArray[Any]]:
     """Arrays ``cube`` (rows, columns, bands), integers as published or float32, and ``ground_truth`` (rows, columns).
 
     The ground truth is int64; 0 is unlabelled and k is the k-th class name, whether or not it occurs.
@@ -22,16 +19,16 @@ def scene(settings: Scene, mirror: Path | None) -> dict[str, NDArray[Any]]:
     Raises:
         QuantriftError: for missing, damaged or unsuitable files, each with what to do.
     """
-    cube = _variable(settings.cube, mirror, dimensions=3)
+    cube = _variable(settings.cube, places, dimensions=3)
     if not np.issubdtype(cube.dtype, np.integer):
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
             cube = cube.astype(np.float32)
         if not np.isfinite(cube).all():
             raise QuantriftError(
                 f"{settings.cube.path}: {np.count_nonzero(~np.isfinite(cube))} values are not finite in 32 bits; "
                 "replace them, for example by the mean of their band"
             )
-    truth = _variable(settings.ground_truth, mirror, dimensions=2)
+    truth = _variable(settings.ground_truth, places, dimensions=2)
     if truth.shape != cube.shape[:2]:
         raise QuantriftError(
             f"{settings.ground_truth.path}: {truth.shape[0]}x{truth.shape[1]} labels for a scene of "
@@ -49,22 +46,23 @@ def scene(settings: Scene, mirror: Path | None) -> dict[str, NDArray[Any]]:
     return {"cube": cube, "ground_truth": truth.astype(np.int64)}
 
 
-def _variable(file: SourceFile, mirror: Path | None, dimensions: int) -> NDArray[Any]:
+def _variable(file: SourceFile, places: Places, dimensions: int) -> NDArray[Any]:
     """The array of numbers a .mat file holds under the configured key, or its only variable."""
-    path = official(mirror, file)
+    path = official(places, file)
     try:
-        content = loadmat(path)
-    except (LookupError, MatReadError, NotImplementedError, OSError, TypeError, ValueError, zlib.error) as error:
-        reason = str(error).partition("\n")[0]
-        raise QuantriftError(f"{path}: not a MATLAB 5 file ({reason}); save it with '-v6' or '-v7'") from None
-    variables = {name: value for name, value in content.items() if not name.startswith("__")}
-    key = file.key or (next(iter(variables)) if len(variables) == 1 else "")
-    if key not in variables:
-        raise QuantriftError(f"{path}: has no variable '{key}'; {nearest(key, variables)}")
-    value = variables[key]
-    if not isinstance(value, np.ndarray) or value.dtype.kind not in "iuf" or value.ndim != dimensions:
+        found = variables(path.read_bytes())
+    except NotMatlab5 as error:
         raise QuantriftError(
-            f"{path}: variable '{key}' is {getattr(value, 'dtype', type(value).__name__)} of shape "
-            f"{getattr(value, 'shape', ())}, not numbers in {dimensions} dimensions; name another variable by its key"
+            f"{path}: not a MATLAB 5 file ({error}); save it with '-v6' or '-v7', or fetch it again"
+        ) from None
+    key = file.key or (next(iter(found)) if len(found) == 1 else "")
+    if key not in found:
+        raise QuantriftError(f"{path}: has no variable '{key}'; {nearest(key, found)}")
+    value = found[key]
+    if isinstance(value, str) or value.ndim != dimensions:
+        what = value if isinstance(value, str) else f"of shape {value.shape}"
+        raise QuantriftError(
+            f"{path}: variable '{key}' is {what}, not numbers in {dimensions} dimensions; "
+            "name another variable by its key"
         )
     return value

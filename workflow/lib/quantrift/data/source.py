@@ -10,11 +10,12 @@ from quantrift.config.datasets import AnyDataset, EmbeddedDigits, IdxImages, Sce
 from quantrift.data.arrays import write_arrays
 from quantrift.data.digits import embedded_digits
 from quantrift.data.idx import idx_images
+from quantrift.data.official import Places
 from quantrift.data.scene import scene
 from quantrift.data.simulated import simulated_scene
 
 
-def build(settings: AnyDataset, mirror: Path | None, out: Path) -> None:
+def build(settings: AnyDataset, places: Places, out: Path) -> None:
     """Write a dataset's arrays.
 
     Images: ``images`` (N, rows, columns, channels) uint8, ``labels`` (N,) int64, ``train`` and ``test`` int64.
@@ -22,18 +23,18 @@ def build(settings: AnyDataset, mirror: Path | None, out: Path) -> None:
     Both: ``class_names`` and ``title``, text.
 
     Raises:
-        QuantriftError: when files of the mirror are missing, are not the official ones, or do not fit the settings.
+        QuantriftError: when official files are not to be had, are other files, or do not fit the settings.
     """
-    arrays = _arrays(settings, mirror)
+    arrays = _arrays(settings, places)
     write_arrays(out, {**arrays, "class_names": np.array(settings.class_names), "title": np.array(settings.title)})
 
 
-def _arrays(settings: AnyDataset, mirror: Path | None) -> dict[str, NDArray[Any]]:
+def _arrays(settings: AnyDataset, places: Places) -> dict[str, NDArray[Any]]:
     match settings:
         case IdxImages():
-            return idx_images(settings, mirror)
+            return idx_images(settings, places)
         case Scene():
-            return scene(settings, mirror)
+            return scene(settings, places)
         case EmbeddedDigits():
             return embedded_digits(settings)
         case SimulatedScene():

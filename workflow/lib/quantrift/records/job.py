@@ -1,6 +1,5 @@
 """One search job: a block of run seeds of one tool on one subject, from files to records."""
 
-import hashlib
 import platform
 import sys
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from typing import Any
 
 from tqdm import tqdm
 
+from quantrift.config.files import sha256
 from quantrift.data.inputs import Inputs
 from quantrift.records.search import SearchRecord
 from quantrift.records.writer import Writer
@@ -44,12 +44,6 @@ class Files:
     original: Path
     compressed: Path
     seeds: Path
-
-
-def sha256(path: Path) -> str:
-    """Digest of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def problems(job: Job, tool: Tool, inputs: Inputs, chosen: list[tuple[int, int]]) -> list[Problem]:

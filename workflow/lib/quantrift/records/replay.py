@@ -1,6 +1,8 @@
 """Replaying records: every stored vector must decode to the same input and give the same two labels again."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,9 +11,10 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from quantrift.config.errors import QuantriftError
+from quantrift.config.files import sha256
 from quantrift.config.paths import Paths
 from quantrift.data.inputs import Inputs
-from quantrift.records.job import Files, sha256
+from quantrift.records.job import Files
 from quantrift.records.writer import SETTINGS
 from quantrift.search.engine import digest
 from quantrift.search.space import Originals
@@ -88,23 +91,33 @@ def replay(path: Path) -> Replay:
     rows = same_input = same_labels = 0
     difference = 0.0
     columns = ["input", "label_original", "label_compressed", "fitness", "digest", "vector"]
-    for batch in pq.ParquetFile(path).iter_batches(ROWS, columns=columns):
-        batch = batch.filter(batch["vector"].is_valid())
-        if not batch.num_rows:
-            continue
-        vectors = np.stack([np.asarray(vector, np.float32) for vector in batch["vector"].to_pylist()])
-        originals = Originals(inputs.take(batch["input"].to_numpy()))
-        decoded = tool.space.decode(vectors, originals, np.arange(len(vectors)))
-        digests = [digest(row) for row in decoded]
-        logits = pair.original(decoded), pair.compressed(decoded)
-        labels = [out.argmax(axis=1) for out in logits]
-        rows += len(vectors)
-        same_input += int((np.array(digests, np.uint64) == batch["digest"].to_numpy()).sum())
-        same_labels += int(
-            (
-                (labels[0] == batch["label_original"].to_numpy()) & (labels[1] == batch["label_compressed"].to_numpy())
-            ).sum()
-        )
-        fitness = tool.objective.score(*logits)[:, 0]
-        difference = max(difference, float(np.abs(fitness - batch["fitness"].to_numpy()).max()))
+    with _damage_named(path):
+        for batch in pq.ParquetFile(path).iter_batches(ROWS, columns=columns):
+            stored = batch.filter(batch["vector"].is_valid())
+            if not stored.num_rows:
+                continue
+            recorded = {name: stored[name].to_numpy() for name in columns[:-1]}
+            vectors = np.stack([np.asarray(vector, np.float32) for vector in stored["vector"].to_pylist()])
+            decoded = tool.space.decode(vectors, Originals(inputs.take(recorded["input"])), np.arange(len(vectors)))
+            digests = np.array([digest(row) for row in decoded], np.uint64)
+            logits = pair.original(decoded), pair.compressed(decoded)
+            same = [
+                out.argmax(axis=1) == recorded[name]
+                for out, name in zip(logits, ("label_original", "label_compressed"), strict=True)
+            ]
+            rows += len(vectors)
+            same_input += int((digests == recorded["digest"]).sum())
+            same_labels += int((same[0] & same[1]).sum())
+            gap = np.abs(tool.objective.score(*logits)[:, 0] - recorded["fitness"])
+            difference = max(difference, float(gap.max()))
     return Replay(rows, same_input, same_labels, difference, changed)
+
+
+@contextmanager
+def _damage_named(path: Path) -> Iterator[None]:
+    """Whatever is wrong with the content of a records file is one line."""
+    try:
+        yield
+    except (OSError, ValueError, IndexError, KeyError, TypeError, OverflowError) as error:
+        reason = str(error).partition("\n")[0]
+        raise QuantriftError(f"{path}: damaged ({type(error).__name__}: {reason}); make the records again") from None

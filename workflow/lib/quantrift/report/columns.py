@@ -82,13 +82,20 @@ class Column:
     """Unit beside the heading, empty for plain numbers."""
     meaning: str
     """One sentence for the glossary, empty where the label says it all."""
+    part: str = ""
+    """What a statistic is of, as a reader sees it; empty for all other columns."""
 
 
 def describe(name: str, numeric: bool) -> Column:
     """The column called ``name``; ``numeric`` says whether all its values are numbers."""
     kind = _kind(name) if numeric else "text"
+    group = _group(name)
+    unit = {"percent": "%", "points": "pp"}.get(kind, "")
+    if group == "statistics":
+        part, label, meaning = _statistic(name)
+        return Column(name, group, kind, label, unit, meaning, part)
     label, meaning = _label(name.removeprefix("published_"))
-    return Column(name, _group(name), kind, label, {"percent": "%", "points": "pp"}.get(kind, ""), meaning)
+    return Column(name, group, kind, label, unit, meaning)
 
 
 def _group(name: str) -> Group:
@@ -121,15 +128,17 @@ def _kind(name: str) -> Kind:
 
 
 def _label(name: str) -> tuple[str, str]:
-    if name in _LABELS:
-        return _LABELS[name]
-    for metric, (label, meaning) in _METRICS.items():
-        rest = name.removeprefix(metric + "_")
-        if name == metric:
-            return label, meaning
-        if name.startswith(metric + "_") and rest in _STATISTIC_LABELS:
-            statistic, explanation = _STATISTIC_LABELS[rest]
-            return f"{label} {statistic}", f"{label}: {explanation[0].lower()}{explanation[1:]}"
-    if name in _STATISTIC_LABELS:
-        return _STATISTIC_LABELS[name]
+    for known in (_LABELS, _METRICS, _STATISTIC_LABELS):
+        if name in known:
+            return known[name]
     return name.replace("_", " ").capitalize(), ""
+
+
+def _statistic(name: str) -> tuple[str, str, str]:
+    """What a statistic is of, its label and its meaning; one whose name says no metric is of DiR."""
+    for statistic in sorted(_STATISTIC_LABELS, key=len, reverse=True):
+        label, meaning = _STATISTIC_LABELS[statistic]
+        if name == statistic or name.endswith("_" + statistic):
+            part = _label(name[: -len(statistic) - 1] or "dir")[0]
+            return part, label, f"{part}: {meaning[0].lower()}{meaning[1:]}"
+    return "Other", *_label(name)

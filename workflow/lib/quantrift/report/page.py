@@ -82,6 +82,7 @@ def render(
         simulated=sorted(names.get(name, name) for name in marked),
         partly={s.id: marked & set(s.datasets) for s in sections},
         provenance=provenance,
+        parts=max((len(shown.parts) for shown in tables.values()), default=0),
         style=(_ASSETS / "page.css").read_text(encoding="utf-8"),
         script=(_ASSETS / "page.js").read_text(encoding="utf-8"),
     )

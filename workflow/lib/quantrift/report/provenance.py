@@ -35,10 +35,15 @@ def collect(config_digest: str, data_sha256: Mapping[str, str]) -> dict[str, Any
         **checkout(Path(__file__).parent),
         "config_digest": config_digest,
         "python": platform.python_version(),
-        "packages": {name: _version(name) for name in PACKAGES},
+        "packages": versions(),
         "cpu": processor(Path("/proc/cpuinfo")),
         "data_sha256": dict(sorted(data_sha256.items())),
     }
+
+
+def versions() -> dict[str, str]:
+    """Installed version of each package in ``PACKAGES``, or ``not installed``."""
+    return {name: _version(name) for name in PACKAGES}
 
 
 def checkout(folder: Path) -> dict[str, Any]:

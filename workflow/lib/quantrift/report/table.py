@@ -3,13 +3,14 @@
 import base64
 import csv
 import io
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
 from quantrift.config.errors import QuantriftError
-from quantrift.report.columns import GROUP_TITLES, Column, Group, describe
+from quantrift.report.columns import GROUP_TITLES, Column, describe
 from quantrift.report.numbers import number, shown
 
 _SUBJECT = ("dataset", "model", "compression")
@@ -25,7 +26,7 @@ class Cell:
     value: str = ""
     """What the cell is sorted by: the exact number, or the text."""
     bar: str = ""
-    """Length of the bar under a percentage, as CSS, empty without one."""
+    """Length of the bar under a percentage, 0 to 1, empty without one."""
 
 
 @dataclass(frozen=True)
@@ -42,16 +43,15 @@ class Table:
     """A table ready for the template."""
 
     columns: list[Column]
-    spans: list[tuple[Group, str, int]]
-    """Group, its heading and its number of columns, in the order of the columns."""
+    classes: list[str]
+    """CSS classes of each column."""
+    spans: list[tuple[str, str, int]]
+    """CSS classes, heading and number of columns of each group, in the order of the columns."""
+    parts: list[tuple[str, int]]
+    """What there are statistics of, each behind its own switch, and how many columns that is."""
     bodies: list[Body]
     csv: str
     """The file itself, base64, so that the page can hand it out without a request."""
-
-    @property
-    def statistics(self) -> int:
-        """Number of columns behind the toggle."""
-        return sum(column.group == "statistics" for column in self.columns)
 
 
 def read(path: Path, scale: str, names: Mapping[str, str], simulated: frozenset[str]) -> Table:
@@ -75,14 +75,25 @@ def read(path: Path, scale: str, names: Mapping[str, str], simulated: frozenset[
     divided = "tool" in header and len({_subject(r) for r in records}) < len(records)
     if divided:
         columns = [column for column in columns if column.name not in _SUBJECT]
-    order = list(GROUP_TITLES)
-    columns.sort(key=lambda column: order.index(column.group))
+    parts = Counter(column.part for column in columns if column.part)
+    order = [*((group, "") for group in GROUP_TITLES), *(("statistics", part) for part in parts)]
+    columns.sort(key=lambda column: order.index((column.group, column.part)))
+    marks = {(column.group, column.part): _mark(column, list(parts)) for column in columns}
     return Table(
         columns=columns,
-        spans=[(group, GROUP_TITLES[group], len(list(same))) for group, same in groupby(columns, lambda c: c.group)],
+        classes=[marks[c.group, c.part] + ("" if c.kind == "text" else " num") for c in columns],
+        spans=[
+            (marks[group, part], f"{GROUP_TITLES[group]}{part and ' of ' + part}", len(list(same)))
+            for (group, part), same in groupby(columns, lambda c: (c.group, c.part))
+        ],
+        parts=list(parts.items()),
         bodies=_bodies(records, columns, names, simulated, divided),
         csv=base64.b64encode(content).decode("ascii"),
     )
+
+
+def _mark(column: Column, parts: list[str]) -> str:
+    return f"statistics part-{parts.index(column.part)}" if column.part else column.group
 
 
 def _bodies(
@@ -126,7 +137,7 @@ def _cell(text: str, column: Column, names: Mapping[str, str], simulated: frozen
             f"{label} (simulated)" if column.name == "dataset" and _marked(text, label, simulated) else label,
             value=label,
         )
-    bar = f"{100 * min(max(value, 0), 1):.2f}%" if column.kind == "percent" and column.group != "statistics" else ""
+    bar = f"{min(max(value, 0), 1):.4f}" if column.kind == "percent" and column.group != "statistics" else ""
     return Cell(shown(value, column.kind), value=repr(value), bar=bar)
 
 

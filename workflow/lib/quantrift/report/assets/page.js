@@ -21,6 +21,19 @@ for (const button of document.querySelectorAll("tr.columns button")) {
     }
   });
 }
+// Group headings stop beside the first column, which stays in sight.
+const widths = new ResizeObserver((entries) => {
+  for (const { target } of entries) target.closest(".table").style.setProperty("--first", `${target.offsetWidth}px`);
+});
+for (const first of document.querySelectorAll("tr.columns > :first-child")) widths.observe(first);
+// Statistics that were asked for stand right of everything else, so the table goes there.
+for (const box of document.querySelectorAll("[data-part]")) {
+  box.addEventListener("change", () => {
+    const table = box.closest("section").querySelector(".table");
+    const [first, wanted] = ["tr.columns > :first-child", `tr.columns .${box.dataset.part}`].map((s) => table.querySelector(s));
+    if (box.checked) table.scrollLeft = wanted.offsetLeft - first.offsetWidth;
+  });
+}
 // On a narrow screen the contents would push the results away.
 if (matchMedia("(max-width: 62rem)").matches) document.querySelector("nav details").open = false;
 // What is folded on the screen belongs on paper.

@@ -14,6 +14,7 @@ from quantrift.search.distortions import base
 from quantrift.search.distortions.base import ON_OFF, Batch, Distortion, Gene, Shape
 from quantrift.search.space import Originals
 
+FOLDER = "quantrift.search.distortions"
 ORDER = ("continuous_dropout", "spectral_band_loss", "salt_and_pepper", "spatial_gaussian", "spectral_gaussian")
 """Order of the blocks in the vector, and of their application (Table 1)."""
 
@@ -56,7 +57,7 @@ class HsiDistortions:
         self.blocks: list[Block] = []
         genes: list[Gene] = [ON_OFF]
         for name in (name for name in ORDER if name in params.distortions):
-            distortion = cast(Distortion, import_module(f"quantrift.search.distortions.{name}"))
+            distortion = cast(Distortion, import_module(f"{FOLDER}.{name}"))
             if own := distortion.genes(patch):
                 length = 1 + sum(gene.count for gene in own)
                 self.blocks.append(Block(name, distortion, sum(gene.count for gene in genes), length))
@@ -93,6 +94,11 @@ class HsiDistortions:
                     )
                 )
         return patches
+
+
+def modules(params: Params) -> list[str]:
+    """Modules that the space loads by name; a change of one reruns the searches in this space."""
+    return [f"{FOLDER}.{name}" for name in params.distortions]
 
 
 def bind(params: Params, patch: Shape) -> HsiDistortions:

@@ -1,0 +1,81 @@
+"""A disk that is full or cannot be written to costs one line and leaves nothing half-written."""
+
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from quantrift.config.errors import QuantriftError
+from quantrift.config.files import check_writable, replacing
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@contextmanager
+def small_disk(folder: Path, options: str) -> Iterator[None]:
+    """A file system in memory at ``folder``."""
+    folder.mkdir(parents=True, exist_ok=True)
+    mount = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("mounting a file system needs root")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+def own_lines(done: subprocess.CompletedProcess[str]) -> list[str]:
+    return [line for line in (done.stdout + done.stderr).splitlines() if line.startswith("quantrift: ")]
+
+
+def test_a_disk_that_fills_up_while_records_are_written(snakemake: Run, small: Path, tmp_path: Path) -> None:
+    search = tmp_path / "results" / "small" / "search"
+    target = "results/small/search/sim_pavia/hybridsn/ptq_int8/pso_div/rq1/seeds_000-004.parquet"
+    settings = ("--config", "protocols={rq1: {inputs: 6, generations: 25}}", "records={vectors: all}")
+    with small_disk(search, "size=16k"):
+        done = snakemake(target, "--configfile", str(small), *settings)
+        assert done.returncode != 0
+        [line] = own_lines(done)
+        assert "No space left on device" in line
+        assert "make room" in line
+        assert [path for path in search.rglob("*") if path.is_file()] == []
+    again = snakemake(target, "--configfile", str(small), *settings)
+    assert again.returncode == 0, again.stdout + again.stderr
+
+
+def test_results_that_cannot_be_written_stop_before_any_job(snakemake: Run, tmp_path: Path) -> None:
+    (tmp_path / "results").write_text("not a folder")
+    done = snakemake("-n")
+    assert done.returncode != 0
+    assert own_lines(done) == ["quantrift: results: a file stands where results go; move it away"]
+
+
+def test_a_read_only_disk_is_named(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", "ro"), pytest.raises(QuantriftError, match="disk: results cannot be written"):
+        check_writable(tmp_path / "disk" / "results" / "demo")
+    check_writable(tmp_path / "results" / "demo")
+
+
+def test_a_full_disk_leaves_the_old_file_and_no_temporary_one(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", "size=16k"):
+        path = tmp_path / "disk" / "file.txt"
+        path.write_text("old")
+        with pytest.raises(OSError, match="No space left"), replacing(path) as temporary:
+            temporary.write_bytes(bytes(100_000))
+        assert path.read_text() == "old"
+        assert [file.name for file in path.parent.iterdir()] == ["file.txt"]
+
+
+def test_what_a_killed_process_left_is_removed_when_its_file_is_written_again(tmp_path: Path) -> None:
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    with replacing(tmp_path / "file.txt") as temporary:
+        gone = temporary.with_name(temporary.name.replace(str(os.getpid()), str(ended.pid)))
+        gone.write_text("half")
+        temporary.write_text("whole")
+    with replacing(tmp_path / "file.txt") as temporary:
+        temporary.write_text("whole")
+    assert [file.name for file in tmp_path.iterdir()] == ["file.txt"]

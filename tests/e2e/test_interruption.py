@@ -1,0 +1,102 @@
+"""A killed run leaves no process, no lock that stays, and no file that a later run takes for finished."""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+
+ROOT = Path(__file__).parents[2]
+KILLS = int(os.environ.get("QUANTRIFT_KILLS", "2"))
+"""How often each kind of kill is tried; 10 takes a quarter of an hour."""
+SECONDS_TO_DIE = 6
+
+
+def command(overlay: Path, folder: Path) -> list[str]:
+    return [
+        sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--directory", str(folder),
+        "--cores", "2", "--configfile", str(overlay),
+    ]  # fmt: skip
+
+
+def finish(overlay: Path, folder: Path) -> None:
+    unlocked = subprocess.run([sys.executable, "-m", "quantrift.cli.main", "unlock"], cwd=folder, check=False)
+    assert unlocked.returncode == 0
+    done = subprocess.run(command(overlay, folder), capture_output=True, text=True, cwd=folder, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def living(folder: Path) -> list[str]:
+    """Processes that work in a folder."""
+    found = []
+    for process in psutil.process_iter(["cmdline", "cwd", "status"]):
+        words = " ".join(process.info["cmdline"] or [])
+        if (process.info["cwd"] == str(folder) or str(folder) in words) and process.info["status"] != "zombie":
+            found.append(words)
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("whole_group", [False, True], ids=["snakemake-alone", "whole-group"])
+def test_after_a_kill_a_rerun_makes_the_same_tables(
+    whole_group: bool, small: Path, made: Callable[[Path], dict[str, bytes]], tmp_path: Path
+) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    finish(small, folder)
+    results = folder / "results" / "small"
+    expected = made(results)
+    chance = random.Random(int(whole_group))
+    for kill in range(KILLS):
+        # Every third time from nothing, otherwise from the compressed models on, where most jobs are.
+        from_nothing = kill % 3 == 1
+        searched = ("search", "metrics", "tables", "figures", "subjects")
+        for path in results.iterdir() if from_nothing else [results / name for name in searched]:
+            if path.is_dir():
+                shutil.rmtree(path)
+        process = subprocess.Popen(
+            command(small, folder), cwd=folder, start_new_session=True,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        time.sleep(chance.uniform(1, 45 if from_nothing else 20))
+        if whole_group:
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+        process.wait()
+        deadline = time.monotonic() + SECONDS_TO_DIE
+        while (left := living(folder)) and time.monotonic() < deadline:
+            time.sleep(0.2)
+        assert left == []
+        finish(small, folder)
+        assert made(results) == expected
+    assert [path.name for path in results.rglob(".*")] == []
+
+
+def test_a_lock_is_kept_while_its_run_lives(small: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    process = subprocess.Popen(command(small, folder), cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    locks = folder / ".snakemake" / "locks"
+    try:
+        while not (folder / ".snakemake" / "quantrift-run.json").is_file():
+            assert process.poll() is None
+            time.sleep(0.1)
+        unlock = [sys.executable, "-m", "quantrift.cli.main", "unlock"]
+        refused = subprocess.run(unlock, cwd=folder, capture_output=True, text=True, check=False)
+        assert refused.returncode == 2
+        assert f"process {process.pid} is working in this folder" in refused.stderr
+        assert list(locks.iterdir())
+    finally:
+        process.kill()
+        process.wait()
+    removed = subprocess.run(unlock, cwd=folder, capture_output=True, text=True, check=False)
+    assert removed.returncode == 0
+    assert not locks.exists()

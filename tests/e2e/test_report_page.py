@@ -1,0 +1,221 @@
+"""The report page in a real browser, opened from disk."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import matplotlib.pyplot as plt
+import pytest
+from selenium.webdriver import Chrome, ChromeOptions
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webelement import WebElement
+
+from quantrift.report.page import Section, render
+
+pytestmark = pytest.mark.slow
+
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+STATISTICS = ["low", "high", "mean", "pairs", "p", "p_holm", "a12", "magnitude", "shift", "shift_low", "shift_high"]
+METRICS = ("dir", "dir_unique", "dir_valid", "vr")
+
+
+def table() -> str:
+    """Three subjects with five tools each, statistics of four metrics, and rows that have only published numbers."""
+    statistics = [f"{metric}_{name}" for metric in METRICS for name in STATISTICS]
+    head = ["dataset", "model", "compression", "tool", "run_seeds", "inputs", *METRICS, *statistics, "published_dir"]
+    lines = [",".join(head)]
+    for dataset in ("sim_pavia", "sim_salinas", "pavia_university"):
+        for number, tool in enumerate(("random", "pso_div", "ga_div", "random_feasible", "diverget")):
+            ran = dataset != "pavia_university" and tool != "ga_div"
+            rates = [f"{0.1 * number + 0.001}"] * len(METRICS) if ran else [""] * len(METRICS)
+            values = ["0.25"] * len(statistics) if ran and number else [""] * len(statistics)
+            counts = ["10", "80"] if ran else ["", ""]
+            lines.append(",".join([dataset, "hybridsn", "ptq_int8", tool, *counts, *rates, *values, "0.0843"]))
+    return "\n".join(lines) + "\n"
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page with a table of many columns, a small one and a figure."""
+    folder = tmp_path_factory.mktemp("page")
+    (folder / "many.csv").write_text(table(), encoding="utf-8")
+    (folder / "few.csv").write_text(
+        "dataset,model,accuracy,published_accuracy\nsalinas,b,,\npavia,a,0.9,1\nmnist,c,0.95,1\n", encoding="utf-8"
+    )
+    figure, axes = plt.subplots(figsize=(9, 4))
+    axes.boxplot([[0.1, 0.2, 0.4], [0.3, 0.5, 0.6]])
+    axes.set_title("Divergence rate")
+    figure.savefig(folder / "boxes.svg")
+    plt.close(figure)
+    sections = [
+        Section("many", "Many columns", "A caption.", "Table 4", folder / "many.csv", datasets=("sim_pavia",)),
+        Section("few", "Few columns", table_csv=folder / "few.csv", notes=("A note.",)),
+        Section("boxes", "Boxes", figure_svg=folder / "boxes.svg"),
+    ]
+    provenance = {"commit": "0" * 40, "dirty": False, "data_sha256": {"hsi/pavia_university/PaviaU.mat": "f" * 64}}
+    out = folder / "report.html"
+    render("Results", "demo", ["An introduction."], sections, provenance, out, simulated=["sim_pavia"])
+    return out
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+    """A headless Chromium that notes what it complains of and what it asks for."""
+    binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if binary is None or driver is None:
+        pytest.skip("needs chromium and chromedriver (Debian: chromium chromium-driver)")
+    options = ChromeOptions()
+    options.binary_location = binary
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    browser = Chrome(options=options, service=Service(driver))
+    yield browser
+    browser.quit()
+
+
+@pytest.fixture
+def opened(chromium: Chrome, page: Path) -> Chrome:
+    """The browser with the page freshly opened, 1280 pixels wide."""
+    resize(chromium, 1280)
+    chromium.get(page.as_uri())
+    return chromium
+
+
+def resize(browser: Chrome, width: int) -> None:
+    """A window is never narrower than 500 pixels, an emulated screen may be."""
+    size: dict[str, Any] = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+
+def heading(browser: Chrome, section: str, label: str) -> WebElement:
+    path = f"//section[@id='{section}']//tr[@class='columns']//button[starts-with(normalize-space(.), '{label}')]"
+    return browser.find_element(By.XPATH, path)
+
+
+def column(browser: Chrome, section: str, number: int, body: int = 0) -> list[str]:
+    """Texts of a column in one of the table's bodies, without the subject's own row."""
+    cells: list[str] = browser.execute_script(
+        "const [section, number, body] = arguments;"
+        "const rows = document.querySelectorAll(`#${section} tbody`)[body].querySelectorAll('tr:not(.subject)');"
+        "return [...rows].map((row) => row.cells[number].innerText);",
+        section,
+        number,
+        body,
+    )
+    return cells
+
+
+def test_the_browser_complains_of_nothing_and_asks_for_nothing_but_the_file(opened: Chrome, page: Path) -> None:
+    heading(opened, "many", "DiR").click()
+    for box in opened.find_elements(By.CSS_SELECTOR, "input[type=checkbox]"):
+        box.click()
+    assert opened.get_log("browser") == []
+    events = [json.loads(entry["message"])["message"] for entry in opened.get_log("performance")]
+    sent = [event["params"] for event in events if event["method"] == "Network.requestWillBeSent"]
+    # The browser's own first tab asks for things too.
+    asked = {one["request"]["url"] for one in sent if one["documentURL"] == page.as_uri()}
+    assert page.as_uri() in asked, "the log would be empty if nothing were logged"
+    assert {url for url in asked if urlsplit(url).scheme != "data"} == {page.as_uri()}
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_the_page_never_scrolls_sideways(opened: Chrome, width: int) -> None:
+    resize(opened, width)
+    opened.refresh()
+    fits = "return document.scrollingElement.scrollWidth <= innerWidth && innerWidth === arguments[0]"
+    assert opened.execute_script(fits, width)
+    opened.execute_script("document.querySelectorAll('details').forEach((part) => (part.open = true))")
+    for box in opened.find_elements(By.CSS_SELECTOR, "input[type=checkbox]"):
+        box.click()
+    assert opened.execute_script(fits, width), "with everything shown"
+    assert opened.execute_script("const t = document.querySelector('.table'); return t.scrollWidth > t.clientWidth")
+
+
+def test_a_click_sorts_within_each_subject_and_gaps_stay_last(opened: Chrome) -> None:
+    dir_heading = heading(opened, "many", "DiR")
+    for order, expected in (
+        ("descending", ["40.10", "30.10", "10.10", "0.10", "not run"]),
+        ("ascending", ["0.10", "10.10", "30.10", "40.10", "not run"]),
+        ("descending", ["40.10", "30.10", "10.10", "0.10", "not run"]),
+    ):
+        dir_heading.click()
+        assert dir_heading.find_element(By.XPATH, "..").get_attribute("aria-sort") == order
+        assert column(opened, "many", 1) == column(opened, "many", 1, body=1) == expected
+    assert column(opened, "many", 1, body=2) == ["not run"] * 5
+    for expected in (["95.00", "90.00", "not run"], ["90.00", "95.00", "not run"]):
+        heading(opened, "few", "Accuracy").click()
+        assert column(opened, "few", 2) == expected
+    headings = opened.find_elements(By.CSS_SELECTOR, "#many tr.subject")
+    assert [one.text.split(" ")[0] for one in headings] == ["sim_pavia", "sim_salinas", "pavia_university"]
+
+
+def test_the_keyboard_sorts_too(opened: Chrome) -> None:
+    first = heading(opened, "few", "Dataset")
+    assert column(opened, "few", 0) == ["salinas", "pavia", "mnist"]
+    opened.execute_script("document.querySelector('#few .table').focus()")
+    opened.switch_to.active_element.send_keys(Keys.TAB)
+    assert opened.switch_to.active_element == first
+    opened.switch_to.active_element.send_keys(Keys.ENTER)
+    assert column(opened, "few", 0) == ["mnist", "pavia", "salinas"]
+    opened.switch_to.active_element.send_keys(Keys.SPACE)
+    assert column(opened, "few", 0) == ["salinas", "pavia", "mnist"]
+
+
+def test_statistics_are_shown_metric_by_metric_and_brought_into_sight(opened: Chrome) -> None:
+    boxes = opened.find_elements(By.CSS_SELECTOR, "#many input[type=checkbox]")
+    assert [box.find_element(By.XPATH, "..").text for box in boxes] == [
+        f"{label} {len(STATISTICS)}" for label in ("DiR", "DiR distinct", "DiR valid", "VR")
+    ]
+
+    def shown() -> int:
+        cells = "[...document.querySelectorAll('#many tbody td.statistics')]"
+        return int(opened.execute_script(f"return {cells}.filter((cell) => cell.offsetWidth > 0).length"))
+
+    assert shown() == 0
+    boxes[2].send_keys(Keys.SPACE)
+    assert shown() == 15 * len(STATISTICS)
+    left, first, start, end = opened.execute_script(
+        "const at = (s) => document.querySelector(`#many ${s}`).getBoundingClientRect();"
+        "return [at('.columns .part-2').left, at('tbody th[scope=row]').right, at('.table').left, at('.table').right];"
+    )
+    assert first - 1 <= left < end, "right of the first column"
+    assert start < first, "which stays where it was"
+    boxes[2].click()
+    assert shown() == 0
+
+
+def test_what_is_focused_is_never_hidden_behind_the_first_column(opened: Chrome) -> None:
+    resize(opened, 400)
+    table = opened.find_element(By.CSS_SELECTOR, "#many .table")
+    opened.execute_script("arguments[0].scrollLeft = 1000", table)
+    opened.execute_script("arguments[0].focus()", heading(opened, "many", "DiR"))
+    edges = "const at = (s) => document.querySelector(`#many ${s}`).getBoundingClientRect();"
+    edges += "return [at('.columns th').right, document.activeElement.getBoundingClientRect().left];"
+    first, focused = opened.execute_script(edges)
+    assert focused >= first - 1
+
+
+def test_headings_stay_in_sight_while_a_long_table_scrolls(opened: Chrome) -> None:
+    resize(opened, 400)
+    opened.execute_script("document.querySelector('#many .table').style.maxHeight = '12rem'")
+    top = "return document.querySelector('#many .columns th').getBoundingClientRect().top"
+    before = opened.execute_script(top)
+    opened.execute_script("document.querySelector('#many .table').scrollTop = 150")
+    assert opened.execute_script("return document.querySelector('#many .table').scrollTop") == 150
+    assert opened.execute_script(top) == before

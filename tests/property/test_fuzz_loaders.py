@@ -1,0 +1,170 @@
+"""Whatever bytes a file holds, its loader gives a result or one line that says what is wrong and what to do."""
+
+import gzip
+import hashlib
+import io
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import keras
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from scipy.io import savemat
+from scipy.sparse import csc_array
+
+from quantrift.compression.audit import audit
+from quantrift.config.datasets import Scene, SourceFile
+from quantrift.config.errors import QuantriftError
+from quantrift.config.yaml_files import read_yaml
+from quantrift.data.idx import read_idx
+from quantrift.data.official import Places
+from quantrift.data.scene import scene
+from quantrift.models.convert import to_tflite
+from quantrift.records.replay import settings as settings_of
+from quantrift.records.writer import SETTINGS
+
+LONG = 10
+"""How many times the examples of ``make test`` are tried by ``make test-all``."""
+profiles = pytest.mark.parametrize("times", [1, pytest.param(LONG, marks=pytest.mark.slow, id="long")])
+CUBE = np.arange(4 * 3 * 5, dtype=np.uint16).reshape(4, 3, 5)
+TRUTH = np.array([[0, 1, 1], [0, 3, 3], [0, 0, 0], [1, 1, 3]], np.uint8)
+
+
+def mutated(content: bytes) -> st.SearchStrategy[bytes]:
+    """The content with up to 20 bytes replaced, most often where formats keep their structure, and often cut short."""
+    last = len(content) - 1
+    places = st.integers(0, min(300, last)) | st.integers(max(0, last - 6000), last) | st.integers(0, last)
+    changes = st.lists(st.tuples(places, st.integers(0, 255)), max_size=20)
+
+    def changed(changes: list[tuple[int, int]], end: int) -> bytes:
+        copy = bytearray(content)
+        for place, byte in changes:
+            copy[place] = byte
+        return bytes(copy[:end])
+
+    return st.builds(changed, changes, st.just(len(content)) | st.integers(0, last))
+
+
+def fuzz(times: int, examples: int, contents: st.SearchStrategy[bytes], load: Callable[[bytes], object]) -> None:
+    """Load many contents; anything but a result or one line with something to do fails."""
+
+    # The same examples each time in ``make test``, others each time in ``make test-all``.
+    @settings(max_examples=examples * times, deadline=None, derandomize=times == 1, database=None)
+    @given(contents)
+    @example(b"")
+    def check(content: bytes) -> None:
+        refusal = ""
+        try:
+            load(content)
+        except QuantriftError as error:
+            refusal = str(error)
+        assert len(refusal.splitlines()) <= 1
+        assert not refusal or "; " in refusal or "expected 'key: value' lines" in refusal
+
+    check()
+
+
+def mat(variables: dict[str, Any], **how: Any) -> bytes:
+    file = io.BytesIO()
+    savemat(file, variables, **how)
+    return file.getvalue()
+
+
+MATLAB = [
+    mat({"cube": CUBE}),
+    mat({"cube": CUBE}, do_compression=True),
+    mat({"cube": CUBE / 7, "other": CUBE}),
+    mat({"cube": {"field": CUBE}, "text": np.array(["a", "b"], object), "sparse": csc_array(np.eye(4))}),
+    mat({"cube": TRUTH}, format="4"),
+]
+HEADERS = [
+    MATLAB[0][:128],
+    MATLAB[0][:124] + b"\x01\x00MI",
+    b"MATLAB 7.3 MAT-file".ljust(124) + b"\x00\x02IM" + bytes(384) + b"\x89HDF\r\n\x1a\n",
+    struct.pack("<5I", 0, 4, 3, 0, 5) + b"cube\x00",
+]
+
+
+@profiles
+def test_matlab_files(times: int, tmp_path: Path) -> None:
+    truth = mat({"gt": TRUTH})
+    (tmp_path / "gt.mat").write_bytes(truth)
+
+    def load(content: bytes) -> None:
+        (tmp_path / "cube.mat").write_bytes(content)
+        files = {
+            name: SourceFile(path=f"{name}.mat", sha256=hashlib.sha256(written).hexdigest(), key=name)
+            for name, written in (("cube", content), ("gt", truth))
+        }
+        settings = Scene(
+            kind="scene", title="x", class_names=["a", "b", "c"], cube=files["cube"], ground_truth=files["gt"]
+        )
+        arrays = scene(settings, Places(tmp_path))
+        assert arrays["cube"].ndim == 3
+
+    files = st.one_of(*map(mutated, MATLAB))
+    headers = st.builds(bytes.__add__, st.sampled_from(HEADERS), st.binary(max_size=300))
+    fuzz(times, 1500, files | headers | st.binary(max_size=300), load)
+
+
+@profiles
+@pytest.mark.parametrize("dimensions", [1, 3])
+def test_idx_files(times: int, dimensions: int, tmp_path: Path) -> None:
+    def load(content: bytes) -> None:
+        (tmp_path / "some.gz").write_bytes(content)
+        assert read_idx(tmp_path / "some.gz", dimensions).ndim == dimensions
+
+    shape = (3, 4, 5)[:dimensions]
+    plain = struct.pack(f">4B{dimensions}I", 0, 0, 8, dimensions, *shape) + bytes(range(np.prod(shape)))
+    header = st.binary(max_size=40).map(lambda rest: bytes([0, 0, 8, dimensions]) + rest)
+    packed = (mutated(plain) | header | st.binary()).map(lambda content: gzip.compress(content, mtime=0))
+    fuzz(times, 700, packed | mutated(gzip.compress(plain, mtime=0)) | st.binary(max_size=100), load)
+
+
+@pytest.fixture(scope="module")
+def network() -> bytes:
+    """Content of the .tflite file of a small network."""
+    x = image = keras.Input((8, 8, 3))
+    x = keras.layers.Conv2D(2, 3, activation="relu")(x)
+    x = keras.layers.Dense(4)(keras.layers.Flatten()(x))
+    return to_tflite(keras.Model(image, x))
+
+
+@profiles
+def test_audit_of_networks(times: int, network: bytes) -> None:
+    def load(content: bytes) -> None:
+        report = audit(content)
+        assert 0 <= report["int8_mac_share"] <= 1
+        assert report["ops"]
+
+    identified = st.binary(max_size=200).map(lambda rest: rest[:4].ljust(4, b"\0") + b"TFL3" + rest[4:])
+    fuzz(times, 1500, mutated(network) | identified | st.binary(max_size=200), load)
+
+
+@profiles
+def test_settings_of_records(times: int, tmp_path: Path) -> None:
+    file = io.BytesIO()
+    table = pa.table({"vector": [[1.0], None]})
+    pq.write_table(table.replace_schema_metadata({SETTINGS: b'{"tool": "pso_div"}'}), file)
+
+    def load(content: bytes) -> None:
+        (tmp_path / "seeds.parquet").write_bytes(content)
+        settings_of(tmp_path / "seeds.parquet")
+
+    fuzz(times, 800, mutated(file.getvalue()) | st.binary(max_size=200), load)
+
+
+@profiles
+def test_configuration(times: int, tmp_path: Path) -> None:
+    def load(content: bytes) -> None:
+        (tmp_path / "mine.yaml").write_bytes(content)
+        assert isinstance(read_yaml(tmp_path / "mine.yaml"), dict)
+
+    plain = b"scale: mine\nall: [a, b]\ntools: &x {a: !!int 1, 2001-01-01: 1e3}\nmore: {<<: *x, b: |-\n  text}\n"
+    fuzz(times, 500, mutated(plain) | st.text(max_size=60).map(str.encode) | st.binary(max_size=60), load)

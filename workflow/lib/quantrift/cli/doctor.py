@@ -1,0 +1,82 @@
+"""Check whether the workflow can run here: Python and its packages, the machine, disk, official files, locks.
+
+One line a check: ok, warning (a run works, but slower, or with other packages than tested) or problem (a run fails),
+each with what to do. Without --configfile the demo is meant. Run it where the results are to lie.
+"""
+
+import argparse
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+from quantrift.cli.health import environment
+from quantrift.cli.health.finding import Finding
+from quantrift.config.errors import ConfigError, QuantriftError
+from quantrift.report.provenance import checkout
+
+EXAMPLES = """examples:
+  quantrift doctor
+  quantrift doctor --configfile config/sample.yaml --deep
+  quantrift doctor --json | jq '.findings[] | select(.level != "ok")'
+"""
+ROOT = Path(__file__).resolve().parents[4]
+"""The checkout, with the lock file and the configuration."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    demo = ROOT / "config" / "config.yaml"
+    parser.add_argument("--configfile", type=Path, default=demo, metavar="FILE", help="configuration (default: demo)")
+    parser.add_argument("--deep", action="store_true", help="check the digests of large files too")
+    parser.add_argument("--json", action="store_true", help="the same as JSON")
+
+
+def run(given: argparse.Namespace) -> int:
+    """0 when nothing stands against a run, else 1."""
+    if not (ROOT / "envs" / "requirements.lock").is_file():
+        raise QuantriftError(f"{ROOT} is no checkout of the project; run .venv/bin/quantrift of a checkout")
+    found = list(findings(given.configfile, given.deep))
+    problems = sum(one.level == "problem" for one in found)
+    if given.json:
+        print(json.dumps({"can_run": not problems, "findings": [asdict(one) for one in found]}, indent=1))
+        return int(problems > 0)
+    for one in found:
+        print(f"{one.level:<8} {one.check:<22} {one.says}" + (f" -> {one.todo}" if one.todo else ""))
+    warnings = sum(one.level == "warning" for one in found)
+    print(f"{'a run would fail' if problems else 'ready to run'}; problems: {problems}, warnings: {warnings}")
+    return int(problems > 0)
+
+
+def findings(configfile: Path, deep: bool) -> Iterator[Finding]:
+    """All checks, in the order they are printed."""
+    yield from environment.check(ROOT)
+    try:
+        # Only now: an environment that lacks one of their packages has just been told what it lacks.
+        from quantrift.cli.health import data, machine, storage
+        from quantrift.config import load
+    except ImportError as error:
+        yield Finding("imports", "problem", str(error), environment.REBUILD)
+        return
+    yield from machine.check()
+    try:
+        config = load.load(ROOT / "config", [configfile])
+    except ConfigError as error:
+        yield Finding("configuration", "problem", str(error), "docs/configuration.md describes every section")
+        yield from storage.check(Path("results"))
+    else:
+        yield Finding("configuration", "ok", f"scale {config.scale}")
+        yield from storage.check(Path("results") / config.scale)
+        yield from data.check(config, deep)
+    yield commit(ROOT)
+
+
+def commit(root: Path) -> Finding:
+    """Whether what is written beside every table names code that others can get."""
+    found = checkout(root)
+    if found["dirty"] is None:
+        return Finding("commit", "warning", "not in a git checkout", "clone the repository, so that tables name it")
+    name = found["commit"][:12]
+    if found["dirty"]:
+        return Finding("commit", "warning", f"{name}, changed since", "commit before you publish tables")
+    return Finding("commit", "ok", name)

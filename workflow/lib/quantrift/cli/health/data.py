@@ -1,0 +1,107 @@
+"""Whether the official files that a configuration needs are where it looks for them."""
+
+from pathlib import Path
+from typing import Literal
+
+from quantrift.cli.health.finding import Finding, Level
+from quantrift.config import load, plan
+from quantrift.config.datasets import SourceFile, official_files
+from quantrift.config.root import REPORT, Config
+from quantrift.data.official import Places, sha256
+
+State = Literal["good", "unchecked", "wrong", "to download", "missing"]
+BIG = 16_000_000
+"""Bytes from which a file is hashed only when asked for."""
+_LAYOUT = "docs/configuration.md gives the layout"
+
+
+def check(config: Config, deep: bool) -> list[Finding]:
+    """The mirror, and the official files of each dataset that is needed or has some; nothing is downloaded.
+
+    ``deep`` hashes large files too.
+    """
+    wanted = datasets(config)
+    where = places(config)
+    found = [mirror(config)]
+    for name, settings in config.datasets.items():
+        states = {file.path: state(file, where, deep) for file in official_files(settings)}
+        if states and (name in wanted or not set(states.values()) <= {"missing", "to download"}):
+            found.append(dataset(name, states, name in wanted))
+    return found
+
+
+def datasets(config: Config) -> set[str]:
+    """Ids of the datasets behind the targets that a plain run makes."""
+    found: set[str] = set()
+    for target in config.all:
+        if target != REPORT:
+            searched = [one.subject for one in plan.searches(config, plan.experiments_of(config, target))]
+            found |= {one.dataset for one in searched or plan.subjects_of_target(config, target)}
+    return found
+
+
+def mirror(config: Config) -> Finding:
+    """Whether the folder of official files exists, where one is named."""
+    folder = load.mirror(config.data.mirror)
+    if config.data.source == "official":
+        return Finding("mirror", "ok", f"not used: data.source is official, downloads lie in {config.data.downloads}")
+    if folder is None:
+        return Finding("mirror", "ok", "not set")
+    if not folder.is_dir():
+        which = "data.mirror" if config.data.mirror else load.MIRROR
+        return Finding("mirror", "warning", f"{folder}: no such folder", f"set {which} to another; {_LAYOUT}")
+    return Finding("mirror", "ok", str(folder))
+
+
+def places(config: Config) -> Places:
+    """Where the configuration looks for official files."""
+    return Places(
+        mirror=None if config.data.source == "official" else load.mirror(config.data.mirror),
+        downloads=None if config.data.source == "mirror" else Path(config.data.downloads),
+    )
+
+
+def state(file: SourceFile, where: Places, deep: bool) -> State:
+    """How one official file is found.
+
+    ``unchecked`` is a large file when not ``deep``, ``to download`` one that is in no folder but has an address. A
+    damaged download counts as not downloaded, as it is fetched again.
+    """
+    if where.mirror is not None and (path := where.mirror / file.path).is_file():
+        return _digest(path, file, deep)
+    if where.downloads is not None:
+        path = where.downloads / file.path
+        if path.is_file() and (found := _digest(path, file, deep)) != "wrong":
+            return found
+        if file.urls:
+            return "to download"
+    return "missing"
+
+
+def dataset(name: str, states: dict[str, State], needed: bool) -> Finding:
+    """What the states of a dataset's official files, by path, mean for a run; ``needed`` if the run reads them."""
+    by: dict[State, list[str]] = {}
+    for path, one in states.items():
+        by.setdefault(one, []).append(path)
+    here = len(states) - len(by.get("missing", [])) - len(by.get("to download", []))
+    parts = [f"{here} of {len(states)} files here" + (", digests match" if set(by) == {"good"} else "")]
+    parts += [f"{one}: {', '.join(paths)}" for one, paths in by.items() if one != "good"]
+    level: Level = "ok"
+    todo = ""
+    if "wrong" in by or ("missing" in by and needed):
+        level = "problem" if needed else "warning"
+        todo = f"put the official files into the mirror; {_LAYOUT}"
+    elif "to download" in by and needed:
+        level, todo = "warning", "a run downloads them; stay connected"
+    elif "unchecked" in by:
+        todo = "--deep checks large files"
+    return Finding(name, level, "; ".join(parts), todo)
+
+
+def _digest(path: Path, file: SourceFile, deep: bool) -> State:
+    try:
+        if path.stat().st_size >= BIG and not deep:
+            return "unchecked"
+        return "good" if sha256(path) == file.sha256 else "wrong"
+    except OSError:
+        return "wrong"

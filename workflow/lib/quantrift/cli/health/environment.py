@@ -1,0 +1,94 @@
+"""Whether Python and its packages are those that the project was tested with."""
+
+import platform
+import sys
+import tomllib
+from importlib import metadata
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+
+from quantrift.cli.health.finding import Finding, Level
+from quantrift.report.provenance import versions
+
+REBUILD = "make again: rm .venv/.ready && make env"
+"""What makes the environment anew."""
+
+
+def check(root: Path) -> list[Finding]:
+    """The environment of the checkout ``root``."""
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return [
+        interpreter(project["requires-python"], platform.python_version()),
+        place(Path(sys.prefix), root / ".venv"),
+        packages(locked(root / "envs" / "requirements.lock"), needed(project["dependencies"])),
+        Finding("versions", "ok", ", ".join(f"{name} {version}" for name, version in versions().items())),
+    ]
+
+
+def interpreter(supported: str, version: str) -> Finding:
+    """Whether the running Python is supported."""
+    if version in SpecifierSet(supported):
+        return Finding("python", "ok", f"{version}, supported")
+    todo = f"install a Python {supported}, then: rm -rf .venv && make env"
+    return Finding("python", "problem", f"{version}, not supported", todo)
+
+
+def place(prefix: Path, wanted: Path) -> Finding:
+    """Whether the running Python is the project's own."""
+    if prefix.resolve() == wanted.resolve():
+        return Finding("environment", "ok", f"{wanted.name} of this checkout")
+    return Finding("environment", "warning", f"runs in {prefix}", "use .venv/bin/quantrift, made by: make env")
+
+
+def packages(wanted: dict[str, str], run_time: set[str]) -> Finding:
+    """Whether the packages are those ``wanted``, version by name; ``run_time`` names those that a run needs."""
+    found = {name: _installed(name) for name in wanted}
+    missing = [name for name, version in found.items() if version is None]
+    other = [f"{name} {found[name]} for {wanted[name]}" for name in wanted if found[name] not in (None, wanted[name])]
+    if not missing and not other:
+        return Finding("packages", "ok", f"all {len(wanted)} as locked")
+    level: Level = "problem" if run_time & set(missing) else "warning"
+    lists = {"missing": missing, "not as locked": other}
+    says = "; ".join(f"{what}: {', '.join(names)}" for what, names in lists.items() if names)
+    return Finding("packages", level, says, REBUILD)
+
+
+def locked(lock: Path) -> dict[str, str]:
+    """Version of each package in a lock file that this Python on this system needs, by name."""
+    lines = (line.rstrip(" \\\n") for line in lock.read_text(encoding="utf-8").splitlines())
+    pins = [Requirement(line) for line in lines if line and not line.startswith((" ", "#", "-"))]
+    return {pin.name: next(iter(pin.specifier)).version for pin in pins if pin.marker is None or pin.marker.evaluate()}
+
+
+def needed(dependencies: list[str]) -> set[str]:
+    """Names of the packages in ``dependencies``, as pip writes them, and of all that these need in turn."""
+    seen: set[tuple[str, str]] = set()
+    waiting = [(Requirement(line), "") for line in dependencies]
+    while waiting:
+        one, asked_for = waiting.pop()
+        if one.marker and not one.marker.evaluate({"extra": asked_for}):
+            continue
+        for extra in ("", *one.extras):
+            key = (canonicalize_name(one.name), extra)
+            if key not in seen:
+                seen.add(key)
+                waiting += [(Requirement(line), extra) for line in _requires(one.name)]
+    return {name for name, _ in seen}
+
+
+def _requires(name: str) -> list[str]:
+    """What an installed package needs; nothing is known of one that is missing."""
+    try:
+        return metadata.requires(name) or []
+    except metadata.PackageNotFoundError:
+        return []
+
+
+def _installed(name: str) -> str | None:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None

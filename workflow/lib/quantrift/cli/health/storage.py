@@ -1,0 +1,52 @@
+"""Whether there is room for results, and leave to write them."""
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from quantrift.cli import unlock
+from quantrift.cli.health.finding import Finding
+
+ROOM = 6.0
+"""GB that the README asks for: environment, results and their temporary copies."""
+LEAST = 0.2
+"""GB without which not even the demo's results have room."""
+
+
+def check(results: Path) -> list[Finding]:
+    """The folder ``results``, which need not exist yet, and the folder a run would start in: this one."""
+    return [disk(shutil.disk_usage(existing(results)).free / 1e9), writable(results), lock()]
+
+
+def disk(free: float) -> Finding:
+    """Whether ``free`` GB are enough."""
+    if free < LEAST:
+        return Finding("disk", "problem", f"{free:.2f} GB free; the demo needs {LEAST} GB", "make room")
+    if free < ROOM:
+        return Finding("disk", "warning", f"{free:.1f} GB free", f"make room: {ROOM:.0f} GB are advised")
+    return Finding("disk", "ok", f"{free:.0f} GB free")
+
+
+def writable(folder: Path) -> Finding:
+    """Whether files can be written to ``folder``, or it can be made; tried with a file that is gone again."""
+    place = existing(folder)
+    try:
+        with tempfile.TemporaryFile(dir=place) as file:
+            file.write(b"quantrift")
+    except OSError as error:
+        return Finding("results", "problem", f"{place}: {error.strerror}", "change its permissions, or move it away")
+    return Finding("results", "ok", f"{folder} can be written")
+
+
+def lock() -> Finding:
+    """Whether a run holds this folder, or a killed one left its lock."""
+    if not unlock.LOCKS.is_dir() or not any(unlock.LOCKS.iterdir()):
+        return Finding("lock", "ok", "none")
+    if alive := unlock.owner():
+        return Finding("lock", "problem", f"process {alive} is working in this folder", "wait for it, or stop it")
+    return Finding("lock", "problem", "left by a run that was killed", "quantrift unlock (make does it by itself)")
+
+
+def existing(folder: Path) -> Path:
+    """The folder, or what exists of the way to it."""
+    return next(path for path in [folder, *folder.absolute().parents] if path.exists())

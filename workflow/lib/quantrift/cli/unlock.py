@@ -1,0 +1,66 @@
+"""Remove the lock that a killed run left in this folder, and only then.
+
+Snakemake locks a folder while it works there. Killed, it leaves its lock, and the next run refuses to start. A lock is
+removed when the process that made it is gone; `make` does this before each run.
+"""
+
+import argparse
+import shutil
+import socket
+from pathlib import Path
+
+import psutil
+
+from quantrift.config.errors import QuantriftError
+from quantrift.config.files import read_json, write_json
+
+EXAMPLES = """example:
+  quantrift unlock && snakemake --cores 2
+"""
+LOCKS = Path(".snakemake/locks")
+OWNER = Path(".snakemake/quantrift-run.json")
+"""Which process works in the folder; written when a run starts."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The command takes nothing."""
+
+
+def run(given: argparse.Namespace) -> int:
+    """0, with the folder unlocked; raises when a run is alive."""
+    if not LOCKS.is_dir() or not any(LOCKS.iterdir()):
+        return 0
+    if alive := owner():
+        raise QuantriftError(f"process {alive} is working in this folder; wait for it, or stop it")
+    shutil.rmtree(LOCKS)
+    print("removed the lock of a run that was killed; unfinished files are made again")
+    return 0
+
+
+def record() -> None:
+    """Note that this process works in this folder."""
+    process = psutil.Process()
+    write_json(OWNER, {"host": _host(), "process": process.pid, "started": process.create_time()})
+
+
+def owner() -> str | None:
+    """The living process that works in this folder, as text; None where there is none."""
+    if OWNER.is_file():
+        noted = read_json(OWNER)
+        if noted["host"] != _host():
+            return f"{noted['process']} of {noted['host']}"
+        if psutil.pid_exists(noted["process"]):
+            process = psutil.Process(noted["process"])
+            if abs(process.create_time() - noted["started"]) < 1 and process.status() != psutil.STATUS_ZOMBIE:
+                return str(process.pid)
+    # A run killed between taking its lock and noting itself is found by nobody, a living one by its folder.
+    here = str(Path.cwd())
+    for process in psutil.process_iter(["cmdline", "cwd"]):
+        words = process.info["cmdline"] or []
+        if process.info["cwd"] == here and any(Path(word).name == "snakemake" for word in words[:4]):
+            return str(process.pid)
+    return None
+
+
+def _host() -> str:
+    return socket.gethostname()

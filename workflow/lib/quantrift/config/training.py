@@ -1,0 +1,51 @@
+"""Settings of one training run, and what all networks state."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from quantrift.config.base import Strict
+
+
+class Training(Strict):
+    """One training run."""
+
+    epochs: Annotated[int, Field(ge=1)]
+    batch: Annotated[int, Field(ge=1)]
+    learning_rate: Annotated[float, Field(gt=0)]
+    """Of the optimizer, before decay and drops."""
+    optimizer: Literal["adam", "rmsprop", "sgd"] = "adam"
+    """``sgd`` has a momentum of 0.9."""
+    decay: Annotated[float, Field(ge=0)] = 0.0
+    """Inverse-time decay per step: rate = learning_rate / (1 + decay * step)."""
+    drops: tuple[Annotated[int, Field(ge=1)], ...] = ()
+    """Epochs after which the rate falls to a tenth; instead of decay."""
+    weight_decay: Annotated[float, Field(ge=0)] = 0.0
+    """Half of it, times the sum of the squares of all kernels, adds to the loss."""
+    augment: tuple[Literal["mirror", "shift"], ...] = ()
+    """Random changes of each training image: left to right half of the time; up to 4 pixels each way, black beyond."""
+    seed: int = 0
+    """Seed of initial weights, dropout, shuffling and augmentation."""
+    threads: Annotated[int, Field(ge=1)] = 2
+    """Intra-op threads; part of the result, as floating-point sums depend on it, so never taken from the machine."""
+
+    @model_validator(mode="after")
+    def _one_schedule(self) -> "Training":
+        if self.decay and self.drops:
+            raise ValueError("decay and drops both lower the learning rate; give one of them")
+        if list(self.drops) != sorted(set(self.drops)):
+            raise ValueError("drops must be epochs in rising order, each once")
+        return self
+
+
+class Network(Strict):
+    """What all networks state."""
+
+    width: Annotated[float, Field(gt=0, le=1)] = 1.0
+    """Factor on the numbers of filters and hidden units; below 1 only for demonstrations."""
+    training: Training
+
+    @property
+    def id(self) -> str:
+        """The network's id: the name of its settings in lower case, as in ``Networks``."""
+        return type(self).__name__.lower()

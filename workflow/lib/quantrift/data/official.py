@@ -1,0 +1,66 @@
+"""Official data files, from a local folder or downloaded, each checked against its digest before anyone parses it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from quantrift.config.datasets import DataSettings, SourceFile
+from quantrift.config.errors import QuantriftError
+from quantrift.config.files import sha256
+from quantrift.config.load import mirror
+from quantrift.data.download import download
+
+MEND = "put the official file into a folder laid out like its path and set data.mirror or QUANTRIFT_MIRROR to it"
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where official files may come from, in this order."""
+
+    mirror: Path | None = None
+    """Local folder of files that somebody else keeps."""
+    downloads: Path | None = None
+    """Folder that downloads are kept in; without it the network is never touched."""
+
+    @staticmethod
+    def of(settings: DataSettings) -> "Places":
+        """The places that the settings allow; the mirror may also stand in the environment."""
+        return Places(
+            mirror=None if settings.source == "official" else mirror(settings.mirror),
+            downloads=None if settings.source == "mirror" else Path(settings.downloads),
+        )
+
+
+def official(places: Places, file: SourceFile) -> Path:
+    """The path of an official file whose sha256 is as configured; downloaded where it has to be.
+
+    A file of the mirror is never replaced, a damaged download is fetched again.
+
+    Raises:
+        QuantriftError: when the file is nowhere to be had, or the mirror holds another one.
+    """
+    if places.mirror is not None and (places.mirror / file.path).is_file():
+        return _checked(places.mirror / file.path, file)
+    missing = f"{places.mirror / file.path}: no such file" if places.mirror else f"{file.path}: not in any mirror"
+    if places.downloads is None:
+        raise QuantriftError(f"{missing}, and data.source forbids downloads; {MEND}")
+    path = places.downloads / file.path
+    if path.is_file() and sha256(path) == file.sha256:
+        return path
+    if not file.urls:
+        raise QuantriftError(f"{missing}, and it has no address to be fetched from; {MEND}")
+    refused = download(file, path)
+    if refused:
+        raise QuantriftError(
+            f"{missing}, and none of its addresses serves it ({'; '.join(refused)}); check the network, or {MEND}"
+        )
+    return path
+
+
+def _checked(path: Path, file: SourceFile) -> Path:
+    digest = sha256(path)
+    if digest != file.sha256:
+        raise QuantriftError(
+            f"{path}: sha256 is {digest}, expected {file.sha256}; replace it by the official file, "
+            "or correct the digest in the dataset's settings"
+        )
+    return path
