@@ -12,9 +12,19 @@ from threadpoolctl import threadpool_limits
 
 from quantrift.config.datasets import AnyDataset
 from quantrift.config.errors import QuantriftError
-from quantrift.config.networks import HybridSN, LeNet5, SceneSplit
+from quantrift.config.networks import (
+    SSRN,
+    VGG16,
+    HybridSN,
+    ImageNetwork,
+    LeNet5,
+    ResNet20,
+    SceneNetwork,
+    SceneSplit,
+)
 from quantrift.data.arrays import read_arrays
 from quantrift.data.inputs import Inputs, ScenePatches
+from quantrift.data.official import Places
 from quantrift.data.prepare import prepare
 from quantrift.data.source import build
 
@@ -37,9 +47,9 @@ def mirror() -> Path:
 
 
 def inputs_of(
-    settings: AnyDataset, network: HybridSN | LeNet5, folder: Path, mirror: Path | None = None
+    settings: AnyDataset, network: SceneNetwork | ImageNetwork, folder: Path, mirror: Path | None = None
 ) -> tuple[dict[str, np.ndarray], Inputs]:
-    build(settings, mirror, folder / "source.npz")
+    build(settings, Places(mirror), folder / "source.npz")
     prepare(folder / "source.npz", network, "some_id", folder / "inputs.npz")
     return read_arrays(folder / "source.npz"), Inputs.load(folder / "inputs.npz")
 
@@ -82,9 +92,24 @@ def test_components_are_fitted_on_training_pixels_or_on_all(datasets: dict[str, 
     np.testing.assert_allclose(covariance("all")[1], white, atol=1e-4)
 
 
-@pytest.mark.parametrize(("name", "network"), [("sim_pavia", HybridSN()), ("digits", LeNet5())])
+def test_without_components_every_band_is_standardised_on_training_pixels_or_on_all(
+    datasets: dict[str, AnyDataset], tmp_path: Path
+) -> None:
+    for pca_fit in ("train", "all"):
+        _, inputs = inputs_of(datasets["sim_pavia"], SSRN.model_validate({"pca_fit": pca_fit}), tmp_path)
+        assert isinstance(inputs, ScenePatches)
+        assert inputs.shape == (7, 7, 103)
+        training, whole = inputs.scene[tuple(inputs.positions[inputs.train].T)], inputs.scene.reshape(-1, 103)
+        fitted = training if pca_fit == "train" else whole
+        np.testing.assert_allclose(fitted.mean(axis=0), 0, atol=1e-5)
+        np.testing.assert_allclose(fitted.std(axis=0), 1, atol=1e-5)
+        assert len(inputs.validation) == len(inputs.train)
+    assert not np.allclose(training.std(axis=0), 1, atol=1e-3)
+
+
+@pytest.mark.parametrize(("name", "network"), [("sim_pavia", HybridSN()), ("sim_pavia", SSRN()), ("digits", LeNet5())])
 def test_equal_settings_give_equal_files(
-    datasets: dict[str, AnyDataset], tmp_path: Path, name: str, network: HybridSN | LeNet5
+    datasets: dict[str, AnyDataset], tmp_path: Path, name: str, network: SceneNetwork | ImageNetwork
 ) -> None:
     for run in ("one", "two"):
         inputs_of(datasets[name], network, tmp_path / run)
@@ -98,17 +123,20 @@ def test_equal_settings_give_equal_files(
         ("digits", HybridSN(), "holds images, hybridsn takes scenes"),
         ("sim_pavia", LeNet5(), "is a scene, lenet5 takes images"),
         ("sim_pavia", HybridSN(components=104), "components: 104 asked for"),
+        ("digits", SSRN(), "holds images, ssrn takes scenes"),
+        ("sim_pavia", VGG16(), "is a scene, vgg16 takes images"),
+        ("digits", ResNet20(), r"images of shape \(28, 28, 1\), resnet20 takes \(32, 32, 3\); choose"),
     ],
 )
 def test_network_and_dataset_that_do_not_fit_are_refused(
-    datasets: dict[str, AnyDataset], tmp_path: Path, name: str, network: HybridSN | LeNet5, says: str
+    datasets: dict[str, AnyDataset], tmp_path: Path, name: str, network: SceneNetwork | ImageNetwork, says: str
 ) -> None:
     with pytest.raises(QuantriftError, match=says):
         inputs_of(datasets[name], network, tmp_path)
 
 
 def test_images_of_another_size_are_refused_by_lenet(datasets: dict[str, AnyDataset], tmp_path: Path) -> None:
-    build(datasets["digits"], None, tmp_path / "source.npz")
+    build(datasets["digits"], Places(), tmp_path / "source.npz")
     arrays = read_arrays(tmp_path / "source.npz")
     np.savez(tmp_path / "source.npz", allow_pickle=False, **{**arrays, "images": arrays["images"][:, ::2]})
     with pytest.raises(QuantriftError, match=r"shape \(14, 28, 1\)"):

@@ -1,10 +1,10 @@
-"""Whitened principal components of a scene."""
+"""Standardised bands and whitened principal components of a scene."""
 
 import numpy as np
 import pytest
 
 from quantrift.config.errors import QuantriftError
-from quantrift.data.whitening import whitened
+from quantrift.data.whitening import standardised, whitened
 
 
 @pytest.fixture
@@ -63,3 +63,18 @@ def test_more_components_than_bands_or_pixels_are_refused(cube: np.ndarray, some
 def test_more_components_than_the_spectra_span_are_refused(cube: np.ndarray, some: np.ndarray) -> None:
     with pytest.raises(QuantriftError, match="span only 4 dimensions"):
         whitened(np.tile(cube[..., :4], 3), 5, some)
+
+
+def test_bands_are_standard_on_the_pixels_they_are_fitted_on(cube: np.ndarray, some: np.ndarray) -> None:
+    scene = standardised(cube, some)
+    assert scene.shape == cube.shape
+    assert scene.dtype == np.float32
+    np.testing.assert_allclose(scene[some].mean(axis=0), 0, atol=1e-5)
+    np.testing.assert_allclose(scene[some].std(axis=0), 1, atol=1e-5)
+    changed = np.where(some[..., None], cube, 0)
+    np.testing.assert_array_equal(scene[some], standardised(changed, some)[some])
+
+
+def test_a_constant_band_is_standardised_to_zero(cube: np.ndarray, some: np.ndarray) -> None:
+    cube[..., 3] = 7
+    assert not standardised(cube, some)[..., 3].any()

@@ -1,88 +1,59 @@
-"""Settings of networks and of their compression; the defaults are the papers' values."""
+"""Settings of all networks and of their compression, by id."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field
 
 from quantrift.config.base import Fraction, Strict
+from quantrift.config.image_networks import (
+    CNN,
+    MLP,
+    VGG16,
+    ImageNetwork,
+    LeNet1,
+    LeNet4,
+    LeNet5,
+    PlainNet20,
+    ResNet20,
+)
+from quantrift.config.scene_networks import SSRN, HybridSN, SceneNetwork, SceneSplit
+from quantrift.config.training import Network, Training
 
-
-class Training(Strict):
-    """One training run."""
-
-    epochs: Annotated[int, Field(ge=1)]
-    batch: Annotated[int, Field(ge=1)]
-    learning_rate: Annotated[float, Field(gt=0)]
-    """Of Adam."""
-    decay: Annotated[float, Field(ge=0)] = 0.0
-    """Inverse-time decay per step: rate = learning_rate / (1 + decay * step)."""
-    seed: int = 0
-    """Seed of initial weights, dropout and shuffling."""
-    threads: Annotated[int, Field(ge=1)] = 2
-    """Intra-op threads; part of the result, as floating-point sums depend on it, so never taken from the machine."""
-
-
-class SceneSplit(Strict):
-    """How the labelled pixels of a scene are divided, at random."""
-
-    kind: Literal["per_class", "overall"]
-    """``per_class``: ceil(share) of each class is taken; ``overall``: ceil(test share) of all, stratified by class."""
-    train: Fraction | None = None
-    """Training share of each class (``per_class``)."""
-    validation: Fraction | None = None
-    """Validation share of each class (``per_class``)."""
-    test: Fraction | None = None
-    """Test share (``overall``); the rest trains."""
-    seed: int = 0
-
-    @model_validator(mode="after")
-    def _shares_fit_kind(self) -> "SceneSplit":
-        needed = ["train", "validation"] if self.kind == "per_class" else ["test"]
-        given = [name for name in ("train", "validation", "test") if getattr(self, name) is not None]
-        if given != needed:
-            raise ValueError(f"kind {self.kind} takes {' and '.join(needed)}, got {' and '.join(given) or 'neither'}")
-        return self
-
-
-class Network(Strict):
-    """What all networks state."""
-
-    width: Annotated[float, Field(gt=0, le=1)] = 1.0
-    """Factor on the numbers of filters and hidden units; below 1 only for demonstrations."""
-    training: Training
-
-
-class HybridSN(Network):
-    """HybridSN (Roy et al. 2020): 25x25 patches, 15 principal components, 30/70 % split."""
-
-    patch: Annotated[int, Field(ge=9)] = 25
-    """Side of the square patch, in pixels; odd."""
-    components: Annotated[int, Field(ge=13)] = 15
-    """Principal components kept of the spectrum, whitened; three unpadded 3-D convolutions take 12 of them."""
-    pca_fit: Literal["train", "all"] = "train"
-    """Pixels on which standardisation and PCA are fitted; the published code used all, test pixels included."""
-    split: SceneSplit = SceneSplit(kind="overall", test=0.7)
-    training: Training = Training(epochs=100, batch=256, learning_rate=0.001, decay=1e-6)
-
-    @field_validator("patch")
-    @classmethod
-    def _patch_has_a_centre(cls, patch: int) -> int:
-        if patch % 2 == 0:
-            raise ValueError("a patch needs an odd side, so that it has a pixel in its centre")
-        return patch
-
-
-class LeNet5(Network):
-    """LeNet-5 on 28x28 grey images; the training recipe is chosen, the papers state none."""
-
-    training: Training = Training(epochs=12, batch=128, learning_rate=0.001)
+__all__ = [
+    "CNN",
+    "MLP",
+    "SSRN",
+    "VGG16",
+    "Compressions",
+    "HybridSN",
+    "ImageNetwork",
+    "LeNet1",
+    "LeNet4",
+    "LeNet5",
+    "Network",
+    "Networks",
+    "PlainNet20",
+    "PtqInt8",
+    "ResNet20",
+    "SceneNetwork",
+    "SceneSplit",
+    "Training",
+]
 
 
 class Networks(Strict):
     """Settings of each network, by its id."""
 
     hybridsn: HybridSN = HybridSN()
+    ssrn: SSRN = SSRN()
+    lenet1: LeNet1 = LeNet1()
+    lenet4: LeNet4 = LeNet4()
     lenet5: LeNet5 = LeNet5()
+    cnn: CNN = CNN()
+    mlp: MLP = MLP()
+    resnet20: ResNet20 = ResNet20()
+    plainnet20: PlainNet20 = PlainNet20()
+    vgg16: VGG16 = VGG16()
 
 
 class PtqInt8(Strict):

@@ -7,21 +7,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quantrift.config.errors import QuantriftError
-from quantrift.config.networks import HybridSN, LeNet5
+from quantrift.config.networks import ImageNetwork, SceneNetwork
 from quantrift.data.arrays import read_arrays
 from quantrift.data.inputs import ImageStack, Inputs, ScenePatches
 from quantrift.data.splits import split
-from quantrift.data.whitening import whitened
-
-LENET_IMAGE = (28, 28, 1)
+from quantrift.data.whitening import standardised, whitened
 
 
-def prepare(source: Path, network: HybridSN | LeNet5, dataset_id: str, out: Path) -> None:
+def prepare(source: Path, network: SceneNetwork | ImageNetwork, dataset_id: str, out: Path) -> None:
     """Write what the network sees of a dataset (``quantrift.data.inputs.Inputs``).
 
     Args:
         source: file that ``quantrift.data.source.build`` wrote.
-        network: settings of the network; HybridSN takes scenes, LeNet-5 images.
+        network: settings of the network, which say whether it takes a scene or images of which shapes.
         dataset_id: id of the dataset.
         out: .npz file to write.
 
@@ -29,13 +27,19 @@ def prepare(source: Path, network: HybridSN | LeNet5, dataset_id: str, out: Path
         QuantriftError: when dataset and network do not fit, or a class is too small for the split.
     """
     arrays = read_arrays(source)
-    inputs = _patches(arrays, network, dataset_id) if isinstance(network, HybridSN) else _images(arrays, dataset_id)
+    inputs: Inputs
+    if isinstance(network, SceneNetwork):
+        inputs = _patches(arrays, network, dataset_id)
+    else:
+        inputs = _images(arrays, network, dataset_id)
     inputs.save(out)
 
 
-def _patches(arrays: dict[str, NDArray[Any]], network: HybridSN, dataset_id: str) -> Inputs:
+def _patches(arrays: dict[str, NDArray[Any]], network: SceneNetwork, dataset_id: str) -> Inputs:
     if "cube" not in arrays:
-        raise QuantriftError(f"dataset '{dataset_id}' holds images, hybridsn takes scenes; choose lenet5 for it")
+        raise QuantriftError(
+            f"dataset '{dataset_id}' holds images, {network.id} takes scenes; choose a network for images, like lenet5"
+        )
     cube, truth = arrays["cube"], arrays["ground_truth"]
     class_names = arrays["class_names"].tolist()
     # Row by row, as HybridSN's public code lists them.
@@ -46,6 +50,7 @@ def _patches(arrays: dict[str, NDArray[Any]], network: HybridSN, dataset_id: str
     if network.pca_fit == "train":
         fit_on = np.zeros(truth.shape, bool)
         fit_on[tuple(positions[parts.train].T)] = True
+    components = network.components
     return ScenePatches(
         dataset=dataset_id,
         title=arrays["title"].item(),
@@ -54,19 +59,22 @@ def _patches(arrays: dict[str, NDArray[Any]], network: HybridSN, dataset_id: str
         train=parts.train,
         validation=parts.validation,
         test=parts.test,
-        scene=whitened(cube, network.components, fit_on),
+        scene=standardised(cube, fit_on) if components is None else whitened(cube, components, fit_on),
         positions=positions,
         patch=network.patch,
     )
 
 
-def _images(arrays: dict[str, NDArray[Any]], dataset_id: str) -> Inputs:
+def _images(arrays: dict[str, NDArray[Any]], network: ImageNetwork, dataset_id: str) -> Inputs:
     if "images" not in arrays:
-        raise QuantriftError(f"dataset '{dataset_id}' is a scene, lenet5 takes images; choose hybridsn for it")
-    images = arrays["images"]
-    if images.shape[1:] != LENET_IMAGE:
         raise QuantriftError(
-            f"dataset '{dataset_id}' has images of shape {images.shape[1:]}, lenet5 takes {LENET_IMAGE}; choose another"
+            f"dataset '{dataset_id}' is a scene, {network.id} takes images; choose a network for scenes, like hybridsn"
+        )
+    images = arrays["images"]
+    if images.shape[1:] not in network.shapes:
+        takes = " or ".join(map(str, network.shapes))
+        raise QuantriftError(
+            f"dataset '{dataset_id}' has images of shape {images.shape[1:]}, {network.id} takes {takes}; choose another"
         )
     return ImageStack(
         dataset=dataset_id,

@@ -1,5 +1,6 @@
-"""The spectrum of a scene reduced to a few whitened principal components."""
+"""The spectrum of a scene as networks see it: all bands standardised, or a few whitened principal components."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,20 @@ from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
 from quantrift.config.errors import QuantriftError
+
+
+def standardised(cube: NDArray[Any], fit_on: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """Shift and scale each band of a scene for itself (Zhong et al. 2018, public code).
+
+    Args:
+        cube: (rows, columns, bands), any numbers.
+        fit_on: (rows, columns), True for the pixels on which means and deviations are fitted. On these every band has
+            mean 0 and variance 1, or 0 where it is constant.
+
+    Returns:
+        (rows, columns, bands) float32.
+    """
+    return _by_row(cube, StandardScaler().fit(cube[fit_on].astype(np.float64)).transform, cube.shape[2])
 
 
 # The last bits of matrix products depend on the number of BLAS threads, so it is never taken from the machine.
@@ -47,7 +62,14 @@ def whitened(cube: NDArray[Any], components: int, fit_on: NDArray[np.bool_]) -> 
         raise QuantriftError(
             f"components: {components} asked for, but the spectra span only {span} dimensions; lower components"
         )
-    scene = np.empty((*cube.shape[:2], components), np.float32)
+    return _by_row(cube, lambda spectra: pca.transform(scaler.transform(spectra)), components)
+
+
+def _by_row(
+    cube: NDArray[Any], transform: Callable[[NDArray[np.float64]], NDArray[np.float64]], channels: int
+) -> NDArray[np.float32]:
+    """``transform`` each pixel's spectrum; a row at a time, as a whole scene in 64 bits takes hundreds of megabytes."""
+    scene = np.empty((*cube.shape[:2], channels), np.float32)
     for row, spectra in enumerate(cube):
-        scene[row] = pca.transform(scaler.transform(spectra.astype(np.float64)))
+        scene[row] = transform(spectra.astype(np.float64))
     return scene

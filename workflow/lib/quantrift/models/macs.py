@@ -1,20 +1,26 @@
-"""Multiply-accumulate operations of a Keras network, for one input."""
+"""Size of a Keras network, and its multiply-accumulate operations for one input."""
 
 import math
 
 import keras
 from keras import layers
 
+CONVOLUTIONS = (layers.Conv2D, layers.Conv3D, layers.DepthwiseConv2D)
+
+
+def parameters(model: keras.Model) -> int:
+    """Number of trained weights, as papers count them: without the running statistics of batch normalisation."""
+    return sum(math.prod(weight.shape) for weight in model.trainable_weights)
+
 
 def macs(model: keras.Model) -> dict[str, int]:
     """Multiply-accumulates of each convolution and dense layer of ``model``, by its name; biases are not counted."""
     counts = {}
     for layer in model.layers:
-        if isinstance(layer, layers.Conv2D | layers.Conv3D):
+        if isinstance(layer, (*CONVOLUTIONS, layers.Dense)):
+            # All but the channels: those are in the kernel's shape.
             positions = math.prod(layer.output.shape[1:-1])
             counts[layer.name] = positions * math.prod(layer.kernel.shape)
-        elif isinstance(layer, layers.Dense):
-            counts[layer.name] = math.prod(layer.output.shape[1:-1]) * math.prod(layer.kernel.shape)
     return counts
 
 

@@ -14,7 +14,7 @@ from quantrift.data.inputs import Inputs
 from quantrift.models import networks
 from quantrift.models.convert import to_tflite
 from quantrift.models.evaluate import accuracy, flips, labels, logits
-from quantrift.models.macs import conv3d_share, macs
+from quantrift.models.macs import conv3d_share, macs, parameters
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.saving import save
 from quantrift.models.training import fit, reproducible
@@ -66,7 +66,7 @@ def train(model_id: str, settings: Network, inputs_path: Path, out: Path) -> Non
         "test_inputs": len(truth),
         "accuracy": accuracy(of_runtime, truth),
         "keras_accuracy": accuracy(of_model, truth),
-        "parameters": model.count_params(),
+        "parameters": parameters(model),
         "macs": sum(macs(model).values()),
         "twin_macs": sum(macs(twin).values()),
         "conv3d_mac_share": conv3d_share(model),

@@ -11,7 +11,9 @@ from tqdm import tqdm
 from quantrift.config.errors import QuantriftError
 from quantrift.config.networks import Training
 from quantrift.data.inputs import Inputs
+from quantrift.models.augmentation import augmented
 from quantrift.models.evaluate import accuracy, logits
+from quantrift.models.recipe import optimizer, penalise_weights
 
 
 @dataclass(frozen=True)
@@ -21,7 +23,7 @@ class Epoch:
     epoch: int
     """From 1."""
     loss: float
-    """Cross-entropy, in nats."""
+    """Cross-entropy, in nats, and the penalty of weight decay."""
     accuracy: float
     """Share of the training inputs that were labelled correctly."""
     validation_accuracy: float | None
@@ -49,13 +51,15 @@ def reproducible(training: Training) -> None:
 def fit(model: keras.Model, inputs: Inputs, training: Training) -> list[Epoch]:
     """Train ``model``, whose outputs are logits, on the training split of ``inputs``; shows its progress.
 
-    Adam minimises cross-entropy; each epoch meets all inputs in a new order drawn from ``training.seed``.
+    The optimizer minimises cross-entropy; each epoch meets all inputs in a new order, and changed in a new way where
+    the settings augment them, both drawn from ``training.seed``.
     """
-    rate = keras.optimizers.schedules.InverseTimeDecay(training.learning_rate, 1, training.decay)
-    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-    model.compile(keras.optimizers.Adam(rate), loss, metrics=["accuracy"], jit_compile=False)
-    rng = np.random.default_rng(training.seed)
     steps = range(0, len(inputs.train), training.batch)
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    if training.weight_decay:
+        penalise_weights(model, training.weight_decay)
+    model.compile(optimizer(training, len(steps)), loss, metrics=["accuracy"], jit_compile=False)
+    rng = np.random.default_rng(training.seed)
     history = []
     # A log file keeps every update, a terminal only the last.
     pause = 0.1 if sys.stderr.isatty() else 15
@@ -66,8 +70,9 @@ def fit(model: keras.Model, inputs: Inputs, training: Training) -> list[Epoch]:
             totals = np.zeros(2)
             for start in steps:
                 indices = order[start : start + training.batch]
+                batch = augmented(inputs.take(indices), training.augment, rng)
                 # Loss and accuracy of this batch alone.
-                totals += len(indices) * np.array(model.train_on_batch(inputs.take(indices), inputs.labels[indices]))
+                totals += len(indices) * np.array(model.train_on_batch(batch, inputs.labels[indices]))
                 progress.update()
             validated = None
             if len(inputs.validation):

@@ -2,8 +2,15 @@
 
 NAMES = {
     "hybridsn": "HybridSN",
-    "lenet5": "LeNet-5",
     "ssrn": "SSRN",
+    "lenet1": "LeNet-1",
+    "lenet4": "LeNet-4",
+    "lenet5": "LeNet-5",
+    "cnn": "CNN",
+    "mlp": "MLP",
+    "resnet20": "ResNet-20",
+    "plainnet20": "PlainNet-20",
+    "vgg16": "VGG-16",
     "ptq_int8": "8-bit, after training",
     "qat_int8": "8-bit, in training",
     "diverget": "DiverGet, mean of its tools",

@@ -4,9 +4,11 @@ One thread, because parallel searches are processes; XNNPACK, because the built-
 differently, so that one of them has to be fixed for results to be comparable.
 """
 
+import struct
 from pathlib import Path
 
 import numpy as np
+from ai_edge_litert import schema_py_generated as schema
 from ai_edge_litert.interpreter import Interpreter
 
 from quantrift.config.errors import QuantriftError
@@ -28,6 +30,8 @@ class LiteRT:
         self._batch = batch
         if not self._path.is_file():
             raise QuantriftError(f"{path}: no such file; build the model first")
+        if not _whole(self._path.read_bytes()):
+            raise QuantriftError(f"{path}: not a readable .tflite file (no network in it); build it again")
         try:
             self._interpreter = Interpreter(model_path=str(self._path), num_threads=1)
             inputs, outputs = self._interpreter.get_input_details(), self._interpreter.get_output_details()
@@ -56,9 +60,13 @@ class LiteRT:
         for start in range(0, len(x), self._batch):
             rows = np.ascontiguousarray(x[start : start + self._batch])
             self._resize(len(rows))
-            self._interpreter.set_tensor(self._input, rows)
-            self._interpreter.invoke()
-            logits[start : start + len(rows)] = self._interpreter.get_tensor(self._output)
+            try:
+                self._interpreter.set_tensor(self._input, rows)
+                self._interpreter.invoke()
+                logits[start : start + len(rows)] = self._interpreter.get_tensor(self._output)
+            except (ValueError, RuntimeError) as error:
+                reason = " ".join(str(error).split())
+                raise QuantriftError(f"{self._path}: cannot be run ({reason}); build it again") from None
         return logits
 
     def _resize(self, rows: int) -> None:
@@ -70,3 +78,13 @@ class LiteRT:
         except (ValueError, RuntimeError):
             raise QuantriftError(f"{self._path}: built for one batch size; convert it with an open batch") from None
         self._rows = rows
+
+
+def _whole(content: bytes) -> bool:
+    """Whether a file holds a network at all; the interpreter ends the whole process on one that does not."""
+    try:
+        if not schema.Model.ModelBufferHasIdentifier(content, 0):
+            return False
+        return bool(schema.Model.GetRootAs(content, 0).SubgraphsLength() > 0)
+    except (struct.error, IndexError, ValueError, TypeError):
+        return False

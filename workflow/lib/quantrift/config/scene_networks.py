@@ -1,0 +1,71 @@
+"""Settings of networks for patches of hyperspectral scenes; the defaults are the papers' values."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from quantrift.config.base import Fraction, Strict
+from quantrift.config.training import Network, Training
+
+
+class SceneSplit(Strict):
+    """How the labelled pixels of a scene are divided, at random."""
+
+    kind: Literal["per_class", "overall"]
+    """``per_class``: ceil(share) of each class is taken; ``overall``: ceil(test share) of all, stratified by class."""
+    train: Fraction | None = None
+    """Training share of each class (``per_class``)."""
+    validation: Fraction | None = None
+    """Validation share of each class (``per_class``)."""
+    test: Fraction | None = None
+    """Test share (``overall``); the rest trains."""
+    seed: int = 0
+
+    @model_validator(mode="after")
+    def _shares_fit_kind(self) -> "SceneSplit":
+        needed = ["train", "validation"] if self.kind == "per_class" else ["test"]
+        given = [name for name in ("train", "validation", "test") if getattr(self, name) is not None]
+        if given != needed:
+            raise ValueError(f"kind {self.kind} takes {' and '.join(needed)}, got {' and '.join(given) or 'neither'}")
+        return self
+
+
+class SceneNetwork(Network):
+    """What all networks for scenes state."""
+
+    patch: int
+    """Side of the square patch, in pixels; odd."""
+    components: int | None
+    """Principal components kept of the spectrum, whitened; null for all bands, standardised one by one."""
+    pca_fit: Literal["train", "all"] = "train"
+    """Pixels on which standardisation and PCA are fitted; the published codes used all, test pixels included."""
+    split: SceneSplit
+
+    @field_validator("patch")
+    @classmethod
+    def _patch_has_a_centre(cls, patch: int) -> int:
+        if patch % 2 == 0:
+            raise ValueError("a patch needs an odd side, so that it has a pixel in its centre")
+        return patch
+
+
+class HybridSN(SceneNetwork):
+    """HybridSN (Roy et al. 2020): 25x25 patches, 15 principal components, 30/70 % split."""
+
+    patch: Annotated[int, Field(ge=9)] = 25
+    """Side of the square patch, in pixels; odd."""
+    components: Annotated[int, Field(ge=13)] = 15
+    """Principal components kept of the spectrum, whitened; three unpadded 3-D convolutions take 12 of them."""
+    split: SceneSplit = SceneSplit(kind="overall", test=0.7)
+    training: Training = Training(epochs=100, batch=256, learning_rate=0.001, decay=1e-6)
+
+
+class SSRN(SceneNetwork):
+    """SSRN (Zhong et al. 2018): 7x7 patches of all bands, 10/10/80 % split, recipe of its public code (SSRN_UP.py)."""
+
+    patch: Annotated[int, Field(ge=3)] = 7
+    """Side of the square patch, in pixels; odd."""
+    components: Annotated[int, Field(ge=7)] | None = None
+    """Principal components kept of the spectrum, whitened; null for all bands, standardised one by one."""
+    split: SceneSplit = SceneSplit(kind="per_class", train=0.1, validation=0.1)
+    training: Training = Training(epochs=200, batch=16, learning_rate=0.0003, optimizer="rmsprop")

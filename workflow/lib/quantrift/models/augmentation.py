@@ -1,0 +1,31 @@
+"""Random changes of training images that keep their class (He et al. 2016, Section 4.2)."""
+
+from collections.abc import Collection
+
+import numpy as np
+from numpy.typing import NDArray
+
+MARGIN = 4
+"""Pixels by which an image is shifted at most."""
+
+
+def augmented(images: NDArray[np.float32], changes: Collection[str], rng: np.random.Generator) -> NDArray[np.float32]:
+    """Images (n, H, W, C) float32 changed at random, each for itself; a new array where anything changes.
+
+    Args:
+        images: the images.
+        changes: ``mirror`` swaps left and right half of the time; ``shift`` moves an image by up to 4 pixels along
+            both axes, with zeros where nothing comes in.
+        rng: what draws.
+    """
+    number, rows, columns, _ = images.shape
+    if "mirror" in changes:
+        mirrored = np.asarray(rng.random(number) < 0.5)
+        images = np.where(mirrored.reshape(-1, 1, 1, 1), images[:, :, ::-1], images)
+    if "shift" in changes:
+        padded = np.pad(images, ((0, 0), (MARGIN, MARGIN), (MARGIN, MARGIN), (0, 0)))
+        top, left = rng.integers(0, 2 * MARGIN + 1, (2, number))
+        row = (top[:, None] + np.arange(rows))[:, :, None]
+        column = (left[:, None] + np.arange(columns))[:, None, :]
+        images = padded[np.arange(number)[:, None, None], row, column]
+    return images
