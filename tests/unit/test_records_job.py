@@ -178,3 +178,21 @@ def test_a_file_that_holds_no_records_is_refused(tmp_path: Path, capsys: pytest.
     assert main(["replay", str(path)]) == 2
     assert "not a records file" in capsys.readouterr().err
     assert main(["replay", str(tmp_path / "none.parquet")]) == 2
+
+
+def test_damaged_records_cost_one_line_and_never_a_traceback(results: tuple[Paths, Files]) -> None:
+    path = searched(results, job("pso_div", generations=10), name="damaged")
+    whole = path.read_bytes()
+    rng = np.random.default_rng(0)
+    refused: list[str] = []
+    for number in range(60):
+        content = bytearray(whole)
+        for place in rng.integers(0, len(content), size=1 + number % 5):
+            content[place] = rng.integers(0, 256)
+        path.write_bytes(content[: rng.integers(1, len(content))] if number % 4 == 0 else content)
+        try:
+            replay(path)
+        except QuantriftError as error:
+            refused.append(str(error))
+    assert len(refused) >= 15
+    assert all("\n" not in message and path.name in message for message in refused)
