@@ -18,6 +18,10 @@ def shuffled_labels(sizes: list[int], seed: int) -> np.ndarray:
     return np.random.default_rng(seed).permutation(np.repeat(np.arange(len(sizes)), sizes))
 
 
+def pixel_by_pixel(labels: np.ndarray, settings: SceneSplit, classes: int) -> Split:
+    return split(labels, np.zeros((len(labels), 2), np.int64), 25, settings, [str(n) for n in range(classes)])
+
+
 def assert_partition(parts: Split, size: int) -> None:
     members = [parts.train, parts.validation, parts.test]
     np.testing.assert_array_equal(np.sort(np.concatenate(members)), np.arange(size))
@@ -30,7 +34,7 @@ def assert_partition(parts: Split, size: int) -> None:
 def test_shares_of_each_class_are_rounded_up(sizes: list[int], train: int, validation: int, seed: int) -> None:
     labels = shuffled_labels(sizes, seed)
     settings = SceneSplit(kind="per_class", train=train / 100, validation=validation / 100, seed=seed)
-    parts = split(labels, settings, [str(n) for n in range(len(sizes))])
+    parts = pixel_by_pixel(labels, settings, len(sizes))
     assert_partition(parts, len(labels))
     for part, share in ((parts.train, train), (parts.validation, validation)):
         taken = np.bincount(labels[part], minlength=len(sizes))
@@ -41,7 +45,7 @@ def test_shares_of_each_class_are_rounded_up(sizes: list[int], train: int, valid
 def test_share_of_all_is_rounded_up_and_stratified(sizes: list[int], test: int, seed: int) -> None:
     labels = shuffled_labels(sizes, seed)
     settings = SceneSplit(kind="overall", test=test / 100, seed=seed)
-    parts = split(labels, settings, [str(n) for n in range(len(sizes))])
+    parts = pixel_by_pixel(labels, settings, len(sizes))
     assert_partition(parts, len(labels))
     assert len(parts.validation) == 0
     assert len(parts.test) == -(-test * len(labels) // 100)

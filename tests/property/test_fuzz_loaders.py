@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import io
 import struct
+import tarfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,10 +20,12 @@ from scipy.io import savemat
 from scipy.sparse import csc_array
 
 from quantrift.compression.audit import audit
-from quantrift.config.datasets import Scene, SourceFile
+from quantrift.config.datasets import CifarArchive, NpzImages, Scene, SourceFile
 from quantrift.config.errors import QuantriftError
 from quantrift.config.yaml_files import read_yaml
+from quantrift.data.cifar import cifar_archive
 from quantrift.data.idx import read_idx
+from quantrift.data.npz import npz_images
 from quantrift.data.official import Places
 from quantrift.data.scene import scene
 from quantrift.models.convert import to_tflite
@@ -125,6 +128,42 @@ def test_idx_files(times: int, dimensions: int, tmp_path: Path) -> None:
     header = st.binary(max_size=40).map(lambda rest: bytes([0, 0, 8, dimensions]) + rest)
     packed = (mutated(plain) | header | st.binary()).map(lambda content: gzip.compress(content, mtime=0))
     fuzz(times, 700, packed | mutated(gzip.compress(plain, mtime=0)) | st.binary(max_size=100), load)
+
+
+@profiles
+def test_npz_files(times: int, tmp_path: Path) -> None:
+    def load(content: bytes) -> None:
+        (tmp_path / "some.npz").write_bytes(content)
+        file = SourceFile(path="some.npz", sha256=hashlib.sha256(content).hexdigest())
+        settings = NpzImages(kind="npz_images", title="x", class_names=["a", "b", "c"], file=file)
+        assert npz_images(settings, Places(tmp_path))["images"].ndim == 4
+
+    arrays = {"x_train": np.zeros((3, 2, 2, 1)), "y_train": [0, 1, 2], "x_test": np.ones((1, 2, 2, 1)), "y_test": [0]}
+    content = {name: np.asarray(value, np.uint8) for name, value in arrays.items()}
+    files = []
+    for save in (np.savez, np.savez_compressed):
+        file = io.BytesIO()
+        save(file, allow_pickle=False, **content)
+        files.append(file.getvalue())
+    fuzz(times, 700, mutated(files[0]) | mutated(files[1]) | st.binary(max_size=100), load)
+
+
+@profiles
+def test_cifar_archives(times: int, tmp_path: Path) -> None:
+    def load(content: bytes) -> None:
+        (tmp_path / "some.tar.gz").write_bytes(content)
+        file = SourceFile(path="some.tar.gz", sha256=hashlib.sha256(content).hexdigest())
+        settings = CifarArchive(kind="cifar_archive", title="x", class_names=["a", "b"], archive=file)
+        assert cifar_archive(settings, Places(tmp_path))["images"].ndim == 4
+
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w") as archive:
+        for name in [*(f"data_batch_{number}.bin" for number in range(1, 6)), "test_batch.bin"]:
+            member = tarfile.TarInfo(f"cifar-10-batches-bin/{name}")
+            member.size = 3073
+            archive.addfile(member, io.BytesIO(bytes(3073)))
+    packed = mutated(file.getvalue()).map(lambda content: gzip.compress(content, 1, mtime=0))
+    fuzz(times, 700, packed | mutated(gzip.compress(file.getvalue(), mtime=0)) | st.binary(max_size=100), load)
 
 
 @pytest.fixture(scope="module")

@@ -85,7 +85,7 @@ def test_a_damaged_gzip_file_is_refused(tmp_path: Path, damage: Callable[[bytes]
     [
         ({"train_labels": np.array([0, 1])}, "2 labels for the 3 images"),
         ({"test_labels": np.array([1, 2])}, "holds label 2, but 2 class names"),
-        ({"test_images": np.zeros((2, 14, 14))}, r"images of \(14, 14\) pixels"),
+        ({"test_images": np.zeros((2, 14, 14))}, r"images of shape \(14, 14, 1\), those for training .*28"),
     ],
 )
 def test_files_that_do_not_fit_each_other_are_refused(

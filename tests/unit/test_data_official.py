@@ -143,12 +143,13 @@ def test_the_settings_say_which_places_count(monkeypatch: pytest.MonkeyPatch) ->
     assert Places.of(DataSettings()) == Places(None, Path("resources"))
 
 
-def test_every_configured_file_but_the_crop_of_pavia_has_addresses_and_a_size() -> None:
+def test_every_configured_file_that_is_not_a_part_made_by_others_has_addresses_and_a_size() -> None:
     content = yaml.safe_load((CONFIG / "datasets.yaml").read_text())["datasets"]
     datasets = TypeAdapter(dict[str, AnyDataset]).validate_python(content)
+    parts = {"pavia_university_crop", "cifar10_subset"}
     for name, dataset in datasets.items():
         for one in official_files(dataset):
-            assert bool(one.urls) == (one.bytes is not None) == (name != "pavia_university_crop")
+            assert bool(one.urls) == (one.bytes is not None) == (name not in parts)
             assert all(url.startswith("https://") for url in one.urls)
 
 

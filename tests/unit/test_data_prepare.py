@@ -107,7 +107,10 @@ def test_without_components_every_band_is_standardised_on_training_pixels_or_on_
     assert not np.allclose(training.std(axis=0), 1, atol=1e-3)
 
 
-@pytest.mark.parametrize(("name", "network"), [("sim_pavia", HybridSN()), ("sim_pavia", SSRN()), ("digits", LeNet5())])
+@pytest.mark.parametrize(
+    ("name", "network"),
+    [("sim_pavia", HybridSN()), ("sim_pavia", SSRN()), ("digits", LeNet5()), ("sim_textures", ResNet20())],
+)
 def test_equal_settings_give_equal_files(
     datasets: dict[str, AnyDataset], tmp_path: Path, name: str, network: SceneNetwork | ImageNetwork
 ) -> None:
@@ -125,6 +128,7 @@ def test_equal_settings_give_equal_files(
         ("sim_pavia", HybridSN(components=104), "components: 104 asked for"),
         ("digits", SSRN(), "holds images, ssrn takes scenes"),
         ("sim_pavia", VGG16(), "is a scene, vgg16 takes images"),
+        ("sim_textures", LeNet5(), r"images of shape \(32, 32, 3\), lenet5 takes \(28, 28, 1\); choose"),
         ("digits", ResNet20(), r"images of shape \(28, 28, 1\), resnet20 takes \(32, 32, 3\); choose"),
     ],
 )
@@ -147,6 +151,13 @@ def test_crops_and_simulations_have_the_classes_of_what_they_stand_for(datasets:
     for settings in datasets.values():
         if settings.published_as in datasets:
             assert settings.class_names == datasets[settings.published_as].class_names
+
+
+def test_simulations_say_so(datasets: dict[str, AnyDataset]) -> None:
+    simulated = {name for name, settings in datasets.items() if settings.simulated}
+    assert simulated == {"sim_pavia", "sim_salinas", "sim_textures"}
+    assert simulated == {name for name, settings in datasets.items() if "simulated" in settings.title}
+    assert all("simulated" not in settings.model_dump() for settings in datasets.values())
 
 
 @pytest.mark.mirror
@@ -179,3 +190,18 @@ def test_real_mnist_keeps_its_official_split(datasets: dict[str, AnyDataset], mi
     assert (len(inputs.train), len(inputs.test)) == (60000, 10000)
     assert inputs.labels[inputs.train[:5]].tolist() == [5, 0, 4, 1, 9]
     assert inputs.labels[inputs.test[:5]].tolist() == [7, 2, 1, 0, 4]
+
+
+@pytest.mark.mirror
+def test_the_real_subset_of_cifar_keeps_its_split(
+    datasets: dict[str, AnyDataset], mirror: Path, tmp_path: Path
+) -> None:
+    source, inputs = inputs_of(datasets["cifar10_subset"], ResNet20(), tmp_path, mirror)
+    assert (len(inputs.train), len(inputs.test), inputs.shape) == (4000, 1000, (32, 32, 3))
+    names = np.array(inputs.class_names)
+    assert names[inputs.labels[inputs.train[:5]]].tolist() == ["frog", "truck", "truck", "deer", "automobile"]
+    assert names[inputs.labels[inputs.test[:5]]].tolist() == ["cat", "ship", "ship", "airplane", "frog"]
+    published = read_arrays(mirror / "cifar10" / "cifar10_lossless_train4000_test1000.npz")
+    np.testing.assert_array_equal(source["images"], np.concatenate([published["x_train"], published["x_test"]]))
+    assert source["images"][0, 0, :2].tolist() == [[59, 62, 63], [43, 46, 45]]
+    np.testing.assert_array_equal(inputs.take(inputs.test[:1])[0] * np.float32(255), published["x_test"][0])

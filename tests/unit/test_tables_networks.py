@@ -19,6 +19,7 @@ DATASETS = {
 }
 PUBLISHED = Path(__file__).parents[2] / "workflow" / "published" / "diverget_table2.csv"
 MODEL = {"accuracy": 0.9712, "parameters": 5122176, "macs": 248152192}
+BLOCKS = {"accuracy": 0.8125, "train_inputs": 1347, "test_inputs": 752, "dropped_inputs": 829}
 COMPRESSION = {
     "method": "ptq_int8",
     "int8_mac_share": 0.9987,
@@ -45,7 +46,7 @@ def test_networks_stand_beside_published_accuracies_with_times_apart(tmp_path: P
         files[dataset, model] = stored(tmp_path / dataset / model, "model.json", MODEL)
         stored(tmp_path / dataset / model, "model.timing.json", {"train_seconds": 12.5})
     target = SubjectTable(kind="models", title="Networks")
-    models.make(target, files, DATASETS, [PUBLISHED], tmp_path / "models", scale="demo", provenance={})
+    models.make(target, files, {}, DATASETS, [PUBLISHED], tmp_path / "models", scale="demo", provenance={})
     table = pd.read_csv(tmp_path / "models.csv")
     rates = ["accuracy", "accuracy_blocks", "published_accuracy"]
     assert table.columns.tolist() == ["dataset", "model", "parameters", "macs", *rates, "scale"]
@@ -56,6 +57,26 @@ def test_networks_stand_beside_published_accuracies_with_times_apart(tmp_path: P
     text = (tmp_path / "models.md").read_text()
     assert "| Simulated city | hybridsn | 5,122,176 | 248,152,192 | 97.12 |  | 99.98 |" in text
     assert "Scale: demo" in text
+
+
+def test_accuracies_under_blocks_stand_beside_the_networks_that_have_them(tmp_path: Path) -> None:
+    files, blocks = {}, {}
+    for dataset, model in (("sim_pavia", "hybridsn"), ("digits", "lenet5")):
+        files[dataset, model] = stored(tmp_path / dataset / model, "model.json", MODEL)
+        stored(tmp_path / dataset / model, "model.timing.json", {"train_seconds": 12.5})
+    folder = tmp_path / "sim_pavia" / "hybridsn" / "blocks"
+    blocks["sim_pavia", "hybridsn"] = stored(folder, "blocks.json", BLOCKS)
+    stored(folder, "blocks.timing.json", {"blocks_seconds": 7.5})
+    target = SubjectTable(kind="models", title="Networks")
+    models.make(target, files, blocks, DATASETS, [], tmp_path / "models", scale="demo", provenance={})
+    table = pd.read_csv(tmp_path / "models.csv")
+    assert table["accuracy"].tolist() == [0.9712] * 2
+    assert table["accuracy_blocks"].fillna(-1).tolist() == [0.8125, -1]
+    assert pd.read_csv(tmp_path / "models.timing.csv")["blocks_seconds"].fillna(-1).tolist() == [7.5, -1]
+    text = (tmp_path / "models.md").read_text()
+    assert "| 97.12 | 81.25 |  |" in text
+    assert "dropped in the split by blocks: Simulated city, hybridsn: 1,347 / 752 / 829." in text
+    assert "blocks.json" in (tmp_path / "models.provenance.json").read_text()
 
 
 def test_compressed_networks_are_described_by_their_audit(tmp_path: Path) -> None:

@@ -17,9 +17,9 @@ rule inputs:
     output:
         PATHS.inputs("{dataset}", "{model}"),
     params:
-        # A change of training or width leaves the data as they are.
+        # A change of training, of width or of the other split leaves the data as they are.
         settings=lambda w: settings(
-            getattr(CONFIG.models, w.model), exclude={"training", "width"}
+            getattr(CONFIG.models, w.model), exclude={"training", "width", "blocks"}
         ),
         code=code_of("inputs"),
     script:

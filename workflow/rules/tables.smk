@@ -20,9 +20,24 @@ def table_inputs(w):
     ]
 
 
+def blocks_inputs(w):
+    """What a table of networks shows of those that are also trained under a split by spatial blocks."""
+    if CONFIG.targets[w.table].kind != "models":
+        return []
+    members = plan.subjects_of_target(CONFIG, w.table)
+    return list(
+        dict.fromkeys(
+            PATHS.blocks(one.dataset, one.model) / "blocks.json"
+            for one in members
+            if one.model in BLOCKS
+        )
+    )
+
+
 rule table:
     input:
         made_from=table_inputs,
+        blocks=blocks_inputs,
         published=lambda w: published_of(w.table),
     output:
         TABLE.with_suffix(".csv"),

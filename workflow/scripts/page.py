@@ -50,5 +50,5 @@ with as_job():
         ),
         Path(snakemake.output[0]),
         names=NAMES | given.titles | {name: dataset.title for name, dataset in datasets.items()},
-        simulated={name for name, dataset in datasets.items() if dataset.kind == "simulated_scene"},
+        simulated={name for name, dataset in datasets.items() if dataset.simulated},
     )

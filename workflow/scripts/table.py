@@ -26,7 +26,8 @@ with as_job():
     match target.kind:
         case "models":
             facts = {(file.parts[-3], file.parts[-2]): file for file in files}
-            models.make(target, facts, datasets, published, stem, **context)
+            blocks = {(file.parts[-4], file.parts[-3]): file for file in map(Path, snakemake.input.blocks)}
+            models.make(target, facts, blocks, datasets, published, stem, **context)
         case "compression":
             audits = {(file.parts[-4], file.parts[-3], file.parts[-2]): file for file in files}
             compression.make(target, audits, datasets, stem, **context)

@@ -1,6 +1,6 @@
 """Settings of data: where it comes from and what each dataset is made of."""
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -40,6 +40,8 @@ class SourceFile(Strict):
 class Dataset(Strict):
     """What all datasets state."""
 
+    simulated: ClassVar[bool] = False
+    """Whether nothing of it was ever measured, so that its results speak of no real data."""
     title: str
     """Name for people, used in tables and figures."""
     published_as: Id | None = None
@@ -56,6 +58,20 @@ class IdxImages(Dataset):
     train_labels: SourceFile
     test_images: SourceFile
     test_labels: SourceFile
+
+
+class NpzImages(Dataset):
+    """Images and labels in one .npz file: ``x_train``, ``y_train``, ``x_test`` and ``y_test``, all unsigned bytes."""
+
+    kind: Literal["npz_images"]
+    file: SourceFile
+
+
+class CifarArchive(Dataset):
+    """The binary version of CIFAR-10, one .tar.gz file that is read as it is, with its official split."""
+
+    kind: Literal["cifar_archive"]
+    archive: SourceFile
 
 
 class Scene(Dataset):
@@ -79,6 +95,7 @@ class EmbeddedDigits(Dataset):
 class SimulatedScene(Dataset):
     """A simulated hyperspectral scene: coherent fields, linear mixing of smooth spectra, sensor noise."""
 
+    simulated: ClassVar[bool] = True
     kind: Literal["simulated_scene"]
     height: Annotated[int, Field(ge=32)] = 64
     """Rows of the scene, in pixels."""
@@ -100,7 +117,29 @@ class SimulatedScene(Dataset):
     """Seed of everything that is drawn."""
 
 
-AnyDataset = Annotated[IdxImages | Scene | EmbeddedDigits | SimulatedScene, Field(discriminator="kind")]
+class SimulatedTextures(Dataset):
+    """Simulated colour images of CIFAR-10's size: waves whose direction, frequency and colour tell the class."""
+
+    simulated: ClassVar[bool] = True
+    kind: Literal["simulated_textures"]
+    train: Annotated[int, Field(ge=1)] = 200
+    """Training images of each class."""
+    test: Annotated[int, Field(ge=1)] = 100
+    """Test images of each class."""
+    overlap: Annotated[float, Field(ge=0)] = 0.1
+    """Standard deviation of direction, frequency and hue within a class, as a share of the range of all classes."""
+    clutter: Annotated[float, Field(ge=0)] = 0.5
+    """Strength of a second wave that tells nothing, relative to the first."""
+    noise: Annotated[float, Field(ge=0)] = 0.1
+    """Standard deviation of the noise of each value, as a share of the range of values."""
+    seed: int = 0
+    """Seed of everything that is drawn."""
+
+
+AnyDataset = Annotated[
+    IdxImages | NpzImages | CifarArchive | Scene | EmbeddedDigits | SimulatedScene | SimulatedTextures,
+    Field(discriminator="kind"),
+]
 
 
 def official_files(dataset: AnyDataset) -> list[SourceFile]:

@@ -22,6 +22,10 @@ class Paths:
         """Folder of a trained network: model.keras, twin.keras, original.tflite, history.csv, model.json."""
         return self.root / "models" / dataset / model
 
+    def blocks(self, dataset: str, model: str) -> Path:
+        """Folder of what the network is worth under a split by spatial blocks: blocks.json."""
+        return self.model(dataset, model) / "blocks"
+
     def compressed(self, dataset: str, model: str, compression: str) -> Path:
         """Folder of a compressed network: model.tflite, audit.json, compression.json."""
         return self.root / "compression" / dataset / model / compression

@@ -9,24 +9,31 @@ from quantrift.config.training import Network, Training
 
 
 class SceneSplit(Strict):
-    """How the labelled pixels of a scene are divided, at random."""
+    """How the labelled pixels of a scene are divided: pixel by pixel as published, or by blocks without a leak."""
 
-    kind: Literal["per_class", "overall"]
-    """``per_class``: ceil(share) of each class is taken; ``overall``: ceil(test share) of all, stratified by class."""
+    kind: Literal["per_class", "overall", "spatial_blocks"]
+    """``per_class``: ceil(share) of each class is taken; ``overall``: ceil(test share) of all, stratified by class.
+
+    Both draw single pixels, whose patches overlap. ``spatial_blocks``: square blocks train or test as a whole, and
+    training pixels with a test pixel in their patch are dropped, so that the network has seen no test pixel.
+    """
     train: Fraction | None = None
     """Training share of each class (``per_class``)."""
     validation: Fraction | None = None
     """Validation share of each class (``per_class``)."""
     test: Fraction | None = None
-    """Test share (``overall``); the rest trains."""
+    """Test share (``overall``, and about that share for ``spatial_blocks``); the rest trains."""
+    block: Annotated[int, Field(ge=1)] | None = None
+    """Side of a block, in pixels (``spatial_blocks``); well above half the patch, or few pixels are left to train."""
     seed: int = 0
 
     @model_validator(mode="after")
     def _shares_fit_kind(self) -> "SceneSplit":
-        needed = ["train", "validation"] if self.kind == "per_class" else ["test"]
-        given = [name for name in ("train", "validation", "test") if getattr(self, name) is not None]
+        takes = {"per_class": ["train", "validation"], "overall": ["test"], "spatial_blocks": ["test", "block"]}
+        needed = takes[self.kind]
+        given = [name for name in ("train", "validation", "test", "block") if getattr(self, name) is not None]
         if given != needed:
-            raise ValueError(f"kind {self.kind} takes {' and '.join(needed)}, got {' and '.join(given) or 'neither'}")
+            raise ValueError(f"kind {self.kind} takes {' and '.join(needed)}, got {' and '.join(given) or 'none'}")
         return self
 
 
@@ -40,6 +47,9 @@ class SceneNetwork(Network):
     pca_fit: Literal["train", "all"] = "train"
     """Pixels on which standardisation and PCA are fitted; the published codes used all, test pixels included."""
     split: SceneSplit
+    """Of the network that is compressed and searched."""
+    blocks: SceneSplit | None = None
+    """A split of kind ``spatial_blocks``: the network is trained once more under it, for its accuracy alone."""
 
     @field_validator("patch")
     @classmethod
@@ -47,6 +57,13 @@ class SceneNetwork(Network):
         if patch % 2 == 0:
             raise ValueError("a patch needs an odd side, so that it has a pixel in its centre")
         return patch
+
+    @field_validator("blocks")
+    @classmethod
+    def _blocks_are_blocks(cls, blocks: SceneSplit | None) -> SceneSplit | None:
+        if blocks is not None and blocks.kind != "spatial_blocks":
+            raise ValueError(f"takes a split of kind spatial_blocks, got {blocks.kind}")
+        return blocks
 
 
 class HybridSN(SceneNetwork):

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from quantrift.config.datasets import IdxImages, SourceFile
 from quantrift.config.errors import QuantriftError
 from quantrift.data.official import Places, official
+from quantrift.data.parts import Part, joined
 
 UNSIGNED_BYTE = 0x08
 
@@ -52,34 +53,11 @@ def idx_images(settings: IdxImages, places: Places) -> dict[str, NDArray[Any]]:
     Raises:
         QuantriftError: for missing or damaged files, and files that do not fit each other or the class names.
     """
-    train_images, train_labels = _part(settings.train_images, settings.train_labels, places, len(settings.class_names))
-    test_images, test_labels = _part(settings.test_images, settings.test_labels, places, len(settings.class_names))
-    if train_images.shape[1:] != test_images.shape[1:]:
-        raise QuantriftError(
-            f"{settings.test_images.path}: images of {test_images.shape[1:]} pixels, "
-            f"the training images have {train_images.shape[1:]}; name files of one dataset"
-        )
-    numbers = np.arange(len(train_labels) + len(test_labels))
-    return {
-        "images": np.concatenate([train_images, test_images])[..., None],
-        "labels": np.concatenate([train_labels, test_labels]).astype(np.int64),
-        "train": numbers[: len(train_labels)],
-        "test": numbers[len(train_labels) :],
-    }
+    train = _part(settings.train_images, settings.train_labels, places)
+    test = _part(settings.test_images, settings.test_labels, places)
+    return joined(train, test, len(settings.class_names))
 
 
-def _part(
-    images: SourceFile, labels: SourceFile, places: Places, classes: int
-) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+def _part(images: SourceFile, labels: SourceFile, places: Places) -> Part:
     pixels = read_idx(official(places, images), dimensions=3)
-    names = read_idx(official(places, labels), dimensions=1)
-    if len(pixels) != len(names):
-        raise QuantriftError(
-            f"{labels.path}: {len(names)} labels for the {len(pixels)} images of {images.path}; name files that belong "
-            "together"
-        )
-    if names.max() >= classes:
-        raise QuantriftError(
-            f"{labels.path}: holds label {names.max()}, but {classes} class names are given; name every class"
-        )
-    return pixels, names
+    return Part(pixels[..., None], read_idx(official(places, labels), dimensions=1), images.path, labels.path)

@@ -26,13 +26,15 @@ def prepare(source: Path, network: SceneNetwork | ImageNetwork, dataset_id: str,
     Raises:
         QuantriftError: when dataset and network do not fit, or a class is too small for the split.
     """
+    prepared(source, network, dataset_id).save(out)
+
+
+def prepared(source: Path, network: SceneNetwork | ImageNetwork, dataset_id: str) -> Inputs:
+    """What ``prepare`` writes."""
     arrays = read_arrays(source)
-    inputs: Inputs
     if isinstance(network, SceneNetwork):
-        inputs = _patches(arrays, network, dataset_id)
-    else:
-        inputs = _images(arrays, network, dataset_id)
-    inputs.save(out)
+        return _patches(arrays, network, dataset_id)
+    return _images(arrays, network, dataset_id)
 
 
 def _patches(arrays: dict[str, NDArray[Any]], network: SceneNetwork, dataset_id: str) -> Inputs:
@@ -45,7 +47,7 @@ def _patches(arrays: dict[str, NDArray[Any]], network: SceneNetwork, dataset_id:
     # Row by row, as HybridSN's public code lists them.
     positions = np.argwhere(truth > 0)
     labels = truth[truth > 0] - 1
-    parts = split(labels, network.split, class_names)
+    parts = split(labels, positions, network.patch, network.split, class_names)
     fit_on = np.ones(truth.shape, bool)
     if network.pca_fit == "train":
         fit_on = np.zeros(truth.shape, bool)

@@ -6,13 +6,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quantrift.config.datasets import AnyDataset, EmbeddedDigits, IdxImages, Scene, SimulatedScene
+from quantrift.config.datasets import (
+    AnyDataset,
+    CifarArchive,
+    EmbeddedDigits,
+    IdxImages,
+    NpzImages,
+    Scene,
+    SimulatedScene,
+    SimulatedTextures,
+)
 from quantrift.data.arrays import write_arrays
+from quantrift.data.cifar import cifar_archive
 from quantrift.data.digits import embedded_digits
 from quantrift.data.idx import idx_images
+from quantrift.data.npz import npz_images
 from quantrift.data.official import Places
 from quantrift.data.scene import scene
 from quantrift.data.simulated import simulated_scene
+from quantrift.data.textures import simulated_textures
 
 
 def build(settings: AnyDataset, places: Places, out: Path) -> None:
@@ -33,9 +45,15 @@ def _arrays(settings: AnyDataset, places: Places) -> dict[str, NDArray[Any]]:
     match settings:
         case IdxImages():
             return idx_images(settings, places)
+        case NpzImages():
+            return npz_images(settings, places)
+        case CifarArchive():
+            return cifar_archive(settings, places)
         case Scene():
             return scene(settings, places)
         case EmbeddedDigits():
             return embedded_digits(settings)
         case SimulatedScene():
             return simulated_scene(settings)
+        case SimulatedTextures():
+            return simulated_textures(settings)

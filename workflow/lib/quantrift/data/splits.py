@@ -1,4 +1,4 @@
-"""Seeded splits of labelled inputs, stratified by class, with the sizes of DiverGet's Table 2."""
+"""Seeded splits of labelled pixels: at random, stratified, with the sizes of DiverGet's Table 2, or by blocks."""
 
 import math
 from collections.abc import Sequence
@@ -10,30 +10,46 @@ from numpy.typing import NDArray
 
 from quantrift.config.errors import QuantriftError
 from quantrift.config.networks import SceneSplit
+from quantrift.data.spatial_blocks import spatial_blocks
 
 Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Split:
-    """Disjoint, sorted numbers (int64) of all inputs; ``validation`` is empty where there is none."""
+    """Disjoint, sorted numbers (int64) of inputs: of all but those that a split by blocks drops.
+
+    ``validation`` is empty where there is none.
+    """
 
     train: Integers
     validation: Integers
     test: Integers
 
 
-def split(labels: Integers, settings: SceneSplit, class_names: Sequence[str]) -> Split:
-    """Divide the inputs with these 0-based labels.
+def split(labels: Integers, positions: Integers, patch: int, settings: SceneSplit, class_names: Sequence[str]) -> Split:
+    """Divide the labelled pixels of a scene.
+
+    Args:
+        labels: (n,) int64, 0-based.
+        positions: (n, 2) int64, row and column of each pixel.
+        patch: side of the square patch around each pixel, in pixels; odd.
+        settings: kind, shares and seed.
+        class_names: name of each label; a class may have no pixel.
 
     Raises:
-        QuantriftError: when a class that occurs has too few inputs for one of the parts.
+        QuantriftError: when a class that occurs has too few pixels, or too few blocks, for one of the parts.
     """
+    nowhere = np.empty(0, np.int64)
+    if settings.kind == "spatial_blocks":
+        test_share, block = settings.test or 0, settings.block or 1
+        train, test = spatial_blocks(labels, positions, patch, test_share, block, settings.seed, class_names)
+        return Split(train, nowhere, test)
     if settings.kind == "per_class":
         shares = [settings.train, settings.validation or 0, None]
         return Split(*shares_of_each_class(labels, shares, settings.seed, class_names))
     train, test = _share_of_all(labels, settings.test or 0, settings.seed, class_names)
-    return Split(train, np.empty(0, np.int64), test)
+    return Split(train, nowhere, test)
 
 
 def shares_of_each_class(

@@ -17,7 +17,7 @@ from quantrift.models.evaluate import accuracy, flips, labels, logits
 from quantrift.models.macs import conv3d_share, macs, parameters
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.saving import save
-from quantrift.models.training import fit, reproducible
+from quantrift.models.training import trained
 from quantrift.models.versions import versions
 
 
@@ -35,14 +35,11 @@ def train(model_id: str, settings: Network, inputs_path: Path, out: Path) -> Non
         QuantriftError: if TensorFlow already runs in this process with another number of threads.
     """
     started = perf_counter()
-    reproducible(settings.training)
     inputs = Inputs.load(inputs_path)
-    network = networks.load(model_id)
-    model = network.build(settings, inputs.shape, len(inputs.class_names))
-    history = fit(model, inputs, settings.training)
-    trained = perf_counter()
+    model, history = trained(model_id, settings, inputs)
+    fitted = perf_counter()
 
-    twin = network.twin(model)
+    twin = networks.load(model_id).twin(model)
     save(model, out / "model.keras")
     save(twin, out / "twin.keras")
     with replacing(out / "original.tflite") as temporary:
@@ -74,13 +71,13 @@ def train(model_id: str, settings: Network, inputs_path: Path, out: Path) -> Non
         "twin_flips": flips(of_twin, of_model),
         "runtime_max_difference": float(np.abs(of_runtime - of_model).max()),
         "runtime_flips": flips(of_runtime, of_model),
-        "settings": settings.model_dump(mode="json"),
+        "settings": settings.model_dump(mode="json", exclude={"blocks"}),
         "versions": versions(),
     }
     write_json(out / "model.json", facts)
     seconds = {
-        "train_seconds": trained - started,
-        "convert_seconds": converted - trained,
+        "train_seconds": fitted - started,
+        "convert_seconds": converted - fitted,
         "evaluate_seconds": evaluated - converted,
     }
     write_json(out / "model.timing.json", seconds)

@@ -9,8 +9,9 @@ import tensorflow as tf
 from tqdm import tqdm
 
 from quantrift.config.errors import QuantriftError
-from quantrift.config.networks import Training
+from quantrift.config.networks import Network, Training
 from quantrift.data.inputs import Inputs
+from quantrift.models import networks
 from quantrift.models.augmentation import augmented
 from quantrift.models.evaluate import accuracy, logits
 from quantrift.models.recipe import optimizer, penalise_weights
@@ -46,6 +47,13 @@ def reproducible(training: Training) -> None:
             "train in a new process"
         ) from None
     tf.config.experimental.enable_op_determinism()
+
+
+def trained(model_id: str, settings: Network, inputs: Inputs) -> tuple[keras.Model, list[Epoch]]:
+    """The network called ``model_id``, built and fitted to ``inputs`` in a process made reproducible for it."""
+    reproducible(settings.training)
+    model = networks.load(model_id).build(settings, inputs.shape, len(inputs.class_names))
+    return model, fit(model, inputs, settings.training)
 
 
 def fit(model: keras.Model, inputs: Inputs, training: Training) -> list[Epoch]:

@@ -17,6 +17,7 @@ from quantrift.tables.write import Table, View, write
 def make(
     target: SubjectTable,
     models: Mapping[tuple[str, str], Path],
+    blocks: Mapping[tuple[str, str], Path],
     datasets: Mapping[str, Dataset],
     published: Sequence[Path],
     out_stem: Path,
@@ -33,6 +34,7 @@ def make(
     Args:
         target: its title and caption.
         models: (dataset, model) -> its model.json, with model.timing.json beside it.
+        blocks: (dataset, model) -> its blocks.json, with blocks.timing.json beside it, where there is one.
         datasets: settings of the datasets.
         published: files of the papers' accuracies, by ``dataset``, ``model``.
         out_stem: path without suffix.
@@ -42,9 +44,18 @@ def make(
     printed: dict[tuple[str, ...], dict[str, float]] = {}
     for path in published:
         printed |= read_published(path, ("dataset", "model"))
-    rows, times = [], []
+    rows, times, sizes = [], [], []
     for (dataset, model), path in models.items():
         facts = read_json(path)
+        accuracy_blocks = None
+        seconds = read_json(path.with_name("model.timing.json"))
+        if (dataset, model) in blocks:
+            file = blocks[dataset, model]
+            under = read_json(file)
+            accuracy_blocks = under["accuracy"]
+            seconds |= read_json(file.with_name("blocks.timing.json"))
+            parts = " / ".join(whole(under[f"{part}_inputs"]) for part in ("train", "test", "dropped"))
+            sizes.append(f"{datasets[dataset].title}, {model}: {parts}")
         numbers = printed.get((published_dataset(dataset, datasets), model), {})
         rows.append(
             {
@@ -53,12 +64,12 @@ def make(
                 "parameters": facts["parameters"],
                 "macs": facts["macs"],
                 "accuracy": facts["accuracy"],
-                "accuracy_blocks": facts.get("accuracy_blocks"),
+                "accuracy_blocks": accuracy_blocks,
                 "published_accuracy": numbers.get("accuracy"),
                 "scale": scale,
             }
         )
-        times.append({"dataset": dataset, "model": model} | read_json(path.with_name("model.timing.json")))
+        times.append({"dataset": dataset, "model": model} | seconds)
     data = pd.DataFrame(rows).astype(
         {"parameters": "Int64", "macs": "Int64", "accuracy_blocks": "float64", "published_accuracy": "float64"}
     )
@@ -78,7 +89,10 @@ def make(
         f"Scale: {scale}. Run seeds: none, each network is trained once. Inputs: the whole test split.",
         "An empty cell was not run. Published numbers are the papers', for the networks and data they used.",
     ]
+    if sizes:
+        header.append(f"Pixels that train / test / are dropped in the split by blocks: {'; '.join(sizes)}.")
     files = {f"{dataset}/{model}/model.json": path for (dataset, model), path in models.items()}
+    files |= {f"{dataset}/{model}/blocks/blocks.json": path for (dataset, model), path in blocks.items()}
     files |= {f"published/{path.name}": path for path in published}
     table = Table(target.title, header, data, [View("Networks", cells)], pd.DataFrame(times), files)
     write(table, out_stem, provenance)

@@ -1,0 +1,57 @@
+"""Images and labels in one .npz file, the form in which Keras publishes image datasets."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quantrift.config.datasets import NpzImages
+from quantrift.config.errors import QuantriftError, nearest
+from quantrift.data.official import Places, official
+from quantrift.data.parts import Part, joined
+
+DIMENSIONS = {"x_train": 4, "y_train": 1, "x_test": 4, "y_test": 1}
+"""What the file must hold, by name."""
+
+
+def npz_images(settings: NpzImages, places: Places) -> dict[str, NDArray[Any]]:
+    """Arrays ``images`` (N, rows, columns, channels) uint8, ``labels`` (N,), ``train`` and ``test``: the file's split.
+
+    Raises:
+        QuantriftError: for a missing or damaged file, and arrays that are missing, of another type or number of
+            dimensions, or do not fit each other or the class names.
+    """
+    path = official(places, settings.file)
+    arrays = _read(path)
+    train, test = (
+        Part(arrays[f"x_{part}"], arrays[f"y_{part}"], f"{path}: x_{part}", f"{path}: y_{part}")
+        for part in ("train", "test")
+    )
+    return joined(train, test, len(settings.class_names))
+
+
+def _read(path: Path) -> dict[str, NDArray[Any]]:
+    """The four arrays of a file, nothing else of it."""
+    try:
+        # Given the path of a file that is no archive, numpy returns its one array, or offers to load a pickle.
+        with path.open("rb") as stream, np.lib.npyio.NpzFile(stream, allow_pickle=False) as file:
+            missing = [name for name in DIMENSIONS if name not in file.files]
+            arrays = {} if missing else {name: np.asarray(file[name]) for name in DIMENSIONS}
+            held = file.files
+    # On damaged archives numpy fails in the exceptions of zipfile, zlib, tokenize and its own; each means: damaged.
+    except Exception as error:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise QuantriftError(
+            f"{path}: not a .npz file of plain arrays ({reason[:200]}); write it with numpy.savez, or fetch it again"
+        ) from None
+    if missing:
+        raise QuantriftError(f"{path}: has no array '{missing[0]}'; {nearest(missing[0], held)}")
+    for name, dimensions in DIMENSIONS.items():
+        array = arrays[name]
+        if array.dtype != np.uint8 or array.ndim != dimensions:
+            raise QuantriftError(
+                f"{path}: {name} is {array.dtype} of shape {array.shape}, expected uint8 in {dimensions} dimension(s); "
+                "convert it"
+            )
+    return arrays
