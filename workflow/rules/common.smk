@@ -77,11 +77,4 @@ def published_of(target):
 
 def datasets_of(target):
     """Ids of the datasets a target shows."""
-    found = [
-        one.subject
-        for one in plan.searches(CONFIG, plan.experiments_of(CONFIG, target))
-    ]
-    # Sorted, as the order of a set changes from process to process, and a parameter with it.
-    return sorted(
-        {one.dataset for one in found or plan.subjects_of_target(CONFIG, target)}
-    )
+    return plan.datasets_of_target(CONFIG, target)

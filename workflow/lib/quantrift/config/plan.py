@@ -56,6 +56,12 @@ def experiments_of(config: Config, target: str) -> list[str]:
     return list(getattr(config.targets[target], "from_", ()))
 
 
+def datasets_of_target(config: Config, target: str) -> list[str]:
+    """Ids of the datasets a target shows; sorted, as the order of a set changes from process to process."""
+    found = [one.subject for one in searches(config, experiments_of(config, target))]
+    return sorted({one.dataset for one in found or subjects_of_target(config, target)})
+
+
 def blocks(config: Config, protocol: str) -> list[str]:
     """Names of the blocks of run seeds of a protocol."""
     return blocks_of_seeds.names(config.protocols[protocol].run_seeds, config.engine.block)

@@ -2,6 +2,7 @@
 
 import platform
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 from tqdm import tqdm
 
 from quantrift.config.files import sha256
+from quantrift.config.paths import Paths
 from quantrift.data.inputs import Inputs
 from quantrift.records.search import SearchRecord
 from quantrift.records.writer import Writer
@@ -17,7 +19,7 @@ from quantrift.search.engine import Engine, Finished, Seed, Step
 from quantrift.search.messages import Problem
 from quantrift.search.tool import Tool, build
 from quantrift.subjects import seeds
-from quantrift.subjects.pair import load_pair
+from quantrift.subjects.pair import COMPRESSED, ORIGINAL, load_pair
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,17 @@ class Files:
     original: Path
     compressed: Path
     seeds: Path
+
+    @staticmethod
+    def of(paths: Paths, subject: Mapping[str, str]) -> "Files":
+        """The files of a subject (dataset, model, compression, protocol) in a results folder."""
+        dataset, model = subject["dataset"], subject["model"]
+        return Files(
+            inputs=paths.inputs(dataset, model),
+            original=paths.model(dataset, model) / ORIGINAL,
+            compressed=paths.compressed(dataset, model, subject["compression"]) / COMPRESSED,
+            seeds=paths.seeds(dataset, model, subject["protocol"]),
+        )
 
 
 def problems(job: Job, tool: Tool, inputs: Inputs, chosen: list[tuple[int, int]]) -> list[Problem]:

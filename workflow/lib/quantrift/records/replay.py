@@ -59,19 +59,6 @@ def settings(path: Path) -> dict[str, Any]:
     return found
 
 
-def files_of(path: Path, subject: dict[str, str]) -> Files:
-    """The models and inputs that lie in the same results folder as a records file."""
-    # <results>/search/<dataset>/<model>/<compression>/<tool>/<protocol>/<file>
-    paths = Paths(path.resolve().parents[6])
-    dataset, model = subject["dataset"], subject["model"]
-    return Files(
-        inputs=paths.inputs(dataset, model),
-        original=paths.model(dataset, model) / "original.tflite",
-        compressed=paths.compressed(dataset, model, subject["compression"]) / "model.tflite",
-        seeds=paths.seeds(dataset, model, subject["protocol"]),
-    )
-
-
 def replay(path: Path) -> Replay:
     """Decode and run every stored vector of a records file again.
 
@@ -79,7 +66,8 @@ def replay(path: Path) -> Replay:
         QuantriftError: if the file or the models beside it cannot be read.
     """
     made = settings(path)
-    files = files_of(path, made["subject"])
+    # <results>/search/<dataset>/<model>/<compression>/<tool>/<protocol>/<file>
+    files = Files.of(Paths(path.resolve().parents[6]), made["subject"])
     missing = [str(file) for file in vars(files).values() if not file.is_file()]
     if missing:
         raise QuantriftError(f"{path}: its models and inputs are needed too, missing: {', '.join(missing)}")

@@ -6,7 +6,7 @@ row by itself, so it does not matter which rows stand beside it.
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
@@ -83,8 +83,6 @@ class Engine:
     25x25x15 a candidate costs three times as much beside the models as at 256."""
     memory_mb: float = 500
     """Room for the decoded inputs of a step, where ``batch`` of them would take more; the other searches wait."""
-    seconds_in_models: float = field(default=0.0, init=False)
-    """Wall time spent inside the two models so far."""
 
     def run(self, problems: Sequence[Problem]) -> Iterator[Event]:
         """Run a search for each problem.
@@ -143,10 +141,7 @@ class Engine:
         return _Running(number, problem, search, ask, perf_counter() - begin, generation)
 
     def _outputs(self, inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        begin = perf_counter()
-        outputs = self.original(inputs), self.compressed(inputs)
-        self.seconds_in_models += perf_counter() - begin
-        return outputs
+        return self.original(inputs), self.compressed(inputs)
 
     def _seeds(self, admitted: list[tuple[int, Problem]]) -> Iterator[Seed]:
         if not admitted:

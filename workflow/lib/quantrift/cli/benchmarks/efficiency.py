@@ -40,9 +40,8 @@ class Efficiency:
         if not found:
             raise QuantriftError(f"no experiment searches {self.model} with {self.tool}; add one to the configuration")
         subject, protocol = found[0].subject, found[0].protocol
-        names = vars(subject)
         self.job = Job(
-            subject={**names, "protocol": protocol},
+            subject={**vars(subject), "protocol": protocol},
             tool=self.tool,
             tool_settings=config.tools[self.tool].model_dump(mode="json"),
             generations=config.protocols[protocol].generations,
@@ -50,12 +49,7 @@ class Efficiency:
             batch=256,
             memory_mb=config.engine.memory_mb,
         )
-        self.files = Files(
-            inputs=paths.inputs(subject.dataset, subject.model),
-            original=paths.model(subject.dataset, subject.model) / "original.tflite",
-            compressed=paths.compressed(**names) / "model.tflite",
-            seeds=paths.seeds(subject.dataset, subject.model, protocol),
-        )
+        self.files = Files.of(paths, self.job.subject)
         return list(vars(self.files).values())
 
     def measure(self) -> Result:

@@ -6,8 +6,9 @@ from typing import Literal
 from quantrift.cli.health.finding import Finding, Level
 from quantrift.config import load, plan
 from quantrift.config.datasets import SourceFile, official_files
+from quantrift.config.files import sha256
 from quantrift.config.root import REPORT, Config
-from quantrift.data.official import Places, sha256
+from quantrift.data.official import Places
 
 State = Literal["good", "unchecked", "wrong", "to download", "missing"]
 BIG = 16_000_000
@@ -20,23 +21,13 @@ def check(config: Config, deep: bool) -> list[Finding]:
 
     ``deep`` hashes large files too.
     """
-    wanted = datasets(config)
-    where = places(config)
+    wanted = {name for label in config.all if label != REPORT for name in plan.datasets_of_target(config, label)}
+    where = Places.of(config.data)
     found = [mirror(config)]
     for name, settings in config.datasets.items():
         states = {file.path: state(file, where, deep) for file in official_files(settings)}
         if states and (name in wanted or not set(states.values()) <= {"missing", "to download"}):
             found.append(dataset(name, states, name in wanted))
-    return found
-
-
-def datasets(config: Config) -> set[str]:
-    """Ids of the datasets behind the targets that a plain run makes."""
-    found: set[str] = set()
-    for target in config.all:
-        if target != REPORT:
-            searched = [one.subject for one in plan.searches(config, plan.experiments_of(config, target))]
-            found |= {one.dataset for one in searched or plan.subjects_of_target(config, target)}
     return found
 
 
@@ -51,14 +42,6 @@ def mirror(config: Config) -> Finding:
         which = "data.mirror" if config.data.mirror else load.MIRROR
         return Finding("mirror", "warning", f"{folder}: no such folder", f"set {which} to another; {_LAYOUT}")
     return Finding("mirror", "ok", str(folder))
-
-
-def places(config: Config) -> Places:
-    """Where the configuration looks for official files."""
-    return Places(
-        mirror=None if config.data.source == "official" else load.mirror(config.data.mirror),
-        downloads=None if config.data.source == "mirror" else Path(config.data.downloads),
-    )
 
 
 def state(file: SourceFile, where: Places, deep: bool) -> State:
