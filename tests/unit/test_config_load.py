@@ -35,9 +35,9 @@ def test_paper_scale_holds_no_reduced_value() -> None:
         searcher = config.tools[name].searcher
         assert searcher.params.get("population", searcher.params.get("swarm")) == 10
     # Roy et al. 2020.
-    assert config.models.hybridsn == HybridSN()
+    assert config.network("hybridsn", "pavia_university") == HybridSN()
     assert config.models.hybridsn.training == Training(epochs=100, batch=256, learning_rate=0.001, decay=1e-6)
-    assert {field.width for _, field in config.models} == {1.0}
+    assert {network.width for network in config.models.trained.values()} == {1.0}
     assert not [name for group in config.subjects.values() for name in group.dataset if name.startswith("sim_")]
 
 
@@ -47,6 +47,39 @@ def test_defaults_of_parts_are_resolved() -> None:
     assert tool.constraint.params == {"min_db": 20.0, "peak": "patch_max"}
 
 
+def test_a_network_may_differ_on_a_dataset(tmp_path: Path) -> None:
+    differences = {"width": 0.5, "per_dataset": {"digits": {"training": {"epochs": 3}}, "mnist": {"width": 0.25}}}
+    path = overlay(tmp_path, {"scale": "mine", "models": {"lenet5": differences}})
+    config = load(CONFIG, [CONFIG / "config.yaml", path])
+    lenet5 = config.models.lenet5
+    on_digits, on_mnist, elsewhere = (config.network("lenet5", name) for name in ("digits", "mnist", "sim_textures"))
+    common = {"per_dataset": {}, "width": 0.5}
+    assert elsewhere == lenet5.model_copy(update=common)
+    assert on_mnist == lenet5.model_copy(update=common | {"width": 0.25})
+    assert on_digits == lenet5.model_copy(
+        update=common | {"training": lenet5.training.model_copy(update={"epochs": 3})}
+    )
+
+
+def test_a_network_from_a_file_is_known_by_its_id(tmp_path: Path) -> None:
+    path = overlay(
+        tmp_path,
+        {
+            "scale": "mine",
+            "models": {"mine": FILE | {"compressed": {"eight": FILE["original"]}}},
+            "subjects": {"mine": {"dataset": ["digits"], "model": ["mine"], "compression": ["eight"]}},
+        },
+    )
+    config = load(CONFIG, [CONFIG / "config.yaml", path])
+    assert config.network("mine", "digits") == config.models.files["mine"]
+    assert "mine" not in config.models.trained
+    assert config.compressed_files == ["eight"]
+    assert (
+        load(CONFIG, [CONFIG / "config.yaml", path], {"models": {"mine": {"title": "Mine"}}}).models.files["mine"].title
+        == "Mine"
+    )
+
+
 def test_an_overlay_may_change_one_key_of_a_recipe(tmp_path: Path) -> None:
     path = overlay(tmp_path, {"scale": "mine", "models": {"hybridsn": {"training": {"epochs": 3}}}})
     config = load(CONFIG, [CONFIG / "config.yaml", path])
@@ -54,11 +87,17 @@ def test_an_overlay_may_change_one_key_of_a_recipe(tmp_path: Path) -> None:
     assert config.models.hybridsn.training.learning_rate == 0.001
 
 
+def on_digits(differences: dict[str, Any], dataset: str = "digits") -> dict[str, Any]:
+    """LeNet-5 with settings that differ on a dataset."""
+    return {"models": {"lenet5": {"per_dataset": {dataset: differences}}}}
+
+
+FILE: dict[str, Any] = {"source": "file", "original": {"path": "mine.tflite", "sha256": "0" * 64}}
 MISTAKES: list[tuple[dict[str, Any], list[str]]] = [
     ({"scal": "x"}, ["'scal'", "did you mean 'scale'?"]),
     ({"protocols": {"rq1": {"run_seedz": 3}}}, ["'protocols.rq1.run_seedz'", "'run_seeds'"]),
     ({"models": {"hybridsn": {"training": {"epoch": 3}}}}, ["'models.hybridsn.training.epoch'", "'epochs'"]),
-    ({"models": {"hybridns": {}}}, ["'models.hybridns'", "'hybridsn'"]),
+    ({"models": {"hybridns": {}}}, ["unknown network 'hybridns'", "'hybridsn'"]),
     ({"datasets": {"sim_pavia": {"noize": 1}}}, ["'datasets.sim_pavia.noize'", "'noise'"]),
     ({"tools": {"pso_div": {"searcher": {"pso": {"swarmm": 5}}}}}, ["tools.pso_div", "'swarmm'", "'swarm'"]),
     ({"tools": {"pso_div": {"searcher": {"pso": {"swarm": 1}}}}}, ["tools.pso_div", "searcher.pso.swarm", "got 1"]),
@@ -72,6 +111,19 @@ MISTAKES: list[tuple[dict[str, Any], list[str]]] = [
     ({"targets": {"mine": {"kind": "bxes", "title": "x"}}}, ["targets.mine", "'bxes'", "'boxes'"]),
     ({"protocols": {"rq1": {"run_seeds": 0}}}, ["'protocols.rq1.run_seeds'", "got 0"]),
     ({"records": {"vectors": "al"}}, ["'records.vectors'", "'all'"]),
+    (on_digits({}, "digts"), ["models.lenet5.per_dataset", "'digts'", "'digits'"]),
+    (on_digits({"widht": 0.5}), ["models.lenet5", "per_dataset.digits: widht: unknown key"]),
+    (on_digits({"training": {"epochs": 0}}), ["per_dataset.digits: training.epochs", "got 0"]),
+    (on_digits({"per_dataset": {}}), ["models.lenet5", "holds no other"]),
+    ({"models": {"mine": {"source": "file"}}}, ["'models.mine.original' is missing"]),
+    ({"models": {"mine": {"source": "net"}}}, ["'models.mine.source'", "'file'"]),
+    ({"models": {"mine": FILE | {"inputs": {"high": 0}}}}, ["models.mine.inputs", "not above low"]),
+    ({"models": {"mine": FILE | {"compressed": {"ptq_int8": FILE["original"]}}}},
+     ["models.mine.compressed", "is a method"]),
+    ({"models": {"mine": FILE}, "subjects": {"x": {"dataset": ["digits"], "model": ["mine"],
+      "compression": ["ptq_int8"]}}}, ["subjects.x.compression", "needs a .keras or .h5 file"]),
+    ({"models": {"mine": FILE | {"compressed": {"eight": FILE["original"]}}}, "subjects": {"x": {"dataset": ["digits"],
+      "model": ["lenet5"], "compression": ["eight"]}}}, ["models.lenet5 has no compressed file 'eight'"]),
 ]  # fmt: skip
 
 

@@ -7,7 +7,9 @@ from quantrift.config.networks import CNN, SSRN, VGG16, Networks, SceneSplit
 
 
 def test_each_network_is_called_like_its_settings() -> None:
-    assert {name: settings.id for name, settings in Networks()} == {name: name for name, _ in Networks()}
+    assert {name: network.id for name, network in Networks().trained.items()} == {
+        name: name for name in Networks().trained
+    }
     assert len(Networks.model_fields) == 10
 
 

@@ -1,6 +1,7 @@
 """From the settings of a dataset to the inputs of a network, over both files in between."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from quantrift.config.datasets import AnyDataset
 from quantrift.config.errors import QuantriftError
+from quantrift.config.model_files import ImageInputs, SceneInputs
 from quantrift.config.networks import (
     SSRN,
     VGG16,
@@ -22,7 +24,7 @@ from quantrift.config.networks import (
     SceneNetwork,
     SceneSplit,
 )
-from quantrift.data.arrays import read_arrays
+from quantrift.data.arrays import read_arrays, write_arrays
 from quantrift.data.inputs import Inputs, ScenePatches
 from quantrift.data.official import Places
 from quantrift.data.prepare import prepare
@@ -50,7 +52,7 @@ def inputs_of(
     settings: AnyDataset, network: SceneNetwork | ImageNetwork, folder: Path, mirror: Path | None = None
 ) -> tuple[dict[str, np.ndarray], Inputs]:
     build(settings, Places(mirror), folder / "source.npz")
-    prepare(folder / "source.npz", network, "some_id", folder / "inputs.npz")
+    prepare(folder / "source.npz", network, network.id, "some_id", folder / "inputs.npz")
     return read_arrays(folder / "source.npz"), Inputs.load(folder / "inputs.npz")
 
 
@@ -144,7 +146,7 @@ def test_images_of_another_size_are_refused_by_lenet(datasets: dict[str, AnyData
     arrays = read_arrays(tmp_path / "source.npz")
     np.savez(tmp_path / "source.npz", allow_pickle=False, **{**arrays, "images": arrays["images"][:, ::2]})
     with pytest.raises(QuantriftError, match=r"shape \(14, 28, 1\)"):
-        prepare(tmp_path / "source.npz", LeNet5(), "small", tmp_path / "inputs.npz")
+        prepare(tmp_path / "source.npz", LeNet5(), "lenet5", "small", tmp_path / "inputs.npz")
 
 
 def test_crops_and_simulations_have_the_classes_of_what_they_stand_for(datasets: dict[str, AnyDataset]) -> None:
@@ -205,3 +207,72 @@ def test_the_real_subset_of_cifar_keeps_its_split(
     np.testing.assert_array_equal(source["images"], np.concatenate([published["x_train"], published["x_test"]]))
     assert source["images"][0, 0, :2].tolist() == [[59, 62, 63], [43, 46, 45]]
     np.testing.assert_array_equal(inputs.take(inputs.test[:1])[0] * np.float32(255), published["x_test"][0])
+
+
+@pytest.fixture
+def colours(tmp_path: Path) -> Path:
+    """Two training images and a test image of 2x2 pixels in colour."""
+    rng = np.random.default_rng(0)
+    arrays = {
+        "images": rng.integers(0, 256, (3, 2, 2, 3), np.uint8),
+        "labels": np.array([0, 1, 1]),
+        "train": np.array([0, 1]),
+        "test": np.array([2]),
+        "class_names": np.array(["one", "other"]),
+        "title": np.array("Colours"),
+    }
+    write_arrays(tmp_path / "source.npz", arrays)
+    return tmp_path / "source.npz"
+
+
+@pytest.mark.parametrize(
+    ("settings", "formula"),
+    [
+        (ImageInputs(), lambda x: x / 255),
+        (ImageInputs(low=-1), lambda x: x / 127.5 - 1),
+        (ImageInputs(high=255), lambda x: x),
+        (
+            ImageInputs(mean=(0.4, 0.5, 0.6), std=(0.1, 0.2, 0.3)),
+            lambda x: (x / 255 - [0.4, 0.5, 0.6]) / [0.1, 0.2, 0.3],
+        ),
+        (
+            ImageInputs(high=255, mean=(104, 117, 124), channels="bgr"),
+            lambda x: x[..., ::-1] - [104, 117, 124],
+        ),
+    ],
+)
+def test_a_network_from_a_file_gets_images_as_it_wants_them(
+    colours: Path, tmp_path: Path, settings: ImageInputs, formula: Callable[[np.ndarray], np.ndarray]
+) -> None:
+    prepare(colours, settings, "mine", "colours", tmp_path / "inputs.npz")
+    inputs = Inputs.load(tmp_path / "inputs.npz")
+    expected = formula(read_arrays(colours)["images"].astype(np.float64))
+    taken = inputs.take(np.arange(3))
+    assert taken.dtype == np.float32
+    np.testing.assert_allclose(taken, expected, rtol=1e-5, atol=1e-5)
+    low, high = inputs.data_range
+    assert low <= taken.min() <= taken.max() <= high
+
+
+def test_plain_images_are_bytes_over_255_to_the_last_bit(colours: Path, tmp_path: Path) -> None:
+    prepare(colours, ImageInputs(), "mine", "colours", tmp_path / "inputs.npz")
+    expected = read_arrays(colours)["images"].astype(np.float32) / np.float32(255)
+    np.testing.assert_array_equal(Inputs.load(tmp_path / "inputs.npz").take([0, 1, 2]), expected)
+
+
+def test_as_many_means_as_channels(colours: Path, tmp_path: Path) -> None:
+    with pytest.raises(QuantriftError, match=r"inputs.mean has 2 numbers, images of 'colours' have 3 channels"):
+        prepare(colours, ImageInputs(mean=(1, 2)), "mine", "colours", tmp_path / "inputs.npz")
+
+
+def test_a_network_from_a_file_gets_the_patches_of_one_trained_here(
+    datasets: dict[str, AnyDataset], tmp_path: Path
+) -> None:
+    build(datasets["sim_pavia"], Places(None), tmp_path / "source.npz")
+    split = SceneSplit(kind="overall", test=0.7)
+    own = SceneInputs(kind="scene", patch=25, components=15, split=split)
+    prepare(tmp_path / "source.npz", own, "mine", "sim_pavia", tmp_path / "own.npz")
+    prepare(tmp_path / "source.npz", HybridSN(split=split), "hybridsn", "sim_pavia", tmp_path / "trained.npz")
+    assert (tmp_path / "own.npz").read_bytes() == (tmp_path / "trained.npz").read_bytes()
+    with pytest.raises(QuantriftError, match="is a scene, mine takes images"):
+        prepare(tmp_path / "source.npz", ImageInputs(), "mine", "sim_pavia", tmp_path / "no.npz")

@@ -10,6 +10,7 @@ from quantrift.config.datasets import SimulatedScene
 from quantrift.config.errors import QuantriftError
 from quantrift.config.targets import BoxFigure
 from quantrift.figures import boxes
+from quantrift.figures.given import Given
 
 Write = Callable[..., Path]
 
@@ -26,7 +27,8 @@ def draw(folder: Path, metrics: list[Path], published: Path | None = None) -> st
         {"kind": "boxes", "title": "DiR by tool", "from": ["rq1"], "published_as": {"random": "baseline"}}
     )
     titles = {"random": "random sampling"}
-    boxes.make(target, metrics, DATASETS, published, folder / "boxes", scale="demo", titles=titles)
+    given = Given(metrics, DATASETS, "demo", [published] if published else [], titles)
+    boxes.make(target, given, folder / "boxes")
     root = ElementTree.parse(folder / "boxes.svg").getroot()
     return "\n".join(element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}text"))
 

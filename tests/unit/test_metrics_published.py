@@ -42,6 +42,27 @@ def test_splits_of_table_2_add_up_to_the_labelled_pixels() -> None:
     assert totals.loc["salinas"].tolist() == [54129, 54129]
 
 
+def test_triggerfinder_has_18_pairs_three_of_them_of_diffchaser() -> None:
+    table = pd.read_csv(FOLDER / "triggerfinder_table1.csv")
+    assert not table.duplicated(["dataset", "model", "compression"]).any()
+    methods = table.groupby(["dataset", "compression"]).size().to_dict()
+    images = {("mnist", "ptq_int8"): 2, ("mnist", "linear_8bit"): 3, ("mnist", "prune"): 3}
+    colour = {("cifar10", name): count for name, count in (("ptq_int8", 1), ("linear_8bit", 3), ("prune", 3))}
+    assert methods == images | colour | {("cifar10", "distill"): 3}
+    # Distillation costs most, but for VGG-16; quantization stays within a percentage point.
+    lost = (table["accuracy_original"] - table["accuracy"]).groupby(table["compression"]).max()
+    assert lost.to_dict() == pytest.approx({"distill": 0.1482, "linear_8bit": 0.0053, "prune": 0.0135, "ptq_int8": 0})
+
+
+def test_originals_of_triggerfinder_are_those_of_its_table() -> None:
+    pairs = pd.read_csv(FOLDER / "triggerfinder_table1.csv")
+    own = pairs[(pairs["compression"] != "ptq_int8") | (pairs["model"] == "lenet1")]
+    accuracies = own.groupby(["dataset", "model"])["accuracy_original"].unique()
+    assert (accuracies.str.len() == 1).all()
+    networks = read_published(FOLDER / "triggerfinder_networks.csv", ("dataset", "model"))
+    assert {key: row["accuracy"] for key, row in networks.items()} == accuracies.str[0].to_dict()
+
+
 def test_numbers_that_are_not_printed_are_left_out() -> None:
     rows = read_published(FOLDER / "diverget_table2.csv", ("dataset", "model"))
     assert "validation" not in rows["salinas", "hybridsn"]

@@ -12,6 +12,7 @@ from quantrift.data.arrays import write_arrays
 from quantrift.data.inputs import ScenePatches
 from quantrift.data.prepare import prepared
 from quantrift.models.blocks import train_blocks
+from quantrift.models.training import trained
 
 
 @pytest.fixture(scope="module")
@@ -35,12 +36,12 @@ def settings(hybridsn_settings: HybridSN) -> HybridSN:
 
 
 def test_accuracy_sizes_and_settings_are_written_and_times_apart(
-    settings: HybridSN, source: Path, tmp_path: Path
+    settings: HybridSN, source: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     train_blocks(settings, source, "tiny", tmp_path / "one")
     assert {path.name for path in (tmp_path / "one").iterdir()} == {"blocks.json", "blocks.timing.json"}
     facts = read_json(tmp_path / "one" / "blocks.json")
-    inputs = prepared(source, settings, "tiny")
+    inputs = prepared(source, settings, settings.id, "tiny")
     assert (facts["train_inputs"], facts["test_inputs"]) == (len(inputs.train), len(inputs.test))
     assert facts["train_inputs"] + facts["test_inputs"] + facts["dropped_inputs"] == 16 * 48
     assert facts["dropped_inputs"] > 0
@@ -48,7 +49,12 @@ def test_accuracy_sizes_and_settings_are_written_and_times_apart(
     assert facts["settings"]["split"] == settings.split.model_dump(mode="json")
     assert list(read_json(tmp_path / "one" / "blocks.timing.json")) == ["blocks_seconds"]
 
+    # As an interruption after the last epoch leaves it.
+    trained(settings.id, settings, inputs, tmp_path / "two" / "blocks.checkpoint.npz")
+    capfd.readouterr()
     train_blocks(settings, source, "tiny", tmp_path / "two")
+    assert "training hybridsn: resuming after epoch 4 of 4" in capfd.readouterr().err
+    assert {path.name for path in (tmp_path / "two").iterdir()} == {"blocks.json", "blocks.timing.json"}
     assert (tmp_path / "one" / "blocks.json").read_bytes() == (tmp_path / "two" / "blocks.json").read_bytes()
 
 

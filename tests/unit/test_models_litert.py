@@ -4,13 +4,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import keras
 import numpy as np
 import pytest
 
 from quantrift.config.errors import QuantriftError
 from quantrift.data.inputs import ScenePatches
-from quantrift.models.convert import to_tflite
 from quantrift.models.runtimes.litert import LiteRT
 
 
@@ -54,18 +52,6 @@ def test_a_damaged_file_is_refused(trained: Path, tmp_path: Path, keep: float) -
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(QuantriftError, match="no such file"):
         LiteRT(tmp_path / "none.tflite")
-
-
-def test_a_network_of_one_batch_size_or_of_no_images_is_refused(tmp_path: Path) -> None:
-    fixed, vectors = tmp_path / "fixed.tflite", tmp_path / "vectors.tflite"
-    image = keras.Input((4, 4, 1), batch_size=3)
-    flat = keras.ops.reshape(image, (3, 16))
-    fixed.write_bytes(to_tflite(keras.Model(image, keras.layers.Dense(2)(flat))))
-    with pytest.raises(QuantriftError, match="built for one batch size"):
-        LiteRT(fixed)(np.zeros((2, 4, 4, 1), np.float32))
-    vectors.write_bytes(to_tflite(keras.Sequential([keras.Input((4,)), keras.layers.Dense(2)])))
-    with pytest.raises(QuantriftError, match="expected one float32 image"):
-        LiteRT(vectors)
 
 
 def test_loading_the_runtime_imports_no_training_library() -> None:

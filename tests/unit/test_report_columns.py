@@ -15,6 +15,9 @@ from quantrift.report.columns import describe
         ("queries", "measured", "number"),
         ("size_bytes_original", "measured", "bytes"),
         ("published_dir", "published", "percent"),
+        ("train_inputs", "measured", "number"),
+        ("published_train", "published", "number"),
+        ("published_accuracy_original", "published", "percent"),
         ("published_accuracy", "published", "percent"),
         ("dir_low", "statistics", "percent"),
         ("dir_valid_p_holm", "statistics", "p"),
@@ -39,7 +42,15 @@ def test_a_column_of_text_is_never_a_number() -> None:
 
 def test_headings_are_words_for_people() -> None:
     assert describe("published_dir", numeric=True).label == "DiR"
+    assert describe("published_accuracy_original", numeric=True).label == "Accuracy original"
     assert describe("something_else", numeric=True).label == "Something else"
+
+
+@pytest.mark.parametrize("part", ["train", "validation", "test"])
+def test_sizes_are_explained_alike_whether_ours_or_published(part: str) -> None:
+    ours, theirs = describe(f"{part}_inputs", numeric=True), describe(f"published_{part}", numeric=True)
+    assert (ours.label, ours.meaning) == (theirs.label, theirs.meaning)
+    assert ours.meaning
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,10 @@
 from functools import cache
 
 from quantrift.cli import unlock
-from quantrift.config import code, load, parts, plan
+from quantrift.config import code, load, made_from, parts, plan
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import check_writable
+from quantrift.config.model_files import TFLITE
 from quantrift.config.paths import Paths
 from quantrift.config.targets import FIGURE_KINDS, TABLE_KINDS
 
@@ -26,7 +27,10 @@ PUBLISHED = Path(workflow.basedir) / "workflow" / "published"
 DATASETS = {
     name: settings.model_dump(mode="json") for name, settings in CONFIG.datasets.items()
 }
-TITLES = {name: tool.title or name for name, tool in CONFIG.tools.items()}
+TITLES = {
+    name: named.title or name
+    for name, named in [*CONFIG.tools.items(), *CONFIG.models.files.items()]
+}
 TABLES = [name for name, target in CONFIG.targets.items() if target.kind in TABLE_KINDS]
 FIGURES = [
     name for name, target in CONFIG.targets.items() if target.kind in FIGURE_KINDS
@@ -35,8 +39,8 @@ FIGURES = [
 
 wildcard_constraints:
     dataset="|".join(CONFIG.datasets),
-    model="|".join(type(CONFIG.models).model_fields),
-    compression="|".join(type(CONFIG.compressions).model_fields),
+    model="|".join([*CONFIG.models.trained, *CONFIG.models.files]),
+    compression="|".join([*CONFIG.methods, *CONFIG.compressed_files]),
     tool="|".join(CONFIG.tools),
     protocol="|".join(CONFIG.protocols),
     block=r"seeds_\d+-\d+",
@@ -47,6 +51,11 @@ def settings(model, exclude=None):
     return model.model_dump(mode="json", by_alias=True, exclude=exclude)
 
 
+def one_of(names):
+    """A constraint that lets a wildcard be one of some names; nothing where there is none."""
+    return "|".join(names) or "$^"
+
+
 @cache
 def code_of(script, *modules):
     """Digest of an entry script, of the modules it loads by name, and of all these import; a changed one reruns jobs."""
@@ -55,24 +64,10 @@ def code_of(script, *modules):
     )
 
 
-def metrics_of(target):
-    """Metrics of all searches a target is made from."""
-    return [
-        PATHS.metrics(
-            one.subject.dataset,
-            one.subject.model,
-            one.subject.compression,
-            one.tool,
-            one.protocol,
-        )
-        for one in plan.searches(CONFIG, plan.experiments_of(CONFIG, target))
-    ]
-
-
 def published_of(target):
-    """The file of published numbers of a target, if it has one, as a list."""
-    name = getattr(CONFIG.targets[target], "published", None)
-    return [PUBLISHED / name] if name else []
+    """The files of published numbers of a target."""
+    named = getattr(CONFIG.targets[target], "published", None) or []
+    return [PUBLISHED / name for name in ([named] if isinstance(named, str) else named)]
 
 
 def datasets_of(target):

@@ -11,16 +11,21 @@ rule source:
         "../scripts/source.py"
 
 
+def input_settings(w):
+    """How a network wants its inputs; a change of training, of width or of the other split leaves the data as they are."""
+    network = CONFIG.network(w.model, w.dataset)
+    if w.model in CONFIG.models.files:
+        return settings(network.inputs)
+    return settings(network, exclude={"training", "width", "blocks", "per_dataset"})
+
+
 rule inputs:
     input:
         rules.source.output,
     output:
         PATHS.inputs("{dataset}", "{model}"),
     params:
-        # A change of training, of width or of the other split leaves the data as they are.
-        settings=lambda w: settings(
-            getattr(CONFIG.models, w.model), exclude={"training", "width", "blocks"}
-        ),
+        settings=input_settings,
         code=code_of("inputs"),
     script:
         "../scripts/inputs.py"

@@ -5,7 +5,7 @@ FIGURE = PATHS.figure("{figure}")
 
 rule figure:
     input:
-        made_from=lambda w: metrics_of(w.figure),
+        made_from=lambda w: made_from.files(CONFIG, PATHS, w.figure),
         published=lambda w: published_of(w.figure),
     output:
         FIGURE.with_suffix(".svg"),

@@ -1,46 +1,104 @@
-"""Trained networks, their 2-D twins, the float models that searches call the original, and what blocks give."""
+"""Networks, trained or from files, their 2-D twins, the float models that searches call the original."""
 
 MODEL = PATHS.model("{dataset}", "{model}")
 UNDER_BLOCKS = PATHS.blocks("{dataset}", "{model}")
-BLOCKS = {
-    name: network.model_copy(update={"split": network.blocks})
-    for name, network in CONFIG.models
-    if getattr(network, "blocks", None)
-}
+# What every network has, wherever it comes from.
+ORIGINAL = MODEL / "original.tflite"
+TWIN = MODEL / "twin.keras"
+FACTS = MODEL / "model.json"
+
+
+def blocks_settings(w):
+    """The settings of a network under its split by spatial blocks; None where it has none."""
+    network = CONFIG.network(w.model, w.dataset)
+    if getattr(network, "blocks", None) is None:
+        return None
+    return settings(
+        network.model_copy(update={"split": network.blocks}),
+        exclude={"blocks", "per_dataset"},
+    )
 
 
 rule train:
     input:
-        rules.inputs.output,
+        PATHS.inputs("{dataset}", "{model}"),
     output:
         MODEL / "model.keras",
         MODEL / "confusion.csv",
         MODEL / "model.timing.json",
-        twin=MODEL / "twin.keras",
-        original=MODEL / "original.tflite",
+        twin=TWIN,
+        original=ORIGINAL,
         history=MODEL / "history.csv",
-        facts=MODEL / "model.json",
+        facts=FACTS,
+    wildcard_constraints:
+        model=one_of(CONFIG.models.trained),
     # Two trainings side by side take as long as one after the other; the number of training threads is a setting.
     threads: 2
     params:
-        settings=lambda w: settings(getattr(CONFIG.models, w.model), exclude={"blocks"}),
+        settings=lambda w: settings(
+            CONFIG.network(w.model, w.dataset), exclude={"blocks", "per_dataset"}
+        ),
         code=lambda w: code_of("train", f"quantrift.models.{w.model}"),
     script:
         "../scripts/train.py"
 
 
+KERAS_FILES = [
+    name
+    for name, file in CONFIG.models.files.items()
+    if not file.original.path.endswith(TFLITE)
+]
+
+
+rule adopt:
+    input:
+        PATHS.inputs("{dataset}", "{model}"),
+    output:
+        MODEL / "confusion.csv",
+        MODEL / "model.timing.json",
+        MODEL / "model.keras",
+        twin=TWIN,
+        original=ORIGINAL,
+        facts=FACTS,
+    wildcard_constraints:
+        model=one_of(KERAS_FILES),
+    params:
+        settings=lambda w: settings(
+            CONFIG.network(w.model, w.dataset), exclude={"title", "compressed"}
+        ),
+        code=code_of("adopt"),
+    script:
+        "../scripts/adopt.py"
+
+
+use rule adopt as adopt_tflite with:
+    output:
+        MODEL / "confusion.csv",
+        MODEL / "model.timing.json",
+        original=ORIGINAL,
+        facts=FACTS,
+    wildcard_constraints:
+        model=one_of(set(CONFIG.models.files) - set(KERAS_FILES)),
+
+
 rule train_blocks:
     input:
-        rules.source.output,
+        PATHS.source("{dataset}"),
     output:
         UNDER_BLOCKS / "blocks.timing.json",
         facts=UNDER_BLOCKS / "blocks.json",
-    # Without a network that asks for it, no file fits.
     wildcard_constraints:
-        model="|".join(BLOCKS),
+        model=one_of(
+            name
+            for name, network in CONFIG.models.trained.items()
+            if any(
+                "blocks" in stated and stated["blocks"]
+                for stated in (settings(network), *network.per_dataset.values())
+            )
+        ),
     threads: 2
     params:
-        settings=lambda w: settings(BLOCKS[w.model], exclude={"blocks"}),
+        settings=blocks_settings,
         code=lambda w: code_of("blocks", f"quantrift.models.{w.model}"),
     script:
         "../scripts/blocks.py"

@@ -17,8 +17,8 @@ def modules_of(tool):
 
 rule seeds:
     input:
-        inputs=rules.inputs.output[0],
-        original=rules.train.output.original,
+        inputs=PATHS.inputs("{dataset}", "{model}"),
+        original=ORIGINAL,
     output:
         PATHS.seeds("{dataset}", "{model}", "{protocol}"),
     params:
@@ -32,9 +32,9 @@ rule seeds:
 
 rule search:
     input:
-        inputs=rules.inputs.output[0],
-        original=rules.train.output.original,
-        compressed=rules.compress.output.model,
+        inputs=PATHS.inputs("{dataset}", "{model}"),
+        original=ORIGINAL,
+        compressed=COMPRESSED / "model.tflite",
         seeds=rules.seeds.output[0],
     output:
         SEARCHES / "{block}.parquet",

@@ -9,19 +9,19 @@ from pydantic import TypeAdapter
 from quantrift.cli.entry import as_job
 from quantrift.config.datasets import AnyDataset
 from quantrift.config.targets import AnyTarget
+from quantrift.figures.given import Given
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
 with as_job():
     target = TypeAdapter(AnyTarget).validate_python(snakemake.params.target)
-    published = [Path(file) for file in snakemake.input.published]
-    import_module(f"quantrift.figures.{target.kind}").make(
-        target,
-        [Path(file) for file in snakemake.input.made_from],
-        TypeAdapter(dict[str, AnyDataset]).validate_python(snakemake.params.datasets),
-        published[0] if published else None,
-        Path(snakemake.output[0]).with_suffix(""),
+    given = Given(
+        files=[Path(file) for file in snakemake.input.made_from],
+        datasets=TypeAdapter(dict[str, AnyDataset]).validate_python(snakemake.params.datasets),
         scale=snakemake.params.scale,
+        published=[Path(file) for file in snakemake.input.published],
         titles=snakemake.params.titles,
     )
+    figure = import_module(f"quantrift.figures.{target.kind}")
+    figure.make(target, given, Path(snakemake.output[0]).with_suffix(""))

@@ -3,7 +3,10 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pydantic import TypeAdapter
+
 from quantrift.cli.entry import as_job
+from quantrift.config.model_files import AnyInputs
 from quantrift.config.networks import Networks
 from quantrift.data.prepare import prepare
 
@@ -11,6 +14,9 @@ if TYPE_CHECKING:
     from snakemake.script import snakemake
 
 with as_job():
-    name = snakemake.wildcards.model
-    networks = Networks.model_validate({name: snakemake.params.settings})
-    prepare(Path(snakemake.input[0]), getattr(networks, name), snakemake.wildcards.dataset, Path(snakemake.output[0]))
+    name, given = snakemake.wildcards.model, snakemake.params.settings
+    if "kind" in given:
+        settings = TypeAdapter(AnyInputs).validate_python(given)
+    else:
+        settings = getattr(Networks.model_validate({name: given}), name)
+    prepare(Path(snakemake.input[0]), settings, name, snakemake.wildcards.dataset, Path(snakemake.output[0]))

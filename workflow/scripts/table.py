@@ -30,7 +30,7 @@ with as_job():
             models.make(target, facts, blocks, datasets, published, stem, **context)
         case "compression":
             audits = {(file.parts[-4], file.parts[-3], file.parts[-2]): file for file in files}
-            compression.make(target, audits, datasets, stem, **context)
+            compression.make(target, audits, datasets, published, stem, **context)
         case "compare_to_baseline":
             first = published[0] if published else None
             compare_to_baseline.make(target, files, datasets, first, stem, titles=given.titles, **context)

@@ -4,14 +4,13 @@ from pathlib import Path
 
 from quantrift.compression import methods
 from quantrift.compression.audit import audit, not_int8
+from quantrift.compression.comparison import compare, write_report
 from quantrift.config.errors import QuantriftError
-from quantrift.config.files import read_json, replacing, write_json
+from quantrift.config.files import read_json, replacing
 from quantrift.config.networks import PtqInt8
 from quantrift.data.inputs import Inputs
-from quantrift.models.evaluate import accuracy, flips, logits
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.saving import load
-from quantrift.models.versions import versions
 
 
 def build(method: str, settings: PtqInt8, model_dir: Path, inputs_path: Path, out: Path) -> None:
@@ -34,31 +33,15 @@ def build(method: str, settings: PtqInt8, model_dir: Path, inputs_path: Path, ou
             f"{method}: only {report['int8_mac_share']:.1%} of the multiply-accumulates run in 8 bits, "
             f"min_int8_mac_share is {settings.min_int8_mac_share:.0%}; not in 8 bits: {not_int8(report)}"
         )
-    truth = inputs.labels[inputs.test]
-    of_original = logits(LiteRT(original), inputs, inputs.test)
     with replacing(out / "model.tflite") as temporary:
         temporary.write_bytes(content)
-        of_compressed = logits(LiteRT(temporary), inputs, inputs.test)
-        before, after = accuracy(of_original, truth), accuracy(of_compressed, truth)
-        if before - after > settings.max_accuracy_loss:
+        found = compare(LiteRT(original), LiteRT(temporary), inputs)
+        if found.before - found.after > settings.max_accuracy_loss:
             raise QuantriftError(
-                f"{method}: test accuracy falls from {before:.2%} to {after:.2%}, max_accuracy_loss is "
+                f"{method}: test accuracy falls from {found.before:.2%} to {found.after:.2%}, max_accuracy_loss is "
                 f"{settings.max_accuracy_loss:.0%}; extreme values in a few representative inputs are the usual cause: "
                 "clean the data, or draw other inputs with seed"
             )
-    write_json(out / "audit.json", report)
-    facts = {
-        "method": method,
-        "int8_mac_share": report["int8_mac_share"],
-        "conv3d_float_share": read_json(model_dir / "model.json")["conv3d_mac_share"],
-        "size_bytes": len(content),
-        "size_bytes_original": original.stat().st_size,
-        "accuracy": after,
-        "accuracy_original": before,
-        "flips": flips(of_original, of_compressed),
-        "test_inputs": len(truth),
-        "runtime": "LiteRT, XNNPACK, 1 thread",
-        "settings": settings.model_dump(mode="json"),
-        "versions": versions(),
-    }
-    write_json(out / "compression.json", facts)
+    sizes = original.stat().st_size, len(content)
+    conv3d_share = read_json(model_dir / "model.json")["conv3d_mac_share"]
+    write_report(out, method, report, found, sizes, conv3d_share, settings.model_dump(mode="json"))

@@ -2,6 +2,10 @@
 
 import difflib
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
 
 
 class QuantriftError(Exception):
@@ -19,3 +23,14 @@ def nearest(name: str, valid: Iterable[str]) -> str:
     if close:
         return f"did you mean '{close[0]}'?"
     return f"valid: {', '.join(names)}" if names else "none is defined"
+
+
+def first_mistake(error: "ValidationError") -> str:
+    """The first thing that is wrong with some settings: key, reason and what was given, on one line."""
+    first = error.errors()[0]
+    key = ".".join(map(str, first["loc"]))
+    message = first["msg"].removeprefix("Value error, ")
+    if first["type"] == "extra_forbidden":
+        message = "unknown key"
+    given = "" if first["type"] in ("value_error", "extra_forbidden", "missing") else f", got {first['input']!r}"
+    return f"{key}: {message}{given}" if key else f"{message}{given}"

@@ -5,7 +5,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Union, get_args, get_origin
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
@@ -103,8 +103,8 @@ def _line(error: ValidationError, layers: Sequence[tuple[Path, Mapping[str, Any]
         hint = nearest(tag, [name.strip("'") for name in valid_tags])
         return f"{_file(loc, layers)}: '{key}': unknown kind '{tag}'; {hint}"
     if kind == "missing":
-        files = [str(path) for path, _ in layers[len(LIBRARY) :]]
-        return f"{', '.join(files) or 'configuration'}: '{key}' is missing; add it"
+        stated = [str(_file(loc[:-1], layers))] if len(loc) > 1 else [str(path) for path, _ in layers[len(LIBRARY) :]]
+        return f"{', '.join(stated) or 'configuration'}: '{key}' is missing; add it"
     return f"{_file(loc, layers)}: '{key}': {message}{got}"
 
 
@@ -160,7 +160,7 @@ def _inside(model: Any, step: int | str) -> Any:
         for name, field in model.model_fields.items():
             if step in (name, field.alias):
                 return field.annotation
-        return None
+        return _inside(get_type_hints(model).get("__pydantic_extra__"), step)
     arguments = get_args(model)
     return arguments[-1] if arguments else None
 

@@ -1,10 +1,11 @@
 """Settings of all networks and of their compression, by id."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import ConfigDict, Field, model_validator
 
 from quantrift.config.base import Fraction, Strict
+from quantrift.config.errors import nearest
 from quantrift.config.image_networks import (
     CNN,
     MLP,
@@ -16,6 +17,7 @@ from quantrift.config.image_networks import (
     PlainNet20,
     ResNet20,
 )
+from quantrift.config.model_files import ModelFile
 from quantrift.config.scene_networks import SSRN, HybridSN, SceneNetwork, SceneSplit
 from quantrift.config.training import Network, Training
 
@@ -30,6 +32,7 @@ __all__ = [
     "LeNet1",
     "LeNet4",
     "LeNet5",
+    "ModelFile",
     "Network",
     "Networks",
     "PlainNet20",
@@ -42,7 +45,10 @@ __all__ = [
 
 
 class Networks(Strict):
-    """Settings of each network, by its id."""
+    """Settings of each network, by its id; other ids are networks that exist already, as files."""
+
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, ModelFile] = Field(init=False)
 
     hybridsn: HybridSN = HybridSN()
     ssrn: SSRN = SSRN()
@@ -54,6 +60,30 @@ class Networks(Strict):
     resnet20: ResNet20 = ResNet20()
     plainnet20: PlainNet20 = PlainNet20()
     vgg16: VGG16 = VGG16()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _others_are_files(cls, values: Any) -> Any:
+        for name, settings in values.items() if isinstance(values, dict) else ():
+            file = isinstance(settings, ModelFile) or (isinstance(settings, dict) and "source" in settings)
+            if name not in cls.model_fields and not file:
+                hint = nearest(name, cls.model_fields)
+                raise ValueError(f"unknown network '{name}'; {hint} A network of your own needs source: file")
+        return values
+
+    @property
+    def files(self) -> dict[str, ModelFile]:
+        """The networks that exist already, by id."""
+        return dict(self.__pydantic_extra__)
+
+    @property
+    def trained(self) -> dict[str, Network]:
+        """The networks that are trained here, by id."""
+        return {name: getattr(self, name) for name in type(self).model_fields}
+
+    def of(self, model: str, dataset: str) -> Network | ModelFile:
+        """The settings of a network on one dataset."""
+        return self.files[model] if model in self.files else self.trained[model].for_dataset(dataset)
 
 
 class PtqInt8(Strict):

@@ -43,12 +43,17 @@ def searches(config: Config, experiments: list[str]) -> list[Searches]:
 
 
 def subjects_of_target(config: Config, target: str) -> list[Subject]:
-    """The subjects that a table of networks or compressions shows, each once."""
+    """The subjects that a target over networks or compressions shows, each once."""
     groups = getattr(config.targets[target], "subjects", None)
     if groups is None:
-        experiments = [name for label in config.all if label != REPORT for name in experiments_of(config, label)]
-        groups = [config.experiments[name].subjects for name in experiments]
+        groups = [group for label in config.all if label != REPORT for group in _groups_of(config, label)]
     return list(dict.fromkeys(subject for group in groups for subject in subjects(config, group)))
+
+
+def _groups_of(config: Config, target: str) -> list[str]:
+    """The groups of subjects that a target names, itself or through its experiments."""
+    named = getattr(config.targets[target], "subjects", None) or []
+    return [*named, *(config.experiments[name].subjects for name in experiments_of(config, target))]
 
 
 def experiments_of(config: Config, target: str) -> list[str]:

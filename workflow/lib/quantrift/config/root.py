@@ -1,13 +1,15 @@
 """The whole configuration, with every name in it checked against what it names."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
 
 from pydantic import model_validator
 
 from quantrift.config.base import Id, Strict
 from quantrift.config.datasets import AnyDataset, DataSettings
 from quantrift.config.errors import nearest
-from quantrift.config.networks import Compressions, Networks
+from quantrift.config.model_files import TFLITE, ModelFile
+from quantrift.config.networks import Compressions, Network, Networks
 from quantrift.config.searches import EngineSettings, Experiment, Protocol, RecordSettings, Subjects, Tool
 from quantrift.config.targets import AnyTarget
 
@@ -43,19 +45,52 @@ class Config(Strict):
             for name in getattr(target, "groups", {}):
                 if name in self.tools:
                     raise ValueError(f"targets.{label}.groups: '{name}' is a tool; give the group a name of its own")
+        for name, file in self.models.files.items():
+            for own in file.compressed:
+                if own in self.methods:
+                    raise ValueError(f"models.{name}.compressed: '{own}' is a method; give the file a name of its own")
+        for group, subjects in self.subjects.items():
+            for model, compression in product(subjects.model, subjects.compression):
+                self._check_compression(f"subjects.{group}.compression", model, compression)
         return self
+
+    @property
+    def methods(self) -> Iterable[str]:
+        """Ids of the methods of compression."""
+        return type(self.compressions).model_fields
+
+    @property
+    def compressed_files(self) -> list[str]:
+        """Ids of compressed networks that exist already, as files."""
+        return sorted({name for file in self.models.files.values() for name in file.compressed})
+
+    def network(self, model: str, dataset: str) -> Network | ModelFile:
+        """The settings of a network on one dataset."""
+        return self.models.of(model, dataset)
+
+    def _check_compression(self, where: str, model: str, compression: str) -> None:
+        """Methods need a Keras network; a compressed file belongs to the network that names it."""
+        file = self.models.files.get(model)
+        if compression in self.methods:
+            if file and file.original.path.endswith(TFLITE):
+                raise ValueError(f"{where}: {compression} needs a .keras or .h5 file, models.{model} has a .tflite")
+        elif file is None or compression not in file.compressed:
+            raise ValueError(f"{where}: models.{model} has no compressed file '{compression}'; add it or take a method")
 
     def _references(self) -> Iterator[tuple[str, str, str, Iterable[str]]]:
         """(where it stands, what it names, the name, the names there are) of each reference."""
         known: Mapping[str, Iterable[str]] = {
             "dataset": self.datasets,
-            "model": type(self.models).model_fields,
-            "compression": type(self.compressions).model_fields,
+            "model": [*self.models.trained, *self.models.files],
+            "compression": [*self.methods, *self.compressed_files],
         }
         for group, subjects in self.subjects.items():
             for kind, valid in known.items():
                 for name in getattr(subjects, kind):
                     yield f"subjects.{group}.{kind}", kind, name, valid
+        for model, network in self.models.trained.items():
+            for dataset in network.per_dataset:
+                yield f"models.{model}.per_dataset", "dataset", dataset, self.datasets
         for label, experiment in self.experiments.items():
             yield f"experiments.{label}.subjects", "group of subjects", experiment.subjects, self.subjects
             yield f"experiments.{label}.protocol", "protocol", experiment.protocol, self.protocols

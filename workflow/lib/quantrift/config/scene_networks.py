@@ -37,19 +37,17 @@ class SceneSplit(Strict):
         return self
 
 
-class SceneNetwork(Network):
-    """What all networks for scenes state."""
+class ScenePatchSettings(Strict):
+    """How patches are made of a scene, and which of them train and test."""
 
-    patch: int
+    patch: Annotated[int, Field(ge=1)]
     """Side of the square patch, in pixels; odd."""
     components: int | None
     """Principal components kept of the spectrum, whitened; null for all bands, standardised one by one."""
     pca_fit: Literal["train", "all"] = "train"
     """Pixels on which standardisation and PCA are fitted; the published codes used all, test pixels included."""
     split: SceneSplit
-    """Of the network that is compressed and searched."""
-    blocks: SceneSplit | None = None
-    """A split of kind ``spatial_blocks``: the network is trained once more under it, for its accuracy alone."""
+    """How the labelled pixels are divided."""
 
     @field_validator("patch")
     @classmethod
@@ -57,6 +55,13 @@ class SceneNetwork(Network):
         if patch % 2 == 0:
             raise ValueError("a patch needs an odd side, so that it has a pixel in its centre")
         return patch
+
+
+class SceneNetwork(ScenePatchSettings, Network):
+    """What all networks for scenes state; the split is that of the network that is compressed and searched."""
+
+    blocks: SceneSplit | None = None
+    """A split of kind ``spatial_blocks``: the network is trained once more under it, for its accuracy alone."""
 
     @field_validator("blocks")
     @classmethod

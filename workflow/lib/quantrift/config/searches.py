@@ -7,7 +7,7 @@ from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError, model
 
 from quantrift.config import parts
 from quantrift.config.base import Id, Strict
-from quantrift.config.errors import nearest
+from quantrift.config.errors import first_mistake, nearest
 
 
 def _one_part(value: Any) -> Any:
@@ -57,11 +57,7 @@ class Tool(Strict):
             try:
                 full = TypeAdapter(params).validate_python(part.params)
             except ValidationError as error:
-                first = error.errors()[0]
-                where = ".".join(map(str, (kind, part.name, *first["loc"])))
-                message = first["msg"].removeprefix("Value error, ")
-                got = "" if first["type"] == "value_error" else f", got {first['input']!r}"
-                raise ValueError(f"{where}: {message}{got}") from None
+                raise ValueError(f"{kind}.{part.name}.{first_mistake(error)}") from None
             part.params.clear()
             part.params.update(asdict(full))
         return self

@@ -1,5 +1,6 @@
 """Settings of targets: the tables and figures one can ask for by name."""
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -16,16 +17,23 @@ class Target(Strict):
     """What the reader sees and how it was computed, a few sentences."""
     source: str = ""
     """Table or figure of a paper that this one rebuilds."""
-    published: str | None = None
-    """File of the papers' numbers in workflow/published, shown beside ours in columns or marks that say so."""
 
 
-class SubjectTable(Target):
+class SubjectTarget(Target):
+    """What targets over networks or compressed models state."""
+
+    subjects: list[Id] | None = None
+    """Groups of subjects; all that the targets of ``all`` use where it is not given."""
+
+
+class SubjectTable(SubjectTarget):
     """A table over networks or compressed models: accuracies, sizes, audits."""
 
     kind: Literal["models", "compression"]
-    subjects: list[Id] | None = None
-    """Groups of subjects; all that the targets of ``all`` use where it is not given."""
+    published: list[str] = Field(default_factory=list)
+    """Files of the papers' numbers in workflow/published, shown beside ours in columns that say so."""
+    published_rows: bool = False
+    """Whether rows that only the papers have follow, with our columns empty."""
 
 
 class BaselineTable(Target):
@@ -38,6 +46,8 @@ class BaselineTable(Target):
     """Tool the groups are compared with."""
     groups: dict[str, list[Id]]
     """Name of a group -> its tools; a cell of a group is the mean of its tools' medians."""
+    published: str | None = None
+    """File of the papers' numbers in workflow/published, shown beside ours in columns that say so."""
 
 
 class BoxFigure(Target):
@@ -46,11 +56,26 @@ class BoxFigure(Target):
     kind: Literal["boxes"]
     from_: Annotated[list[Id], Field(alias="from", min_length=1)]
     metric: Literal["dir", "dir_unique", "dir_valid", "sr", "vr"] = "dir"
+    published: str | None = None
+    """File of the papers' numbers in workflow/published, shown as marks that say so."""
     published_as: dict[Id, str] = Field(default_factory=dict)
     """Tool -> name of its columns in that file, where that is not its own id."""
 
 
-TABLE_KINDS = ("models", "compression", "compare_to_baseline")
-FIGURE_KINDS = ("boxes",)
+class LearningFigure(SubjectTarget):
+    """Accuracy and loss after each epoch of training, a panel a network."""
 
-AnyTarget = Annotated[SubjectTable | BaselineTable | BoxFigure, Field(discriminator="kind")]
+    kind: Literal["learning_curves"]
+
+
+MadeFrom = Literal["networks", "histories", "compressed", "metrics"]
+"""What a target is made from (``quantrift.config.made_from``)."""
+
+TABLE_KINDS: Mapping[str, MadeFrom] = {
+    "models": "networks",
+    "compression": "compressed",
+    "compare_to_baseline": "metrics",
+}
+FIGURE_KINDS: Mapping[str, MadeFrom] = {"boxes": "metrics", "learning_curves": "histories"}
+
+AnyTarget = Annotated[SubjectTable | BaselineTable | BoxFigure | LearningFigure, Field(discriminator="kind")]

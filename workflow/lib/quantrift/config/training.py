@@ -1,10 +1,12 @@
 """Settings of one training run, and what all networks state."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationError, model_validator
 
-from quantrift.config.base import Strict
+from quantrift.config.base import Id, Strict
+from quantrift.config.errors import first_mistake
+from quantrift.config.merge import merged
 
 
 class Training(Strict):
@@ -44,6 +46,26 @@ class Network(Strict):
     width: Annotated[float, Field(gt=0, le=1)] = 1.0
     """Factor on the numbers of filters and hidden units; below 1 only for demonstrations."""
     training: Training
+    per_dataset: dict[Id, dict[str, Any]] = Field(default_factory=dict)
+    """Dataset -> settings that differ there."""
+
+    @model_validator(mode="after")
+    def _differences_are_settings(self) -> Self:
+        for dataset, settings in self.per_dataset.items():
+            if "per_dataset" in settings:
+                raise ValueError(
+                    f"per_dataset.{dataset}: 'per_dataset' stands for a dataset's differences and holds no other one"
+                )
+            try:
+                self.for_dataset(dataset)
+            except ValidationError as error:
+                raise ValueError(f"per_dataset.{dataset}: {first_mistake(error)}") from None
+        return self
+
+    def for_dataset(self, dataset: str) -> Self:
+        """The settings that count on one dataset."""
+        common = self.model_dump(exclude={"per_dataset"})
+        return type(self).model_validate(merged(common, self.per_dataset.get(dataset, {})))
 
     @property
     def id(self) -> str:

@@ -5,7 +5,7 @@ Searches read it too, so it needs numpy alone.
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -50,7 +50,7 @@ class Inputs(ABC):
 
     def save(self, path: str | Path) -> None:
         """Write everything to one .npz file."""
-        write_arrays(path, {field.name: getattr(self, field.name) for field in fields(self)})
+        write_arrays(path, {one.name: getattr(self, one.name) for one in fields(self)})
 
     def __len__(self) -> int:
         """Number of inputs, over all splits."""
@@ -73,10 +73,14 @@ class Inputs(ABC):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ImageStack(Inputs):
-    """Images, kept in 8 bits and scaled to [0, 1]."""
+    """Images, kept in 8 bits and scaled to what the network wants, [0, 1] unless a network says otherwise."""
 
     images: NDArray[np.uint8]
-    """(N, rows, columns, channels) uint8."""
+    """(N, rows, columns, channels) uint8, in the network's order of channels."""
+    black: Floats = field(default_factory=lambda: np.zeros(1, np.float32))
+    """float32, one value for each channel or (1,) for all: what 0 becomes."""
+    white: Floats = field(default_factory=lambda: np.ones(1, np.float32))
+    """Likewise what 255 becomes; what lies between is linear."""
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -86,12 +90,15 @@ class ImageStack(Inputs):
 
     @property
     def data_range(self) -> tuple[float, float]:
-        """(0, 1), whatever values the images hold."""
-        return 0.0, 1.0
+        """Black and white, of the channels that reach furthest, whatever values the images hold."""
+        return float(self.black.min()), float(self.white.max())
 
     def take(self, indices: Sequence[int] | Integers) -> Floats:
-        """Images by number, in [0, 1]: (n, rows, columns, channels) float32, C-contiguous."""
-        return np.divide(self.images[np.asarray(indices, np.int64)], 255, dtype=np.float32)
+        """Images by number, between black and white: (n, rows, columns, channels) float32, C-contiguous."""
+        share = np.divide(self.images[np.asarray(indices, np.int64)], 255, dtype=np.float32)
+        share *= self.white - self.black
+        share += self.black
+        return share
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -31,13 +31,16 @@ class Places:
 
 
 def official(places: Places, file: SourceFile) -> Path:
-    """The path of an official file whose sha256 is as configured; downloaded where it has to be.
+    """The path of a file whose sha256 is as configured; downloaded where it has to be.
 
-    A file of the mirror is never replaced, a damaged download is fetched again.
+    A path to a file that is there, like one of your own, is taken as it stands; others lie below the mirror or the
+    downloads. A file of the mirror is never replaced, a damaged download is fetched again.
 
     Raises:
         QuantriftError: when the file is nowhere to be had, or the mirror holds another one.
     """
+    if Path(file.path).is_file():
+        return _checked(Path(file.path), file)
     if places.mirror is not None and (places.mirror / file.path).is_file():
         return _checked(places.mirror / file.path, file)
     missing = f"{places.mirror / file.path}: no such file" if places.mirror else f"{file.path}: not in any mirror"
@@ -61,6 +64,6 @@ def _checked(path: Path, file: SourceFile) -> Path:
     if digest != file.sha256:
         raise QuantriftError(
             f"{path}: sha256 is {digest}, expected {file.sha256}; replace it by the official file, "
-            "or correct the digest in the dataset's settings"
+            "or correct the digest in its settings"
         )
     return path

@@ -11,9 +11,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from quantrift.config.datasets import Dataset
 from quantrift.config.errors import QuantriftError
 from quantrift.config.targets import BoxFigure
+from quantrift.figures.given import Given
 from quantrift.figures.style import COLOURS, INK, STYLE, save
 from quantrift.metrics.published import published_dataset, read_published
 
@@ -37,16 +37,7 @@ POINT: Mapping[str, Any] = {
 DIAMOND: Mapping[str, Any] = {**POINT, "marker": "D", "markersize": 6, "markerfacecolor": COLOURS[5]}
 
 
-def make(
-    target: BoxFigure,
-    metrics: Sequence[Path],
-    datasets: Mapping[str, Dataset],
-    published: Path | None,
-    out_stem: Path,
-    *,
-    scale: str,
-    titles: Mapping[str, str],
-) -> None:
+def make(target: BoxFigure, given: Given, out_stem: Path) -> None:
     """Write ``<stem>.svg`` and ``<stem>.png``.
 
     A box spans the quartiles with its median; whiskers reach the last value within 1.5 quartile distances; every run
@@ -54,20 +45,16 @@ def make(
 
     Args:
         target: metric and title.
-        metrics: per-run-seed CSVs; their order is the order of panels and boxes.
-        datasets: settings of the datasets; their titles head the panels.
-        published: file of the paper's numbers, if any.
+        given: per-run-seed CSVs, whose order is the order of panels and boxes, and the file of the paper's numbers.
         out_stem: path without suffix.
-        scale: id of the configuration.
-        titles: tool -> its name for people; a tool that is not in it goes by its id.
 
     Raises:
         QuantriftError: there is nothing to draw.
     """
-    if not metrics:
+    if not given.files:
         raise QuantriftError(f"figure {out_stem.name}: its experiments have no searches; name others in `from`")
-    runs = pd.concat([pd.read_csv(path) for path in metrics], ignore_index=True)
-    printed = read_published(published, tuple(SUBJECT))
+    runs = pd.concat([pd.read_csv(path) for path in given.files], ignore_index=True)
+    printed = read_published(given.published[0] if given.published else None, tuple(SUBJECT))
     tools = list(dict.fromkeys(runs["tool"]))
     subjects = list(runs[SUBJECT].drop_duplicates().itertuples(index=False, name=None))
     any_published = False
@@ -79,12 +66,12 @@ def make(
         axes = figure.subplots(height, width, squeeze=False).ravel()
         for place, (dataset, model, compression) in enumerate(subjects):
             rows = runs.query("dataset == @dataset and model == @model and compression == @compression")
-            numbers = printed.get((published_dataset(dataset, datasets), model, compression), {})
+            numbers = printed.get((published_dataset(dataset, given.datasets), model, compression), {})
             markers = {tool: numbers.get(f"{target.published_as.get(tool, tool)}_{target.metric}") for tool in tools}
             any_published |= any(marker is not None for marker in markers.values())
-            axes[place].set_title(f"{datasets[dataset].title}\n{model}, {compression}")
+            axes[place].set_title(f"{given.datasets[dataset].title}\n{model}, {compression}")
             _panel(axes[place], rows, tools, target.metric, markers)
-            names = [titles.get(tool, tool) for tool in tools]
+            names = [given.titles.get(tool, tool) for tool in tools]
             axes[place].set_xticks(range(1, len(tools) + 1), names, rotation=25, ha="right", rotation_mode="anchor")
             if place % width == 0:
                 axes[place].set_ylabel(LABELS[target.metric])
@@ -94,7 +81,7 @@ def make(
         if any_published:
             handles.append(Line2D([], [], label="published median", **DIAMOND))
         figure.legend(handles=handles, loc="outside lower center", ncols=2)
-        figure.suptitle(f"{target.title}\n{_size(runs)}; scale: {scale}", fontsize=10)
+        figure.suptitle(f"{target.title}\n{_size(runs)}; scale: {given.scale}", fontsize=10)
         save(figure, out_stem)
 
 

@@ -1,7 +1,9 @@
 """One seeded training run of a Keras network."""
 
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from time import perf_counter
 
 import keras
 import numpy as np
@@ -13,6 +15,7 @@ from quantrift.config.networks import Network, Training
 from quantrift.data.inputs import Inputs
 from quantrift.models import networks
 from quantrift.models.augmentation import augmented
+from quantrift.models.checkpoint import Checkpoint
 from quantrift.models.evaluate import accuracy, logits
 from quantrift.models.recipe import optimizer, penalise_weights
 
@@ -29,6 +32,8 @@ class Epoch:
     """Share of the training inputs that were labelled correctly."""
     validation_accuracy: float | None
     """Share of the validation inputs labelled correctly; ``None`` where the split has none."""
+    seconds: float = field(compare=False)
+    """Wall time the epoch took, in the process that trained it."""
 
 
 def reproducible(training: Training) -> None:
@@ -49,18 +54,24 @@ def reproducible(training: Training) -> None:
     tf.config.experimental.enable_op_determinism()
 
 
-def trained(model_id: str, settings: Network, inputs: Inputs) -> tuple[keras.Model, list[Epoch]]:
-    """The network called ``model_id``, built and fitted to ``inputs`` in a process made reproducible for it."""
+def trained(model_id: str, settings: Network, inputs: Inputs, checkpoint: Path) -> tuple[keras.Model, list[Epoch]]:
+    """The network called ``model_id``, built and fitted to ``inputs`` in a process made reproducible for it.
+
+    The file ``checkpoint`` is there in the end; the caller removes it once nothing can be lost any more.
+    """
     reproducible(settings.training)
     model = networks.load(model_id).build(settings, inputs.shape, len(inputs.class_names))
-    return model, fit(model, inputs, settings.training)
+    return model, fit(model, inputs, settings.training, checkpoint)
 
 
-def fit(model: keras.Model, inputs: Inputs, training: Training) -> list[Epoch]:
+def fit(model: keras.Model, inputs: Inputs, training: Training, checkpoint: Path | None = None) -> list[Epoch]:
     """Train ``model``, whose outputs are logits, on the training split of ``inputs``; shows its progress.
 
     The optimizer minimises cross-entropy; each epoch meets all inputs in a new order, and changed in a new way where
     the settings augment them, both drawn from ``training.seed``.
+
+    With a file for ``checkpoint``, training goes on after the last epoch that an interrupted run of the same training
+    wrote there, and ends with the same numbers as a run without interruption. The file stays.
     """
     steps = range(0, len(inputs.train), training.batch)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
@@ -68,12 +79,16 @@ def fit(model: keras.Model, inputs: Inputs, training: Training) -> list[Epoch]:
         penalise_weights(model, training.weight_decay)
     model.compile(optimizer(training, len(steps)), loss, metrics=["accuracy"], jit_compile=False)
     rng = np.random.default_rng(training.seed)
-    history = []
+    saved = Checkpoint(checkpoint, model, inputs, training) if checkpoint else None
+    history = [Epoch(**epoch) for epoch in saved.restore(rng)] if saved else []
+    if history:
+        print(f"training {model.name}: resuming after epoch {len(history)} of {training.epochs}", file=sys.stderr)
     # A log file keeps every update, a terminal only the last.
     pause = 0.1 if sys.stderr.isatty() else 15
-    total = training.epochs * len(steps)
-    with tqdm(total=total, desc=f"training {model.name}", unit="step", mininterval=pause) as progress:
-        for epoch in range(1, training.epochs + 1):
+    total, done = training.epochs * len(steps), len(history) * len(steps)
+    with tqdm(total=total, initial=done, desc=f"training {model.name}", unit="step", mininterval=pause) as progress:
+        for epoch in range(len(history) + 1, training.epochs + 1):
+            started = perf_counter()
             order = rng.permutation(inputs.train)
             totals = np.zeros(2)
             for start in steps:
@@ -87,6 +102,8 @@ def fit(model: keras.Model, inputs: Inputs, training: Training) -> list[Epoch]:
                 outputs = logits(model.predict_on_batch, inputs, inputs.validation)
                 validated = accuracy(outputs, inputs.labels[inputs.validation])
             mean_loss, mean_accuracy = (totals / len(order)).tolist()
-            history.append(Epoch(epoch, mean_loss, mean_accuracy, validated))
+            history.append(Epoch(epoch, mean_loss, mean_accuracy, validated, perf_counter() - started))
+            if saved:
+                saved.save(rng, [asdict(row) for row in history], last=epoch == training.epochs)
             progress.set_postfix(loss=mean_loss, accuracy=mean_accuracy, refresh=False)
     return history

@@ -22,6 +22,9 @@ _PERCENT = ("dir", "dir_unique", "dir_valid", "sr", "vr", "accuracy", "share")
 _VARIANTS = re.compile(r"_(low|high|mean|net|real|blocks|original)$")
 _STATISTICS = {"pairs", "p", "a12", "magnitude", "biserial", "shift", "low", "high", "mean"}
 
+_PUBLISHED = {f"published_{part}": f"{part}_inputs" for part in ("train", "validation", "test")}
+"""Published columns that do not bear the name of the measured one beside them."""
+
 _METRICS = {
     "dir_unique": ("DiR distinct", "Distinct difference-inducing inputs among the distinct decoded inputs."),
     "dir_valid": ("DiR valid", "Difference-inducing inputs among the valid candidates."),
@@ -55,6 +58,13 @@ _STATISTIC_LABELS = {
 }
 _LABELS = {
     "model": ("Network", ""),
+    "method": ("Compression", ""),
+    "train_inputs": ("Training inputs", "Those the network is trained on."),
+    "validation_inputs": (
+        "Validation",
+        "Those on which training is checked; the network is not trained on them.",
+    ),
+    "test_inputs": ("Test inputs", "Those that play no part in training; accuracies are measured on them."),
     "queries": ("Queries", "Candidates put through both models, mean of an input."),
     "macs": ("MACs", "Multiply-accumulates of one inference."),
     "accuracy": ("Accuracy", "Correctly classified test inputs."),
@@ -94,7 +104,7 @@ def describe(name: str, numeric: bool) -> Column:
     if group == "statistics":
         part, label, meaning = _statistic(name)
         return Column(name, group, kind, label, unit, meaning, part)
-    label, meaning = _label(name.removeprefix("published_"))
+    label, meaning = _label(_PUBLISHED.get(name, name.removeprefix("published_")))
     return Column(name, group, kind, label, unit, meaning)
 
 

@@ -13,8 +13,13 @@ NAMES = {
     "vgg16": "VGG-16",
     "ptq_int8": "8-bit, after training",
     "qat_int8": "8-bit, in training",
+    "linear_8bit": "8-bit, linear",
+    "prune": "pruned",
+    "distill": "distilled",
     "diverget": "DiverGet, mean of its tools",
     "pavia_university": "Pavia University",
     "salinas": "Salinas",
+    "mnist": "MNIST",
+    "cifar10": "CIFAR-10",
 }
 """Id -> name, also of networks and compressions that only published rows mention."""

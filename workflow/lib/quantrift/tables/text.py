@@ -5,7 +5,7 @@ import math
 
 def missing(value: object) -> bool:
     """Whether a cell has no value: None, NaN or pandas' NA."""
-    return value is None or value != value or str(value) == "<NA>"
+    return value is None or str(value) == "<NA>" or value != value
 
 
 def percent(value: float | None) -> str:

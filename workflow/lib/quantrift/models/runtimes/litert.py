@@ -4,20 +4,25 @@ One thread, because parallel searches are processes; XNNPACK, because the built-
 differently, so that one of them has to be fixed for results to be comparable.
 """
 
-import struct
 from pathlib import Path
 
 import numpy as np
-from ai_edge_litert import schema_py_generated as schema
 from ai_edge_litert.interpreter import Interpreter
 
 from quantrift.config.errors import QuantriftError
+from quantrift.models.runtimes.batches import Batches
+from quantrift.models.runtimes.graph import final_operator, whole
+from quantrift.models.runtimes.signature import signature
+
+PROBES = 9
+"""Inputs on which a file built for one batch size is tried with another; more than kernels take at once."""
 
 
-class LiteRT:
-    """A network in a .tflite file with float32 inputs and outputs, whatever it computes with inside.
+class LiteRT(Batches):
+    """A network in a .tflite file, from images to logits, whatever it computes with inside.
 
-    Results are bit-identical over batch sizes and over how inputs are grouped into calls.
+    Results are bit-identical over batch sizes and over how inputs are grouped into calls. A file built for one batch
+    size runs on others where that changes no bit, and on its own, filled up, where it does.
     """
 
     def __init__(self, path: str | Path, batch: int = 256) -> None:
@@ -27,64 +32,57 @@ class LiteRT:
             QuantriftError: if the file is missing, not a network, or not one from images to logits.
         """
         self._path = Path(path)
-        self._batch = batch
         if not self._path.is_file():
             raise QuantriftError(f"{path}: no such file; build the model first")
-        if not _whole(self._path.read_bytes()):
+        content = self._path.read_bytes()
+        if not whole(content):
             raise QuantriftError(f"{path}: not a readable .tflite file (no network in it); build it again")
+        self._interpreter = self._loaded()
+        details = self._interpreter.get_input_details(), self._interpreter.get_output_details()
+        self._signature = signature(self._path, *details, final_operator(content))
+        super().__init__(self._path, self._signature.image, self._signature.classes, batch)
+        self._rows = 0
+        if self._signature.rows:
+            self._open()
+
+    def _loaded(self) -> Interpreter:
         try:
-            self._interpreter = Interpreter(model_path=str(self._path), num_threads=1)
-            inputs, outputs = self._interpreter.get_input_details(), self._interpreter.get_output_details()
+            return Interpreter(model_path=str(self._path), num_threads=1)
         except (ValueError, RuntimeError) as error:
             reason = " ".join(str(error).split())
-            raise QuantriftError(f"{path}: not a readable .tflite file ({reason}); build it again") from None
-        kinds = [(len(tensor["shape"]), tensor["dtype"]) for tensor in (*inputs, *outputs)]
-        if len(inputs) != 1 or kinds != [(4, np.float32), (2, np.float32)]:
-            raise QuantriftError(f"{path}: expected one float32 image as input and float32 logits as output")
-        self._input, self._output = inputs[0]["index"], outputs[0]["index"]
-        height, width, channels = (int(side) for side in inputs[0]["shape"][1:])
-        self.input_shape = (height, width, channels)
-        self.classes = int(outputs[0]["shape"][1])
-        self._rows = 0
+            raise QuantriftError(f"{self._path}: not a readable .tflite file ({reason}); build it again") from None
 
-    def __call__(self, x: np.ndarray) -> np.ndarray:
-        """Logits, float32 (n, K) in C order, of ``x``, float32 (n, H, W, C); n may be 0.
-
-        Raises:
-            QuantriftError: if ``x`` has another shape or type, or the network was built for one batch size.
-        """
-        if x.shape[1:] != self.input_shape or x.dtype != np.float32:
-            wanted = ", ".join(map(str, ("n", *self.input_shape)))
-            raise QuantriftError(f"{self._path}: expected float32 inputs ({wanted}), got {x.dtype} {x.shape}")
-        logits = np.empty((len(x), self.classes), np.float32)
-        for start in range(0, len(x), self._batch):
-            rows = np.ascontiguousarray(x[start : start + self._batch])
-            self._resize(len(rows))
-            try:
-                self._interpreter.set_tensor(self._input, rows)
-                self._interpreter.invoke()
-                logits[start : start + len(rows)] = self._interpreter.get_tensor(self._output)
-            except (ValueError, RuntimeError) as error:
-                reason = " ".join(str(error).split())
-                raise QuantriftError(f"{self._path}: cannot be run ({reason}); build it again") from None
-        return logits
-
-    def _resize(self, rows: int) -> None:
-        if rows == self._rows:
-            return
+    def _run(self, rows: np.ndarray) -> np.ndarray:
+        """See ``Batches``."""
         try:
-            self._interpreter.resize_tensor_input(self._input, (rows, *self.input_shape), strict=True)
-            self._interpreter.allocate_tensors()
-        except (ValueError, RuntimeError):
-            raise QuantriftError(f"{self._path}: built for one batch size; convert it with an open batch") from None
-        self._rows = rows
+            if len(rows) != self._rows:
+                # Strict is for files that say themselves that their batch is open.
+                shape = (len(rows), *self._signature.input.shape)
+                strict = not self._signature.rows
+                self._interpreter.resize_tensor_input(self._signature.input.index, shape, strict=strict)
+                self._interpreter.allocate_tensors()
+                self._rows = len(rows)
+            self._interpreter.set_tensor(self._signature.input.index, self._signature.encoded(rows))
+            self._interpreter.invoke()
+            return self._signature.decoded(self._interpreter.get_tensor(self._signature.output.index), len(rows))
+        except (ValueError, RuntimeError) as error:
+            reason = " ".join(str(error).split())
+            raise QuantriftError(
+                f"{self._path}: cannot be run on {len(rows)} inputs at once ({reason}); build it with an open batch"
+            ) from None
 
-
-def _whole(content: bytes) -> bool:
-    """Whether a file holds a network at all; the interpreter ends the whole process on one that does not."""
-    try:
-        if not schema.Model.ModelBufferHasIdentifier(content, 0):
-            return False
-        return bool(schema.Model.GetRootAs(content, 0).SubgraphsLength() > 0)
-    except (struct.error, IndexError, ValueError, TypeError):
-        return False
+    def _open(self) -> None:
+        """Find out whether a file built for one batch size may run on others."""
+        rng = np.random.default_rng(0)
+        # Magnitudes differ, as some kernels derive the grid of their integers from all inputs of a run.
+        magnitudes = np.geomspace(1 / 16, 16, PROBES).reshape(PROBES, 1, 1, 1)
+        probes = (magnitudes * rng.random((PROBES, *self.input_shape))).astype(np.float32)
+        self._fixed = self._signature.rows
+        expected = self(probes)
+        self._fixed = 0
+        try:
+            same = self(probes).tobytes() == expected.tobytes()
+        except QuantriftError:
+            same = False
+        if not same:
+            self._fixed, self._rows, self._interpreter = self._signature.rows, 0, self._loaded()

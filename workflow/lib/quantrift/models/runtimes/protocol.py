@@ -6,7 +6,11 @@ import numpy as np
 
 
 class Runtime(Protocol):
-    """A loaded network. Its result for one input must not depend on the other inputs of the call."""
+    """A loaded network. Its result for one input must not depend on the other inputs of the call.
+
+    Logits are meant up to a constant per row: a network that ends in a softmax gives its probabilities' logarithms,
+    less the row's largest, so that a softmax of them is the probabilities again.
+    """
 
     input_shape: tuple[int, int, int]
     """Height, width and channels of one input."""

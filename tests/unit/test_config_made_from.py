@@ -1,0 +1,57 @@
+"""Which files a target is made from."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from quantrift.config import made_from
+from quantrift.config.load import load
+from quantrift.config.paths import Paths
+from quantrift.config.plan import subjects_of_target
+from quantrift.config.root import Config
+
+CONFIG = Path(__file__).parents[2] / "config"
+PATHS = Paths(Path("results"))
+FILE = {"path": "models/mine.h5", "sha256": "0" * 64}
+OVERLAY = {
+    "scale": "mine",
+    "models": {"hers": {"source": "file", "original": FILE}},
+    "subjects": {
+        "diverget": {"dataset": ["sim_pavia"], "model": ["hybridsn"], "compression": ["ptq_int8"]},
+        "digits": {"dataset": ["digits"], "model": ["lenet5", "hers"], "compression": ["ptq_int8"]},
+    },
+    "targets": {"models": {"subjects": ["digits"]}},
+    "all": ["models", "learning_curves", "diverget_table4"],
+}
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Config:
+    """A network from a file beside a trained one, and a scene that is searched."""
+    path = tmp_path / "mine.yaml"
+    path.write_text(yaml.safe_dump(OVERLAY))
+    return load(CONFIG, [path])
+
+
+def files(config: Config, target: str) -> list[str]:
+    return [str(path) for path in made_from.files(config, PATHS, target)]
+
+
+def test_a_table_of_networks_reads_the_facts_of_each_once(config: Config) -> None:
+    assert files(config, "models") == [f"results/models/digits/{model}/model.json" for model in ("lenet5", "hers")]
+
+
+def test_learning_curves_leave_out_networks_from_files(config: Config) -> None:
+    histories = ["results/models/digits/lenet5/history.csv", "results/models/sim_pavia/hybridsn/history.csv"]
+    assert files(config, "learning_curves") == histories
+
+
+def test_a_target_without_subjects_shows_those_of_all_targets_that_are_made(config: Config) -> None:
+    shown = [(one.dataset, one.model) for one in subjects_of_target(config, "compression")]
+    assert shown == [("digits", "lenet5"), ("digits", "hers"), ("sim_pavia", "hybridsn")]
+
+
+def test_tables_and_figures_of_searches_read_the_same_metrics(config: Config) -> None:
+    assert files(config, "diverget_table4") == files(config, "diverget_table4_boxes")
+    assert files(config, "diverget_table4")[0] == "results/metrics/sim_pavia/hybridsn/ptq_int8/random/rq1.csv"

@@ -1,0 +1,37 @@
+"""Keras networks in files of others."""
+
+from pathlib import Path
+
+import keras
+
+from quantrift.config.errors import QuantriftError
+from quantrift.models import file_config
+from quantrift.models.logits_form import logits_form
+
+
+def read_network(path: Path) -> keras.Model:
+    """The network in a .keras file or a whole-model .h5 file of Keras 2 or 3, from images to logits, both float32.
+
+    Nothing in the file is run: its configuration is checked before Keras reads it, and Keras reads in safe mode.
+
+    Raises:
+        QuantriftError: if the file is missing, damaged or holds weights alone; for code and layers that are not Keras's
+            own; for networks that ``logits_form`` refuses.
+    """
+    if not path.is_file():
+        raise QuantriftError(f"{path}: no such file; name the network's file")
+    if path.suffix not in (".keras", ".h5"):
+        raise QuantriftError(f"{path}: ends in '{path.suffix}'; networks are read from .keras, .h5 and .tflite files")
+    file_config.check(path)
+    try:
+        model = keras.saving.load_model(path, compile=False, safe_mode=True)
+    # What a wrong or foreign configuration leads to in Keras is anybody's guess.
+    except Exception as error:
+        reason = " ".join(str(error).split())[:300]
+        raise QuantriftError(f"{path}: Keras cannot build this network ({reason}); export it as .tflite") from None
+    if not getattr(model, "inputs", None):
+        raise QuantriftError(f"{path}: says nowhere which inputs it takes; call it on an image and save it again")
+    try:
+        return logits_form(model)
+    except QuantriftError as error:
+        raise QuantriftError(f"{path}: {error}; change the network, or export it as .tflite") from None

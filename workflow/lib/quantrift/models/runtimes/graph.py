@@ -1,0 +1,54 @@
+"""What the graph in a .tflite file ends in; reads the file's schema, runs nothing."""
+
+import struct
+from typing import Any
+
+import numpy as np
+from ai_edge_litert import schema_py_generated as schema
+
+_OPERATOR = schema.BuiltinOperator
+SOFTMAX: int = _OPERATOR.SOFTMAX
+SIGMOID: int = _OPERATOR.LOGISTIC
+UNCHANGING = {_OPERATOR.DEQUANTIZE, _OPERATOR.QUANTIZE, _OPERATOR.RESHAPE, _OPERATOR.SQUEEZE}
+"""Operations that say the same as their input, in another type or shape."""
+
+
+def whole(content: bytes) -> bool:
+    """Whether a file holds a network at all; the interpreter ends the whole process on one that does not."""
+    try:
+        if not schema.Model.ModelBufferHasIdentifier(content, 0):
+            return False
+        return bool(schema.Model.GetRootAs(content, 0).SubgraphsLength() > 0)
+    except (struct.error, IndexError, ValueError, TypeError):
+        return False
+
+
+def final_operator(content: bytes) -> int | None:
+    """Number, in the schema, of the operation that decides the first output's values; ``None`` if there is none.
+
+    ``content`` is a file that an interpreter has accepted.
+    """
+    root = schema.Model.GetRootAs(content, 0)
+    graph = root.Subgraphs(0)
+    makers = {
+        int(number): operator
+        for operator in map(graph.Operators, range(graph.OperatorsLength()))
+        for number in _numbers(operator.OutputsAsNumpy())
+    }
+    tensor = int(graph.Outputs(0))
+    # No path through the graph is longer than the graph, unless the file is wrong.
+    for _ in makers:
+        if tensor not in makers:
+            break
+        code = root.OperatorCodes(makers[tensor].OpcodeIndex())
+        # Codes below 127 stand in the old field alone in files of old converters.
+        number = max(int(code.BuiltinCode()), int(code.DeprecatedBuiltinCode()))
+        if number not in UNCHANGING:
+            return number
+        tensor = int(makers[tensor].Inputs(0))
+    return None
+
+
+def _numbers(numbers: Any) -> Any:
+    """Numbers of tensors; the schema's code gives 0 instead of an array for none at all."""
+    return numbers if isinstance(numbers, np.ndarray) else ()

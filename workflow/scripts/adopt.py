@@ -1,0 +1,25 @@
+"""Entry script of rules ``adopt`` and ``adopt_tflite``: take over a network from a file."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quantrift.models.adopt import adopt
+
+from quantrift.cli.entry import as_job
+from quantrift.config.load import load
+from quantrift.data.official import Places, official
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with as_job():
+    # Where files may come from changes no result, so it is read here and is no parameter of the rule.
+    config = load(Path(snakemake.scriptdir).resolve().parents[1] / "config", [], snakemake.config)
+    settings = config.models.files[snakemake.wildcards.model]
+    adopt(
+        snakemake.wildcards.model,
+        settings,
+        official(Places.of(config.data), settings.original),
+        Path(snakemake.input[0]),
+        Path(snakemake.output.facts).parent,
+    )

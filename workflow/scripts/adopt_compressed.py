@@ -1,0 +1,26 @@
+"""Entry script of rule ``adopt_compressed``: take over a compressed network from a file, audit and measure it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quantrift.compression.adopt import adopt
+
+from quantrift.cli.entry import as_job
+from quantrift.config.load import load
+from quantrift.data.official import Places, official
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with as_job():
+    # Where files may come from changes no result, so it is read here and is no parameter of the rule.
+    config = load(Path(snakemake.scriptdir).resolve().parents[1] / "config", [], snakemake.config)
+    names = snakemake.wildcards
+    file = config.models.files[names.model].compressed[names.compression]
+    adopt(
+        names.compression,
+        official(Places.of(config.data), file),
+        Path(snakemake.input.facts).parent,
+        Path(snakemake.input.inputs),
+        Path(snakemake.output.model).parent,
+    )
