@@ -16,6 +16,12 @@ few_bits = st.integers(1, 12).map(np.uint8)
 widths = st.lists(st.integers(1, 9), min_size=1, max_size=60).map(lambda x: np.array(x, np.uint8))
 
 
+def beside_half_way(x: NDArray[np.float32], bits: np.uint8) -> NDArray[np.float64]:
+    """How far weights are from the middle between two levels, in steps."""
+    steps = np.multiply(np.clip(x.astype(np.float64), -1, 1) + 1, half_steps(np.full(x.shape, bits)))
+    return np.abs(steps % 1 - 0.5)
+
+
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(x=weights, bits=few_bits)
 def test_a_weight_becomes_the_nearest_level(x: NDArray[np.float32], bits: np.uint8) -> None:
@@ -35,8 +41,7 @@ def test_there_are_two_to_the_power_of_bits_levels(bits: int) -> None:
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(x=weights, bits=few_bits)
 def test_rounding_is_symmetric_but_half_way_between_levels(x: NDArray[np.float32], bits: np.uint8) -> None:
-    steps = (np.clip(x, -1, 1).astype(np.float64) + 1) * half_steps(bits)
-    x = x[np.abs(steps % 1 - 0.5) > 1e-6]
+    x = x[beside_half_way(x, bits) > 1e-6]
     bits_of_x = np.full(x.shape, bits)
     np.testing.assert_allclose(rounded(-x, bits_of_x), -rounded(x, bits_of_x), atol=1e-12)
 
@@ -56,14 +61,13 @@ def test_training_rounds_to_the_same_levels_and_passes_the_gradient_unless_it_cl
     x: NDArray[np.float32], bits: np.uint8, data: st.DataObject
 ) -> None:
     upstream = np.array(data.draw(st.lists(st.floats(-1, 1, width=32), min_size=len(x), max_size=len(x))), np.float32)
-    weights = tf.constant(x)
+    weights, bits_of_x = tf.constant(x), np.full(x.shape, bits)
     with tf.GradientTape() as tape:
         tape.watch(weights)
-        result = straight_through(weights, tf.constant(half_steps(bits), tf.float32))
+        result = straight_through(weights, tf.constant(half_steps(bits_of_x), tf.float32))
     # Half-way weights may go either way, as one of both computes in 32 bits.
-    steps = (np.clip(x, -1, 1).astype(np.float64) + 1) * half_steps(bits)
-    clear = np.abs(steps % 1 - 0.5) > 1e-3
-    np.testing.assert_allclose(result.numpy()[clear], rounded(x, np.full(x.shape, bits))[clear], atol=1e-6)
+    clear = beside_half_way(x, bits) > 1e-3
+    np.testing.assert_allclose(result.numpy()[clear], rounded(x, bits_of_x)[clear], atol=1e-6)
     gradient = tape.gradient(result, weights, tf.constant(upstream)).numpy()
     np.testing.assert_array_equal(gradient, np.where(np.abs(x) <= 1, upstream, 0))
 
@@ -81,7 +85,7 @@ def test_trained_weights_stay_within_their_range_whatever_its_size(
     assert len(np.unique(result)) <= 2 ** int(bits)
     assert np.abs(result).max() <= largest
     # Half a step, and what 32 bits lose.
-    assert np.abs(result - x).max() <= largest * (0.5 / half_steps(bits) + 1e-6)
+    assert np.abs(result - x).max() <= largest * (1 / (2 ** int(bits) - 1) + 1e-6)
 
 
 def test_thirty_two_bits_clip_and_within_a_range_change_nothing() -> None:

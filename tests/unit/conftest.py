@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from quantrift.compression.build import build
-from quantrift.config.networks import HybridSN, PtqInt8, Training
+from quantrift.config.compressions import PtqInt8
+from quantrift.config.networks import HybridSN, Training
 from quantrift.data.inputs import ScenePatches
 from quantrift.models.train import train
 

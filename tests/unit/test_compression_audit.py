@@ -6,10 +6,10 @@ import keras
 import pytest
 
 from quantrift.compression.audit import audit, not_int8
-from quantrift.compression.ptq_int8 import compress
+from quantrift.compression.full_integer import full_integer
+from quantrift.config.compressions import PtqInt8
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import read_json
-from quantrift.config.networks import PtqInt8
 from quantrift.data.inputs import ScenePatches
 from quantrift.models.convert import to_tflite
 from quantrift.models.saving import load
@@ -32,7 +32,7 @@ def test_the_float_original_multiplies_in_float_only(trained: Path) -> None:
 
 
 def test_quantizing_the_3d_network_leaves_its_3d_convolutions_in_float(trained: Path, tiny_scene: ScenePatches) -> None:
-    report = audit(compress(load(trained / "model.keras"), tiny_scene, PtqInt8(representative=20)))
+    report = audit(full_integer(load(trained / "model.keras"), tiny_scene, PtqInt8(representative=20), "ptq_int8"))
     facts = read_json(trained / "model.json")
     assert report["macs"] == facts["macs"]
     assert 1 - report["int8_mac_share"] == pytest.approx(facts["conv3d_mac_share"])

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from quantrift.compression.build import build
+from quantrift.config.compressions import PtqInt8
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import read_json
-from quantrift.config.networks import HybridSN, PtqInt8
+from quantrift.config.networks import HybridSN
 from quantrift.data.inputs import ScenePatches
 from quantrift.models import hybridsn
 from quantrift.models.runtimes.litert import LiteRT

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from quantrift.compression.audit import audit, not_int8
-from quantrift.compression.ptq_int8 import compress
-from quantrift.config.networks import SSRN, Networks, PtqInt8
+from quantrift.compression.full_integer import full_integer
+from quantrift.config.compressions import PtqInt8
+from quantrift.config.networks import SSRN, Networks
 from quantrift.data.inputs import ImageStack, Inputs, ScenePatches
 from quantrift.models import networks, ssrn
 from quantrift.models.macs import conv3d_share, macs
@@ -55,7 +56,7 @@ def test_all_work_of_a_quantized_twin_is_in_8_bits(name: str, shape: tuple[int, 
     keras.utils.set_random_seed(0)
     network = networks.load(name)
     twin = network.twin(network.build(getattr(ALL, name).model_copy(update={"width": 0.1}), shape, 3))
-    report = audit(compress(twin, noise(shape), FEW))
+    report = audit(full_integer(twin, noise(shape), FEW, "ptq_int8"))
     assert not_int8(report) == ""
     assert report["int8_mac_share"] == 1
     assert report["macs"] == sum(macs(twin).values())
@@ -67,6 +68,6 @@ def test_all_work_of_a_quantized_twin_is_in_8_bits(name: str, shape: tuple[int, 
 def test_quantizing_ssrn_without_its_twin_leaves_nearly_everything_in_float() -> None:
     keras.utils.set_random_seed(0)
     model = ssrn.build(SSRN(width=0.1), (7, 7, 20), 3)
-    report = audit(compress(model, noise((7, 7, 20)), FEW))
+    report = audit(full_integer(model, noise((7, 7, 20)), FEW, "ptq_int8"))
     assert 1 - report["int8_mac_share"] == pytest.approx(conv3d_share(model))
     assert not_int8(report).startswith("11 x CONV_3D on FLOAT32")

@@ -13,15 +13,15 @@ from quantrift.compression.original import Compressed, Original
 from quantrift.config.compressions import Prune
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import write_json
-from quantrift.config.networks import MLP, ResNet20, Training
+from quantrift.config.networks import Training
 from quantrift.data.inputs import ImageStack, Inputs, ScenePatches
-from quantrift.models import mlp, resnet20
 from quantrift.models.evaluate import accuracy, logits
-from quantrift.models.facts import Networks
 from quantrift.models.runtimes.litert import LiteRT
+from quantrift.models.saving import save
 
 TRAINING = Training(epochs=2, batch=16, learning_rate=0.001)
 HALF_OF_WEIGHTS = Prune(method="prune", sparsity=0.5, training=TRAINING)
+QUARTER_OF_FILTERS = Prune(method="prune", by="filters", sparsity=0.25, training=TRAINING)
 
 
 @pytest.fixture(scope="module")
@@ -35,28 +35,32 @@ def constants(content: bytes) -> list[np.ndarray]:
     found = []
     for op in interpreter._get_ops_details():
         if op["op_name"] in ("CONV_2D", "FULLY_CONNECTED"):
-            found += [interpreter.get_tensor(index) for index in op["inputs"][1:3]]
+            found += [interpreter.get_tensor(index) for index in op["inputs"][1:3] if index >= 0]
     return found
 
 
-def folder_of(model: keras.Model, twin: keras.Model, name: str, folder: Path) -> Original:
-    folder.mkdir()
-    Networks(model, twin).write(folder)
-    write_json(folder / "model.json", {"model": name})
+def of_somebody(hidden: list[layers.Layer], folder: Path) -> Original:
+    """A network from a file: some layers for small colour images, and a dense one behind them."""
+    image = x = keras.Input((8, 8, 3))
+    for layer in hidden:
+        x = layer(x)
+    model = keras.Model(image, layers.Dense(3, name="logits")(layers.Flatten()(x)), name="somebodys")
+    save(model, folder / "twin.keras")
+    write_json(folder / "model.json", {"model": "somebodys"})
     return Original(folder)
 
 
 def colours() -> Inputs:
-    numbers = np.arange(24)
-    images = np.random.default_rng(0).integers(0, 256, (24, 32, 32, 3), np.uint8)
+    numbers = np.arange(16)
+    images = np.random.default_rng(0).integers(0, 256, (16, 8, 8, 3), np.uint8)
     return ImageStack(
         dataset="noise",
         title="Noise",
         class_names=["one", "other", "third"],
         labels=numbers % 3,
-        train=numbers[:16],
+        train=numbers,
         validation=numbers[:0],
-        test=numbers[16:],
+        test=numbers[:0],
         images=images,
     )
 
@@ -80,7 +84,7 @@ def test_the_smallest_weights_are_those_that_are_gone_from_the_file(pruned: Comp
     assert np.abs(before[after == 0]).max() <= np.abs(before[after != 0]).min()
     # Bit for bit: a zero with a sign would be another number to whoever packs them.
     assert set(after[after == 0].view(np.uint32).tolist()) == {0}
-    assert (after[after != 0] != before[after != 0]).mean() > 0.9, "the rest was not trained"
+    assert (after[after != 0] != before[after != 0]).mean() > 0.5, "the rest was not trained"
 
 
 def test_a_3d_kernel_is_pruned_and_not_its_copies_in_the_twin(pruned: Compressed, trained: Path) -> None:
@@ -113,50 +117,44 @@ def test_pruning_again_gives_the_same_bytes_and_leaves_the_original_alone(
     assert all(np.array_equal(*pair) for pair in zip(weights, original.network.get_weights(), strict=True))
 
 
-def test_sparsity_zero_is_fine_tuning_alone(trained: Path, tiny_scene: ScenePatches) -> None:
-    settings = HALF_OF_WEIGHTS.model_copy(update={"sparsity": 0.0})
-    assert prune.compress(Original(trained), tiny_scene, settings).facts["sparsity"] < 0.01
+@pytest.mark.parametrize(("sparsity", "left"), [(0, 192 * 4), (0.25, 192 * 3), (0.9999, 1)])
+def test_a_network_from_a_file_is_pruned_as_its_twin(sparsity: float, left: int, tmp_path: Path) -> None:
+    original = of_somebody([layers.Flatten(), layers.Dense(4, activation="relu")], tmp_path)
+    result = prune.compress(original, colours(), HALF_OF_WEIGHTS.model_copy(update={"sparsity": sparsity}))
+    assert (constants(result.content)[0] != 0).sum() == left
+
+
+def test_the_filters_that_go_are_those_of_the_smallest_l1_norm_with_their_biases(tmp_path: Path) -> None:
+    original = of_somebody([layers.Conv2D(8, 3, activation="relu", bias_initializer="ones")], tmp_path)
+    norms = np.abs(original.twin.layers[1].get_weights()[0]).sum(axis=(0, 1, 2))
+    result = prune.compress(original, colours(), QUARTER_OF_FILTERS)
+    kernel, bias = constants(result.content)[:2]
+    gone = (kernel == 0).all(axis=(1, 2, 3))
+    assert set(np.flatnonzero(gone)) == set(np.argsort(norms)[:2])
+    assert ((bias == 0) == gone).all()
 
 
 def test_a_pruned_filter_gives_nothing_but_zeros_behind_batch_normalisation_too(tmp_path: Path) -> None:
-    keras.utils.set_random_seed(0)
-    model = resnet20.build(ResNet20(width=0.25), (32, 32, 3), 3)
-    for layer in model.layers:
-        if isinstance(layer, layers.BatchNormalization):
-            # As after training, when no statistic is 0 or 1 any more.
-            layer.set_weights([np.random.default_rng(0).uniform(0.5, 1.5, one.shape) for one in layer.get_weights()])
-    original = folder_of(model, resnet20.twin(model), "resnet20", tmp_path / "model")
-    settings = HALF_OF_WEIGHTS.model_copy(update={"by": "filters"})
-    result = prune.compress(original, colours(), settings)
-    values = constants(result.content)
-    for kernel, bias in zip(values[:-2:2], values[1:-2:2], strict=True):
-        gone = (kernel == 0).reshape(len(kernel), -1).all(axis=1)
-        assert gone.sum() == round(len(kernel) / 2)
-        assert not bias[gone].any()
-    assert (values[-2] != 0).all(), "the last layer was pruned"
-
-
-def test_the_filters_that_go_are_those_of_the_smallest_l1_norm(trained: Path, tiny_scene: ScenePatches) -> None:
-    settings = HALF_OF_WEIGHTS.model_copy(update={"by": "filters", "sparsity": 0.25})
-    before = Original(trained).network.get_layer("conv2d").get_weights()[0]
-    result = prune.compress(Original(trained), tiny_scene, settings)
-    after = next(one for one in constants(result.content) if one.shape == before.transpose(3, 0, 1, 2).shape)
-    gone = (after == 0).all(axis=(1, 2, 3))
-    norms = np.abs(before).sum(axis=(0, 1, 2))
-    assert set(np.flatnonzero(gone)) == set(np.argsort(norms)[: len(norms) // 4])
-
-
-def test_a_network_from_a_file_is_pruned_as_its_twin(tmp_path: Path) -> None:
-    keras.utils.set_random_seed(0)
-    model = mlp.build(MLP(width=0.02), (32, 32, 3), 3)
-    original = folder_of(model, model, "somebodys", tmp_path / "model")
-    result = prune.compress(original, colours(), HALF_OF_WEIGHTS)
-    assert (constants(result.content)[0] == 0).mean() == 0.5
+    # As after training, when no statistic is 0 or 1 any more.
+    drawn = keras.initializers.RandomUniform(0.5, 1.5, seed=0)
+    norm = layers.BatchNormalization(
+        beta_initializer=drawn,
+        gamma_initializer=drawn,
+        moving_mean_initializer=drawn,
+        moving_variance_initializer=drawn,
+    )
+    original = of_somebody([layers.Conv2D(8, 3), norm, layers.ReLU()], tmp_path)
+    result = prune.compress(original, colours(), QUARTER_OF_FILTERS)
+    # The converter joins both layers, as the twins of our own networks do.
+    kernel, bias = constants(result.content)[:2]
+    gone = (kernel == 0).all(axis=(1, 2, 3))
+    assert gone.sum() == 2
+    assert ((bias == 0) == gone).all()
+    # A kernel, a bias, a factor and an offset each.
+    assert result.facts["zero_weights"] >= 2 * (27 + 3)
 
 
 def test_filters_of_a_network_without_convolutions_are_refused(tmp_path: Path) -> None:
-    model = mlp.build(MLP(width=0.02), (32, 32, 3), 3)
-    original = folder_of(model, model, "mlp", tmp_path / "model")
-    settings = HALF_OF_WEIGHTS.model_copy(update={"by": "filters"})
-    with pytest.raises(QuantriftError, match=r"'mlp' has no convolutions before its last layer"):
-        prune.compress(original, colours(), settings)
+    original = of_somebody([layers.Flatten(), layers.Dense(4, activation="relu")], tmp_path)
+    with pytest.raises(QuantriftError, match=r"'somebodys' has no convolutions before its last layer"):
+        prune.compress(original, colours(), QUARTER_OF_FILTERS)

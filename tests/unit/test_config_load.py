@@ -119,7 +119,7 @@ MISTAKES: list[tuple[dict[str, Any], list[str]]] = [
     ({"models": {"mine": {"source": "net"}}}, ["'models.mine.source'", "'file'"]),
     ({"models": {"mine": FILE | {"inputs": {"high": 0}}}}, ["models.mine.inputs", "not above low"]),
     ({"models": {"mine": FILE | {"compressed": {"ptq_int8": FILE["original"]}}}},
-     ["models.mine.compressed", "is a method"]),
+     ["models.mine.compressed", "is a compression made here"]),
     ({"models": {"mine": FILE}, "subjects": {"x": {"dataset": ["digits"], "model": ["mine"],
       "compression": ["ptq_int8"]}}}, ["subjects.x.compression", "needs a .keras or .h5 file"]),
     ({"models": {"mine": FILE | {"compressed": {"eight": FILE["original"]}}}, "subjects": {"x": {"dataset": ["digits"],

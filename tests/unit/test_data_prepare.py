@@ -276,3 +276,16 @@ def test_a_network_from_a_file_gets_the_patches_of_one_trained_here(
     assert (tmp_path / "own.npz").read_bytes() == (tmp_path / "trained.npz").read_bytes()
     with pytest.raises(QuantriftError, match="is a scene, mine takes images"):
         prepare(tmp_path / "source.npz", ImageInputs(), "mine", "sim_pavia", tmp_path / "no.npz")
+
+
+def test_glitches_are_cut_off_on_request(datasets: dict[str, AnyDataset], tmp_path: Path) -> None:
+    build(datasets["sim_pavia"], Places(None), tmp_path / "source.npz")
+    scenes = []
+    for clip in (None, 1.5):
+        settings = SSRN(clip=clip)
+        prepare(tmp_path / "source.npz", settings, "ssrn", "sim_pavia", tmp_path / "inputs.npz")
+        inputs = Inputs.load(tmp_path / "inputs.npz")
+        assert isinstance(inputs, ScenePatches)
+        scenes.append(inputs.scene)
+    assert abs(scenes[0]).max() > 1.5
+    np.testing.assert_array_equal(scenes[1], scenes[0].clip(-1.5, 1.5))

@@ -10,11 +10,11 @@ import pytest
 from keras import layers
 
 from quantrift.compression.build import build
+from quantrift.config.compressions import PtqInt8
 from quantrift.config.datasets import SourceFile
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import read_json
 from quantrift.config.model_files import ModelFile
-from quantrift.config.networks import PtqInt8
 from quantrift.data.inputs import ImageStack, ScenePatches
 from quantrift.models.adopt import adopt
 from quantrift.models.convert import to_tflite
@@ -78,7 +78,7 @@ def test_a_keras_network_becomes_what_training_leaves(greys: ImageStack, greys_p
     assert facts["parameters"] == 9 * 4 + 4 + 2 * 4 + 144 * 3 + 3
     assert facts["macs"] == facts["twin_macs"] == 36 * 9 * 4 + 144 * 3
     assert facts["file"] == {"name": "greys.h5", "sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
-    assert facts["settings"]["source"] == "file"
+    assert facts["settings"]["kind"] == "images"
     twin = load(tmp_path / "out" / "twin.keras")
     assert not any(isinstance(layer, layers.BatchNormalization) for layer in twin.layers)
     # It is compressed like any other, too.

@@ -34,6 +34,7 @@ COMPRESSION = {
     "conv3d_float_share": 0.59,
     "size_bytes": 1300000,
     "size_bytes_original": 5100000,
+    "weight_bits": 10000000,
     "accuracy": 0.97,
     "accuracy_original": 0.9712,
     "flips": 7,

@@ -28,8 +28,10 @@ DATASETS = {
     name: settings.model_dump(mode="json") for name, settings in CONFIG.datasets.items()
 }
 TITLES = {
-    name: named.title or name
-    for name, named in [*CONFIG.tools.items(), *CONFIG.models.files.items()]
+    name: named.title
+    for section in (CONFIG.tools, CONFIG.compressions, CONFIG.models.files)
+    for name, named in section.items()
+    if named.title
 }
 TABLES = [name for name, target in CONFIG.targets.items() if target.kind in TABLE_KINDS]
 FIGURES = [
@@ -40,7 +42,7 @@ FIGURES = [
 wildcard_constraints:
     dataset="|".join(CONFIG.datasets),
     model="|".join([*CONFIG.models.trained, *CONFIG.models.files]),
-    compression="|".join([*CONFIG.methods, *CONFIG.compressed_files]),
+    compression="|".join([*CONFIG.compressions, *CONFIG.compressed_files]),
     tool="|".join(CONFIG.tools),
     protocol="|".join(CONFIG.protocols),
     block=r"seeds_\d+-\d+",

@@ -14,10 +14,15 @@ rule compress:
         model=COMPRESSED / "model.tflite",
         facts=COMPRESSED / "compression.json",
     wildcard_constraints:
-        compression=one_of(CONFIG.methods),
+        compression=one_of(CONFIG.compressions),
     params:
-        settings=lambda w: settings(getattr(CONFIG.compressions, w.compression)),
-        code=lambda w: code_of("compress", f"quantrift.compression.{w.compression}"),
+        settings=lambda w: settings(
+            CONFIG.compressions[w.compression], exclude={"title"}
+        ),
+        code=lambda w: code_of(
+            "compress",
+            f"quantrift.compression.{CONFIG.compressions[w.compression].method}",
+        ),
     script:
         "../scripts/compress.py"
 
@@ -40,3 +45,18 @@ rule adopt_compressed:
         code=code_of("adopt_compressed"),
     script:
         "../scripts/adopt_compressed.py"
+
+
+rule layers:
+    input:
+        original=ORIGINAL,
+        compressed=COMPRESSED / "model.tflite",
+        inputs=PATHS.inputs("{dataset}", "{model}"),
+    output:
+        COMPRESSED / "layers.json",
+        COMPRESSED / "layers.csv",
+    params:
+        **settings(CONFIG.layers),
+        code=code_of("layer_errors"),
+    script:
+        "../scripts/layer_errors.py"

@@ -3,19 +3,19 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pydantic import TypeAdapter
+
 from quantrift.cli.entry import as_job
 from quantrift.compression.build import build
-from quantrift.config.networks import Compressions
+from quantrift.config.compressions import AnyCompression
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
 with as_job():
-    name = snakemake.wildcards.compression
-    compressions = Compressions.model_validate({name: snakemake.params.settings})
     build(
-        name,
-        getattr(compressions, name),
+        snakemake.wildcards.compression,
+        TypeAdapter(AnyCompression).validate_python(snakemake.params.settings),
         Path(snakemake.input.facts).parent,
         Path(snakemake.input.inputs),
         Path(snakemake.output.model).parent,

@@ -5,16 +5,19 @@ noisy: the judged figure is the median of several repeats, and compared things a
 """
 
 import argparse
+import contextlib
 import os
 import platform
 import statistics
 import subprocess
 import sys
-from collections.abc import Callable
-from importlib.metadata import version
+from collections.abc import Callable, Iterator
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from quantrift.cli.benchmarks import efficiency
+from tqdm import tqdm
+
+from quantrift.cli.benchmarks import efficiency, processes, runtimes
 from quantrift.cli.benchmarks.result import Benchmark, Result
 from quantrift.config import load
 from quantrift.config.errors import QuantriftError
@@ -24,6 +27,12 @@ from quantrift.report.provenance import processor
 
 BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
     "efficiency_hybridsn_jensen_shannon": lambda: efficiency.Efficiency("hybridsn", "pso_div"),
+    "runtime_hybridsn": lambda: runtimes.Runtimes("hybridsn"),
+    "runtime_ssrn": lambda: runtimes.Runtimes("ssrn"),
+    "runtime_lenet5": lambda: runtimes.Runtimes("lenet5"),
+    "runtime_resnet20": lambda: runtimes.Runtimes("resnet20"),
+    "start": processes.Start,
+    "workers": processes.Workers,
 }
 EXAMPLES = """examples:
   quantrift bench                                       all benchmarks
@@ -49,7 +58,7 @@ def run(given: argparse.Namespace) -> int:
     for name in given.names or BENCHMARKS:
         benchmark = BENCHMARKS[name]()
         build(overlay, benchmark.needs(config, paths))
-        results = [benchmark.measure() for _ in range(given.repeats)]
+        results = [benchmark.measure() for _ in tqdm(range(given.repeats), desc=name, unit="repeat")]
         out = Path("results") / "bench" / f"{name}.json"
         write_json(out, summary(name, config.scale, results))
         print(f"{name}: {statistics.median(result.value for result in results):.3f} {results[0].unit} -> {out}")
@@ -81,7 +90,13 @@ def summary(name: str, scale: str, results: list[Result]) -> dict[str, object]:
         "details": {key: statistics.median(result.details[key] for result in results) for key in first.details},
         "scale": scale,
         "cpu": processor(Path("/proc/cpuinfo")),
-        "versions": {"python": platform.python_version()}
-        | {package: version(package) for package in ("quantrift", "ai-edge-litert", "numpy")},
+        "versions": {"python": platform.python_version()} | dict(_versions()),
         "command": f"quantrift bench {name}",
     }
+
+
+def _versions() -> Iterator[tuple[str, str]]:
+    """Packages that run networks, and their versions; runtimes that are not installed are left out."""
+    for package in ("quantrift", "ai-edge-litert", "numpy", "tensorflow", "openvino", "onnxruntime"):
+        with contextlib.suppress(PackageNotFoundError):
+            yield package, version(package)

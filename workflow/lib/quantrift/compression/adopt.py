@@ -37,4 +37,4 @@ def adopt(name: str, file: Path, model_dir: Path, inputs_path: Path, out: Path) 
     with replacing(out / "model.tflite") as temporary:
         temporary.write_bytes(file.read_bytes())
     sizes = path.stat().st_size, file.stat().st_size
-    write_report(out, name, report, found, sizes, conv3d_float_share=None, settings={})
+    write_report(out, name, report, found, sizes, conv3d_float_share=None, settings={}, more={})

@@ -5,6 +5,7 @@ so that only the file itself tells whether a network is quantized. Reads the fil
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -29,6 +30,8 @@ The weights are laid out as (out, rows, columns, in), (1, rows, columns, out), (
 (out, in); BATCH_MATMUL's second operand as (..., in, out) or, adjoint, (..., out, in).
 """
 _TYPES = {number: name for name, number in vars(schema.TensorType).items() if isinstance(number, int)}
+BITS = {"FLOAT32": 32, "FLOAT16": 16, "INT4": 4, "INT8": 8, "UINT8": 8, "INT16": 16}
+"""Bits of one number of the types that weights have; others hold shapes and settings."""
 _OPERATORS = {number: name for name, number in vars(schema.BuiltinOperator).items() if isinstance(number, int)}
 
 
@@ -57,7 +60,9 @@ def audit(model: Path | bytes) -> dict[str, Any]:
 
     Returns:
         ``macs`` and ``int8_macs``, multiply-accumulates for one input; ``int8_mac_share``, their ratio (0 where
-        there are none); ``ops``, a list of the fields of ``Operation`` in the order of execution.
+        there are none); ``mac_shares``, by the types of both operands; ``constants``, how many stored numbers there
+        are of each type; ``weight_bits``, the bits of all of them; ``ops``, a list of the fields of ``Operation`` in
+        the order of execution.
 
     Raises:
         QuantriftError: if it is not a .tflite file, a damaged one, or one without operations.
@@ -67,7 +72,8 @@ def audit(model: Path | bytes) -> dict[str, Any]:
     if not schema.Model.ModelBufferHasIdentifier(content, 0):
         raise QuantriftError(f"{name}: not a .tflite file; build it again")
     try:
-        ops = _operations(schema.Model.GetRootAs(content, 0))
+        root = schema.Model.GetRootAs(content, 0)
+        ops, constants = _operations(root), _constants(root)
     # The schema's code trusts every offset and length in the file, and meets damage with whatever comes of it.
     except Exception:
         raise QuantriftError(f"{name}: damaged .tflite file; build it again") from None
@@ -79,6 +85,9 @@ def audit(model: Path | bytes) -> dict[str, Any]:
         "macs": macs,
         "int8_macs": int8_macs,
         "int8_mac_share": int8_macs / macs if macs else 0.0,
+        "mac_shares": _mac_shares(ops, macs),
+        "constants": constants,
+        "weight_bits": sum(count * BITS[kind] for kind, count in constants.items()),
         "ops": [asdict(op) for op in ops],
     }
 
@@ -90,6 +99,25 @@ def not_int8(report: dict[str, Any]) -> str:
         if op["macs"] and not op["int8"]:
             shares.setdefault(f"{op['op']} on {op['input']}", []).append(op["macs"] / report["macs"])
     return ", ".join(f"{len(macs)} x {name} ({sum(macs):.1%})" for name, macs in shares.items())
+
+
+def _mac_shares(ops: list[Operation], macs: int) -> dict[str, float]:
+    shares: Counter[str] = Counter()
+    for op in ops:
+        if op.macs:
+            shares[op.input if op.input == op.weights else f"{op.input} x {op.weights}"] += op.macs
+    return {types: count / macs for types, count in sorted(shares.items())}
+
+
+def _constants(root: Any) -> dict[str, int]:
+    """Type -> how many numbers of it the file holds; without 32-bit integers: biases of 8-bit layers, and shapes."""
+    counts: Counter[str] = Counter()
+    for graph in map(root.Subgraphs, range(root.SubgraphsLength())):
+        for tensor in map(graph.Tensors, range(graph.TensorsLength())):
+            kind = _TYPES[tensor.Type()]
+            if kind in BITS and root.Buffers(tensor.Buffer()).DataLength():
+                counts[kind] += math.prod(_shape(tensor))
+    return dict(sorted(counts.items()))
 
 
 def _operations(root: Any) -> list[Operation]:

@@ -49,6 +49,7 @@ def write_report(
     sizes: tuple[int, int],
     conv3d_float_share: float | None,
     settings: Mapping[str, Any],
+    more: Mapping[str, Any],
 ) -> None:
     """Write ``audit.json`` and ``compression.json``, described where networks are compressed (``compression.build``).
 
@@ -60,11 +61,13 @@ def write_report(
         sizes: of the original's file and the compressed one's, in bytes.
         conv3d_float_share: share of the work in 3-D convolutions of the network; ``None`` if unknown.
         settings: the method's settings.
+        more: what else is known.
     """
     write_json(out / "audit.json", audited)
     facts = {
         "method": method,
         "int8_mac_share": audited["int8_mac_share"],
+        "weight_bits": audited["weight_bits"],
         "conv3d_float_share": conv3d_float_share,
         "size_bytes": sizes[1],
         "size_bytes_original": sizes[0],
@@ -73,6 +76,7 @@ def write_report(
         "flips": flips(found.of_original, found.of_compressed),
         "test_inputs": len(found.truth),
         "runtime": "LiteRT, XNNPACK, 1 thread",
+        **more,
         "settings": settings,
         "versions": versions(),
     }

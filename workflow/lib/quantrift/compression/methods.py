@@ -1,23 +1,28 @@
-"""Methods of compression, found by name: the module ``quantrift.compression.<id>`` is the method ``<id>``."""
+"""Methods of compression, found by name: the module ``quantrift.compression.<method>`` is the method of that name."""
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from quantrift.compression.original import Compressed, Original
 
 if TYPE_CHECKING:
-    import keras
-
-    from quantrift.config.networks import PtqInt8
     from quantrift.data.inputs import Inputs
 
 
 class Method(Protocol):
     """What the module of a method offers."""
 
-    def compress(self, model: "keras.Model", inputs: "Inputs", settings: "PtqInt8") -> bytes:
-        """Content of the .tflite file of the compressed ``model``; of ``inputs`` only the training split is used."""
+    def compress(self, original: Original, inputs: "Inputs", settings: Any) -> Compressed:
+        """The compressed network; of ``inputs`` only the training split is used.
+
+        Args:
+            original: the network.
+            inputs: what it was trained on.
+            settings: of this method (``quantrift.config.compressions``).
+        """
         ...
 
 
-def load(method_id: str) -> Method:
-    """The method called ``method_id``; the configuration has checked that there is one."""
-    return cast(Method, import_module(f"quantrift.compression.{method_id}"))
+def load(method: str) -> Method:
+    """The method called ``method``; the configuration has checked that there is one."""
+    return cast(Method, import_module(f"quantrift.compression.{method}"))

@@ -1,43 +1,11 @@
 """Post-training quantization of weights and activations to 8-bit integers (Jacob et al. 2018)."""
 
-import warnings
-from collections.abc import Iterator
-
-import keras
-import numpy as np
-import tensorflow as tf
-
-from quantrift.config.errors import QuantriftError
-from quantrift.config.networks import PtqInt8
+from quantrift.compression.full_integer import full_integer
+from quantrift.compression.original import Compressed, Original
+from quantrift.config.compressions import PtqInt8
 from quantrift.data.inputs import Inputs
-from quantrift.models.convert import to_tflite
 
 
-def compress(model: keras.Model, inputs: Inputs, settings: PtqInt8) -> bytes:
-    """Content of the .tflite file of ``model`` in 8 bits; its input and its logits stay float32 at the border.
-
-    Activation ranges are the extremes over ``settings.representative`` training inputs, drawn without repetition
-    from ``settings.seed``; weights are symmetric, with one scale per output channel.
-
-    Raises:
-        QuantriftError: if the training split holds fewer inputs than that.
-    """
-    if settings.representative > len(inputs.train):
-        raise QuantriftError(
-            f"ptq_int8.representative is {settings.representative}, but {inputs.dataset} has only "
-            f"{len(inputs.train)} training inputs; lower it"
-        )
-    chosen = np.random.default_rng(settings.seed).choice(inputs.train, settings.representative, replace=False)
-
-    def representative() -> Iterator[list[np.ndarray]]:
-        return ([inputs.take(chosen[i : i + 1])] for i in range(len(chosen)))
-
-    def configure(converter: tf.lite.TFLiteConverter) -> None:
-        converter.optimizations = [tf.lite.Optimize.DEFAULT]
-        converter.representative_dataset = representative
-        converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS_INT8]
-
-    with warnings.catch_warnings():
-        # The converter misses statistics that only graphs with a quantized input have.
-        warnings.filterwarnings("ignore", "Statistics for quantized inputs were expected")
-        return to_tflite(model, configure)
+def compress(original: Original, inputs: Inputs, settings: PtqInt8) -> Compressed:
+    """The 2-D twin in 8 bits throughout, ranges as ``full_integer`` measures them."""
+    return Compressed(full_integer(original.twin, inputs, settings, settings.method))

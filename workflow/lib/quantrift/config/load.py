@@ -16,8 +16,8 @@ from quantrift.config.networks import Networks
 from quantrift.config.root import Config
 from quantrift.config.yaml_files import read_yaml
 
-LIBRARY = ("datasets.yaml", "tools.yaml", "experiments.yaml")
-"""Files of the configuration folder that every overlay builds on: data, tools, and the papers' experiments."""
+LIBRARY = ("datasets.yaml", "compressions.yaml", "tools.yaml", "experiments.yaml")
+"""Files of the configuration folder that every overlay builds on."""
 MIRROR = "QUANTRIFT_MIRROR"
 
 

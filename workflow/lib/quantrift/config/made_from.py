@@ -45,6 +45,12 @@ def _compressed(config: Config, paths: Paths, target: str) -> Iterable[Path]:
     return [paths.compressed(one.dataset, one.model, one.compression) / "compression.json" for one in subjects]
 
 
+def _layers(config: Config, paths: Paths, target: str) -> Iterable[Path]:
+    """How far the layers of each compressed network are from the original's."""
+    subjects = plan.subjects_of_target(config, target)
+    return [paths.compressed(one.dataset, one.model, one.compression) / "layers.json" for one in subjects]
+
+
 def _metrics(config: Config, paths: Paths, target: str) -> Iterable[Path]:
     """Metrics of all searches."""
     for one in plan.searches(config, plan.experiments_of(config, target)):
@@ -56,5 +62,6 @@ _FILES: Mapping[MadeFrom, Callable[[Config, Paths, str], Iterable[Path]]] = {
     "networks": _networks,
     "histories": _histories,
     "compressed": _compressed,
+    "layers": _layers,
     "metrics": _metrics,
 }

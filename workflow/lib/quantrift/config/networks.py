@@ -1,10 +1,10 @@
-"""Settings of all networks and of their compression, by id."""
+"""Settings of all networks, by id."""
 
-from typing import Annotated, Any
+from typing import Any
 
 from pydantic import ConfigDict, Field, model_validator
 
-from quantrift.config.base import Fraction, Strict
+from quantrift.config.base import Strict
 from quantrift.config.errors import nearest
 from quantrift.config.image_networks import (
     CNN,
@@ -26,7 +26,6 @@ __all__ = [
     "MLP",
     "SSRN",
     "VGG16",
-    "Compressions",
     "HybridSN",
     "ImageNetwork",
     "LeNet1",
@@ -36,7 +35,6 @@ __all__ = [
     "Network",
     "Networks",
     "PlainNet20",
-    "PtqInt8",
     "ResNet20",
     "SceneNetwork",
     "SceneSplit",
@@ -84,22 +82,3 @@ class Networks(Strict):
     def of(self, model: str, dataset: str) -> Network | ModelFile:
         """The settings of a network on one dataset."""
         return self.files[model] if model in self.files else self.trained[model].for_dataset(dataset)
-
-
-class PtqInt8(Strict):
-    """Post-training 8-bit quantization of weights and activations of the 2-D twin."""
-
-    representative: Annotated[int, Field(ge=1)] = 200
-    """Training inputs on which activation ranges are measured."""
-    min_int8_mac_share: Fraction = 0.95
-    """Below this share of multiply-accumulates in 8 bits the model is refused."""
-    max_accuracy_loss: Fraction = 0.05
-    """Largest loss of test accuracy, as a fraction, before the model is refused as broken."""
-    seed: int = 0
-    """Seed of the choice of representative inputs."""
-
-
-class Compressions(Strict):
-    """Settings of each compression, by its id."""
-
-    ptq_int8: PtqInt8 = PtqInt8()

@@ -6,10 +6,11 @@ from itertools import product
 from pydantic import model_validator
 
 from quantrift.config.base import Id, Strict
+from quantrift.config.compressions import AnyCompression, LayerSettings
 from quantrift.config.datasets import AnyDataset, DataSettings
 from quantrift.config.errors import nearest
 from quantrift.config.model_files import TFLITE, ModelFile
-from quantrift.config.networks import Compressions, Network, Networks
+from quantrift.config.networks import Network, Networks
 from quantrift.config.searches import EngineSettings, Experiment, Protocol, RecordSettings, Subjects, Tool
 from quantrift.config.targets import AnyTarget
 
@@ -25,7 +26,8 @@ class Config(Strict):
     data: DataSettings = DataSettings()
     datasets: dict[Id, AnyDataset]
     models: Networks = Networks()
-    compressions: Compressions = Compressions()
+    compressions: dict[Id, AnyCompression]
+    layers: LayerSettings = LayerSettings()
     tools: dict[Id, Tool]
     subjects: dict[Id, Subjects]
     protocols: dict[Id, Protocol]
@@ -47,17 +49,14 @@ class Config(Strict):
                     raise ValueError(f"targets.{label}.groups: '{name}' is a tool; give the group a name of its own")
         for name, file in self.models.files.items():
             for own in file.compressed:
-                if own in self.methods:
-                    raise ValueError(f"models.{name}.compressed: '{own}' is a method; give the file a name of its own")
+                if own in self.compressions:
+                    raise ValueError(
+                        f"models.{name}.compressed: '{own}' is a compression made here; give the file a name of its own"
+                    )
         for group, subjects in self.subjects.items():
             for model, compression in product(subjects.model, subjects.compression):
                 self._check_compression(f"subjects.{group}.compression", model, compression)
         return self
-
-    @property
-    def methods(self) -> Iterable[str]:
-        """Ids of the methods of compression."""
-        return type(self.compressions).model_fields
 
     @property
     def compressed_files(self) -> list[str]:
@@ -69,20 +68,22 @@ class Config(Strict):
         return self.models.of(model, dataset)
 
     def _check_compression(self, where: str, model: str, compression: str) -> None:
-        """Methods need a Keras network; a compressed file belongs to the network that names it."""
+        """What is made here needs a Keras network; a compressed file belongs to the network that names it."""
         file = self.models.files.get(model)
-        if compression in self.methods:
+        if compression in self.compressions:
             if file and file.original.path.endswith(TFLITE):
                 raise ValueError(f"{where}: {compression} needs a .keras or .h5 file, models.{model} has a .tflite")
         elif file is None or compression not in file.compressed:
-            raise ValueError(f"{where}: models.{model} has no compressed file '{compression}'; add it or take a method")
+            raise ValueError(
+                f"{where}: models.{model} has no compressed file '{compression}'; add it, or take one made here"
+            )
 
     def _references(self) -> Iterator[tuple[str, str, str, Iterable[str]]]:
         """(where it stands, what it names, the name, the names there are) of each reference."""
         known: Mapping[str, Iterable[str]] = {
             "dataset": self.datasets,
             "model": [*self.models.trained, *self.models.files],
-            "compression": [*self.methods, *self.compressed_files],
+            "compression": [*self.compressions, *self.compressed_files],
         }
         for group, subjects in self.subjects.items():
             for kind, valid in known.items():

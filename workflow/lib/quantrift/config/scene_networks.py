@@ -46,6 +46,8 @@ class ScenePatchSettings(Strict):
     """Principal components kept of the spectrum, whitened; null for all bands, standardised one by one."""
     pca_fit: Literal["train", "all"] = "train"
     """Pixels on which standardisation and PCA are fitted; the published codes used all, test pixels included."""
+    clip: Annotated[float, Field(gt=0)] | None = None
+    """Standard deviations beyond which values are cut off, for scenes with glitch pixels; null for none."""
     split: SceneSplit
     """How the labelled pixels are divided."""
 

@@ -68,7 +68,13 @@ class LearningFigure(SubjectTarget):
     kind: Literal["learning_curves"]
 
 
-MadeFrom = Literal["networks", "histories", "compressed", "metrics"]
+class LayerFigure(SubjectTarget):
+    """How far each layer of the compressed networks is from the original's, a panel a network, a line a compression."""
+
+    kind: Literal["layer_errors"]
+
+
+MadeFrom = Literal["networks", "histories", "compressed", "layers", "metrics"]
 """What a target is made from (``quantrift.config.made_from``)."""
 
 TABLE_KINDS: Mapping[str, MadeFrom] = {
@@ -76,6 +82,12 @@ TABLE_KINDS: Mapping[str, MadeFrom] = {
     "compression": "compressed",
     "compare_to_baseline": "metrics",
 }
-FIGURE_KINDS: Mapping[str, MadeFrom] = {"boxes": "metrics", "learning_curves": "histories"}
+FIGURE_KINDS: Mapping[str, MadeFrom] = {
+    "boxes": "metrics",
+    "learning_curves": "histories",
+    "layer_errors": "layers",
+}
 
-AnyTarget = Annotated[SubjectTable | BaselineTable | BoxFigure | LearningFigure, Field(discriminator="kind")]
+AnyTarget = Annotated[
+    SubjectTable | BaselineTable | BoxFigure | LearningFigure | LayerFigure, Field(discriminator="kind")
+]

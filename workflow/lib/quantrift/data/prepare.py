@@ -72,6 +72,9 @@ def _patches(arrays: dict[str, NDArray[Any]], settings: ScenePatchSettings, data
         fit_on = np.zeros(truth.shape, bool)
         fit_on[tuple(positions[parts.train].T)] = True
     components = settings.components
+    scene = standardised(cube, fit_on) if components is None else whitened(cube, components, fit_on)
+    if settings.clip is not None:
+        scene = scene.clip(-settings.clip, settings.clip)
     return ScenePatches(
         dataset=dataset_id,
         title=arrays["title"].item(),
@@ -80,7 +83,7 @@ def _patches(arrays: dict[str, NDArray[Any]], settings: ScenePatchSettings, data
         train=parts.train,
         validation=parts.validation,
         test=parts.test,
-        scene=standardised(cube, fit_on) if components is None else whitened(cube, components, fit_on),
+        scene=scene,
         positions=positions,
         patch=settings.patch,
     )

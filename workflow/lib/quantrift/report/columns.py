@@ -72,6 +72,7 @@ _LABELS = {
     "accuracy_original": ("Accuracy original", "Accuracy of the original before compression."),
     "int8_mac_share": ("8-bit MACs", "Multiply-accumulates that run in 8 bits, by the audit of the converted file."),
     "conv3d_float_share": ("Float Conv3D", "Multiply-accumulates in 3-D convolutions left in float."),
+    "weight_bits": ("Weight bits", "Bits that the weights need by the method, whatever type the file keeps them in."),
     "size_bytes": ("Size", "Size of the converted file."),
     "size_bytes_original": ("Size original", "Size of the original's converted file."),
     "flips": ("Flips", "Test inputs on which original and compressed model disagree."),

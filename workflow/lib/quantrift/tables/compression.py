@@ -19,6 +19,7 @@ FACTS = {
     "conv3d_float_share": "float64",
     "size_bytes": "Int64",
     "size_bytes_original": "Int64",
+    "weight_bits": "Int64",
     "accuracy": "float64",
     "accuracy_original": "float64",
     "flips": "Int64",
@@ -41,9 +42,9 @@ def make(
 
     CSV columns: ``dataset``, ``model``, ``method`` (id of the compression), ``int8_mac_share`` (share of
     multiply-accumulates that run in 8 bits), ``conv3d_float_share`` (share that would have stayed float with 3-D
-    convolutions), ``size_bytes``, ``size_bytes_original``, ``accuracy``, ``accuracy_original`` (test split), ``flips``
-    (test inputs whose label changed), ``published_accuracy``, ``published_accuracy_original``, ``scale``. Shares and
-    accuracies are fractions.
+    convolutions), ``size_bytes``, ``size_bytes_original``, ``weight_bits`` (bits that the weights need), ``accuracy``,
+    ``accuracy_original`` (test split), ``flips`` (test inputs whose label changed), ``published_accuracy``,
+    ``published_accuracy_original``, ``scale``. Shares and accuracies are fractions.
 
     Args:
         target: its title and caption, and whether rows that only the papers have are wanted.
@@ -94,6 +95,7 @@ def _view(data: pd.DataFrame, datasets: Mapping[str, Dataset]) -> View:
         "float with Conv3D %": map(percent, data["conv3d_float_share"]),
         "bytes": map(whole, data["size_bytes"]),
         "bytes of the original": map(whole, data["size_bytes_original"]),
+        "bits of the weights": map(whole, data["weight_bits"]),
         "accuracy %": map(percent, data["accuracy"]),
         "accuracy of the original %": map(percent, data["accuracy_original"]),
         "flipped labels": map(whole, data["flips"]),

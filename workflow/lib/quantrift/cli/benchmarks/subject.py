@@ -1,0 +1,40 @@
+"""Files of the network that a benchmark measures."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from quantrift.config.errors import QuantriftError
+from quantrift.config.paths import Paths
+from quantrift.config.plan import subjects
+from quantrift.config.root import Config
+
+COMPRESSION = "ptq_int8"
+
+
+@dataclass(frozen=True)
+class Files:
+    """A network, its inputs, and its form in 8 bits."""
+
+    inputs: Path
+    twin: Path
+    original: Path
+    compressed: Path
+
+    @staticmethod
+    def of(model: str, config: Config, paths: Paths) -> "Files":
+        """Files of the first subject of the configuration with ``model`` in 8 bits.
+
+        Raises:
+            QuantriftError: if there is none.
+        """
+        found = (one for group in config.subjects for one in subjects(config, group))
+        datasets = [one.dataset for one in found if (one.model, one.compression) == (model, COMPRESSION)]
+        if not datasets:
+            raise QuantriftError(f"no subject of this scale is {model} with {COMPRESSION}; add one")
+        folder = paths.model(datasets[0], model)
+        return Files(
+            inputs=paths.inputs(datasets[0], model),
+            twin=folder / "twin.keras",
+            original=folder / "original.tflite",
+            compressed=paths.compressed(datasets[0], model, COMPRESSION) / "model.tflite",
+        )

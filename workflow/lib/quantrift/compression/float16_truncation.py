@@ -1,0 +1,57 @@
+"""Some weights of a network cut from 32 to 16 bits of floating point (DiffChaser, Section 4.1).
+
+The paper says "truncating 32-bit floating point to 16-bit". TensorFuzz, its baseline with the same experiment, says so
+too, and its public code casts to float16. So does this: each weight becomes the nearest number that 16 bits hold.
+"""
+
+import keras
+import numpy as np
+from numpy.typing import NDArray
+
+from quantrift.compression.original import Compressed, Original
+from quantrift.compression.published_form import copy_of, twin_of
+from quantrift.config.compressions import Float16Truncation
+from quantrift.config.errors import QuantriftError
+from quantrift.data.inputs import Inputs
+from quantrift.models.convert import to_tflite
+
+
+def compress(original: Original, inputs: Inputs, settings: Float16Truncation) -> Compressed:
+    """The network with ``settings.share`` of all its trained weights, biases too, cut; the file holds them in 32 bits.
+
+    They are drawn over the whole network from ``settings.seed``. With the same seed, those of a smaller share are
+    among those of a larger one.
+
+    Raises:
+        QuantriftError: if a weight is too large for 16 bits.
+    """
+    network = copy_of(original)
+    weights = [keras.ops.convert_to_numpy(weight) for weight in network.trainable_weights]
+    before = np.concatenate([weight.ravel() for weight in weights])
+    chosen = np.random.default_rng(settings.seed).permutation(len(before))[: round(settings.share * len(before))]
+    after = before.copy()
+    after[chosen] = cut(before[chosen])
+    ends = np.cumsum([weight.size for weight in weights])[:-1]
+    for variable, values in zip(network.trainable_weights, np.split(after, ends), strict=True):
+        variable.assign(values.reshape(variable.shape))
+    facts = {
+        "weights": len(before),
+        "truncated_weights": len(chosen),
+        "changed_weights": int(np.count_nonzero(after != before)),
+    }
+    return Compressed(to_tflite(twin_of(original, network)), 32 * len(before) - 16 * len(chosen), facts)
+
+
+def cut(weights: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The nearest numbers that 16 bits of floating point hold.
+
+    Raises:
+        QuantriftError: if there are none, beyond 65504.
+    """
+    limit = np.finfo(np.float16).max
+    if len(weights) and np.abs(weights).max() > limit:
+        raise QuantriftError(
+            f"float16_truncation: a weight is {np.abs(weights).max():g}, but 16 bits hold only up to {limit:g}; "
+            "choose another compression, or train with weight_decay"
+        )
+    return weights.astype(np.float16).astype(np.float32)

@@ -1,0 +1,53 @@
+"""The network that a method compresses, and what the method makes of it."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from quantrift.config.files import read_json
+
+if TYPE_CHECKING:
+    import keras
+
+
+@dataclass(frozen=True)
+class Original:
+    """A network as training left it, or as it was taken over from a file."""
+
+    folder: Path
+    """Holds model.keras, twin.keras, original.tflite and model.json."""
+
+    @cached_property
+    def network(self) -> "keras.Model":
+        """The network as published, with its 3-D convolutions if it has any; from inputs to logits."""
+        return self._load("model.keras")
+
+    @cached_property
+    def twin(self) -> "keras.Model":
+        """Its 2-D twin, whose layers all exist in 8 bits; the same function."""
+        return self._load("twin.keras")
+
+    @cached_property
+    def facts(self) -> dict[str, Any]:
+        """Content of model.json."""
+        facts: dict[str, Any] = read_json(self.folder / "model.json")
+        return facts
+
+    def _load(self, name: str) -> "keras.Model":
+        # Loading TensorFlow takes seconds, and not every method needs it.
+        from quantrift.models.saving import load
+
+        return load(self.folder / name)
+
+
+@dataclass(frozen=True)
+class Compressed:
+    """What a method made."""
+
+    content: bytes
+    """A .tflite file from float32 inputs to float32 logits, with an open batch."""
+    weight_bits: int | None = None
+    """Bits that its weights need by the method, where the file holds them in a wider type; all layers, biases too."""
+    facts: dict[str, Any] = field(default_factory=dict)
+    """What else is worth knowing of it, like its sparsity; stands in compression.json."""

@@ -1,0 +1,59 @@
+"""The network in the form whose weights methods change one by one, and the twin made of it afterwards.
+
+The twin repeats weights of 3-D convolutions, and holds products of weights and normalisations and the zeros between
+them, for which Equation 3.1 has no level. So weights are changed in the network as published, each once, and its twin
+is made anew.
+"""
+
+import keras
+from keras import layers
+
+from quantrift.compression.original import Original
+from quantrift.config.errors import QuantriftError
+from quantrift.config.networks import Networks
+from quantrift.data.inputs import Inputs
+from quantrift.models import networks
+from quantrift.models.macs import CONVOLUTIONS
+from quantrift.models.saving import load
+
+
+def copy_of(original: Original) -> keras.Model:
+    """The network as published, to change.
+
+    All its weights count as trained ones, but the statistics of normalisations, even if its file says otherwise.
+    """
+    copy = load(original.folder / "model.keras")
+    copy.trainable = True
+    return copy
+
+
+def built_anew(original: Original, inputs: Inputs) -> keras.Model:
+    """The same network without training.
+
+    Raises:
+        QuantriftError: if it was taken over from a file.
+    """
+    name = original.facts["model"]
+    if _is_file(original):
+        raise QuantriftError(
+            f"{name} is a file and cannot be trained anew, as 'form: trained' asks; use 'form: post_training'"
+        )
+    settings = type(Networks().trained[name]).model_validate(original.facts["settings"])
+    return networks.load(name).build(settings, inputs.shape, len(inputs.class_names))
+
+
+def twin_of(original: Original, network: keras.Model) -> keras.Model:
+    """The twin of a ``network`` that one of the functions above gave; itself if it was taken over from a file.
+
+    Such a network runs in float as it is, and its twin in 8 bits is not asked for.
+    """
+    return network if _is_file(original) else networks.load(original.facts["model"]).twin(network)
+
+
+def kernels(network: keras.Model) -> list[keras.Variable]:
+    """Weights of the convolutions and dense layers of ``network``, in its order, without biases."""
+    return [layer.kernel for layer in network.layers if isinstance(layer, (*CONVOLUTIONS, layers.Dense))]
+
+
+def _is_file(original: Original) -> bool:
+    return "file" in original.facts

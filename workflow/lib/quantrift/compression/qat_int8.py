@@ -1,0 +1,34 @@
+"""Quantization-aware fine-tuning: the network learns on the grids that it is used with in 8 bits (Jacob et al. 2018).
+
+``qat_control`` is the float network after the same steps: what it labels otherwise than the original comes of training.
+"""
+
+import keras
+import tensorflow as tf
+
+from quantrift.compression.fine_tuning import fine_tuned
+from quantrift.compression.original import Compressed, Original
+from quantrift.config.compressions import QatInt8
+from quantrift.data.inputs import Inputs
+from quantrift.models.convert import to_tflite
+
+
+def compress(original: Original, inputs: Inputs, settings: QatInt8) -> Compressed:
+    """The twin of ``original`` fine-tuned with rounded weights and activations, in 8 bits.
+
+    Raises:
+        QuantriftError: if a layer of the twin has no fake-quantized form, or if TensorFlow already runs in this process
+            with another number of threads.
+    """
+    model, history = fine_tuned(original, inputs, settings.training, rounded=True)
+    return Compressed(converted(model), facts={"training_loss": [epoch.loss for epoch in history]})
+
+
+def converted(model: keras.Model) -> bytes:
+    """Content of the .tflite file, in 8 bits, of a network that ``fine_tuned`` rounds."""
+
+    def configure(converter: tf.lite.TFLiteConverter) -> None:
+        # The grids stand in the network; without this the converter would keep it in float.
+        converter.optimizations = [tf.lite.Optimize.DEFAULT]
+
+    return to_tflite(model, configure)

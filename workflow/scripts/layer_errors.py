@@ -1,0 +1,22 @@
+"""Entry script of rule ``layer_errors``: compare a compressed network with its original layer by layer."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quantrift.cli.entry import as_job
+from quantrift.compression.layer_errors import on_test_inputs, write
+from quantrift.data.inputs import Inputs
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with as_job():
+    given = snakemake.input
+    found = on_test_inputs(
+        Path(given.original),
+        Path(given.compressed),
+        Inputs.load(given.inputs),
+        snakemake.params.inputs,
+        snakemake.params.seed,
+    )
+    write(found, Path(snakemake.output[0]).parent)
