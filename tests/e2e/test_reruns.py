@@ -101,7 +101,7 @@ def test_comments_docstrings_and_formatting_rerun_nothing(planned: Plan) -> None
         (PACKAGE + "search/distortions/salt_and_pepper.py", "PIXELS = 0.07", "# A comment.\nPIXELS   =   0.07"),
         (PACKAGE + "search/engine.py", '"""The end of one search."""', '"""The end of a search."""'),
         (PACKAGE + "search/distortions/base.py", '"""(H, W, B) of a patch."""', '"""Height, width and bands."""'),
-        (PACKAGE + "models/train.py", "import", "# A comment.\nimport"),
+        (PACKAGE + "models/train.py", "def train", "# A comment.\ndef train"),
         ("workflow/scripts/search.py", "with as_job", "# A comment.\nwith as_job"),
     ) == {}  # fmt: skip
 

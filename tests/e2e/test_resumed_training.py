@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import psutil
+import pytest
 
 ROOT = Path(__file__).parents[2]
 EPOCHS = 8
@@ -38,6 +39,7 @@ def jobs(snakemake: int) -> list[psutil.Process]:
     return [child for child in below if child.cmdline()[-1].endswith(".train.py")]
 
 
+@pytest.mark.slow
 def test_a_training_killed_twice_goes_on_and_ends_like_a_whole_one(small: Path, snakemake: Run, tmp_path: Path) -> None:
     folder = tmp_path / MODEL
     overlay = ["--config", f"models={{hybridsn: {{training: {{epochs: {EPOCHS}}}}}}}"]

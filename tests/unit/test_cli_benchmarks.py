@@ -61,11 +61,11 @@ def test_workers_are_compared_with_one_of_them(files: Files) -> None:
     assert result.value == details["two_evaluations_per_second"] / details["one_evaluations_per_second"]
 
 
-def test_files_are_those_of_the_first_dataset_in_the_table_of_compressions() -> None:
+def test_files_are_those_of_the_first_subject_with_the_network_in_8_bits() -> None:
     config = load(CONFIG, [CONFIG / "config.yaml"])
     paths = Paths(Path("results/demo"))
     files = Files.of("lenet5", config, paths)
     assert files.original == paths.model("digits", "lenet5") / "original.tflite"
     assert files.compressed == paths.compressed("digits", "lenet5", "ptq_int8") / "model.tflite"
-    with pytest.raises(QuantriftError, match="target compression shows no vgg16 at this scale"):
+    with pytest.raises(QuantriftError, match="no subject of this scale is vgg16 with ptq_int8"):
         Files.of("vgg16", config, paths)

@@ -73,6 +73,7 @@ class Qat(Compression):
     """What fine-tuning for quantization and its control share, so that both take the same steps."""
 
     training: Training = Training(epochs=3, batch=64, learning_rate=0.00001)
+    """Short and slow, as training itself moves labels. Ranges of activations stand still in its last epoch."""
 
 
 class QatInt8(Qat, InEightBits):
