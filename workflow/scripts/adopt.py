@@ -3,11 +3,10 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quantrift.models.adopt import adopt
-
 from quantrift.cli.entry import as_job
 from quantrift.config.load import load
 from quantrift.data.official import Places, official
+from quantrift.models.adopt import adopt
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

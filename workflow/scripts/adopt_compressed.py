@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quantrift.compression.adopt import adopt
-
 from quantrift.cli.entry import as_job
+from quantrift.compression.adopt import adopt
 from quantrift.config.load import load
 from quantrift.data.official import Places, official
 
