@@ -32,7 +32,7 @@ def test_the_float_original_multiplies_in_float_only(trained: Path) -> None:
 
 
 def test_quantizing_the_3d_network_leaves_its_3d_convolutions_in_float(trained: Path, tiny_scene: ScenePatches) -> None:
-    report = audit(full_integer(load(trained / "model.keras"), tiny_scene, PtqInt8(representative=20), "ptq_int8"))
+    report = audit(full_integer(load(trained / "model.keras"), tiny_scene, PtqInt8(representative=20)))
     facts = read_json(trained / "model.json")
     assert report["macs"] == facts["macs"]
     assert 1 - report["int8_mac_share"] == pytest.approx(facts["conv3d_mac_share"])

@@ -56,7 +56,7 @@ def test_all_work_of_a_quantized_twin_is_in_8_bits(name: str, shape: tuple[int, 
     keras.utils.set_random_seed(0)
     network = networks.load(name)
     twin = network.twin(network.build(getattr(ALL, name).model_copy(update={"width": 0.1}), shape, 3))
-    report = audit(full_integer(twin, noise(shape), FEW, "ptq_int8"))
+    report = audit(full_integer(twin, noise(shape), FEW))
     assert not_int8(report) == ""
     assert report["int8_mac_share"] == 1
     assert report["macs"] == sum(macs(twin).values())
@@ -68,6 +68,6 @@ def test_all_work_of_a_quantized_twin_is_in_8_bits(name: str, shape: tuple[int, 
 def test_quantizing_ssrn_without_its_twin_leaves_nearly_everything_in_float() -> None:
     keras.utils.set_random_seed(0)
     model = ssrn.build(SSRN(width=0.1), (7, 7, 20), 3)
-    report = audit(full_integer(model, noise((7, 7, 20)), FEW, "ptq_int8"))
+    report = audit(full_integer(model, noise((7, 7, 20)), FEW))
     assert 1 - report["int8_mac_share"] == pytest.approx(conv3d_share(model))
     assert not_int8(report).startswith("11 x CONV_3D on FLOAT32")

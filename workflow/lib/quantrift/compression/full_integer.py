@@ -7,35 +7,29 @@ import keras
 import numpy as np
 import tensorflow as tf
 
+from quantrift.compression.representative import representative
 from quantrift.config.compressions import Representative
-from quantrift.config.errors import QuantriftError
 from quantrift.data.inputs import Inputs
 from quantrift.models.convert import to_tflite
 
 
-def full_integer(model: keras.Model, inputs: Inputs, settings: Representative, name: str) -> bytes:
+def full_integer(model: keras.Model, inputs: Inputs, settings: Representative) -> bytes:
     """Content of the .tflite file of ``model`` in 8 bits, as far as TFLite has 8-bit kernels for its layers.
 
     Input and logits stay float32 at the border. Activation ranges are the extremes over ``settings.representative``
-    training inputs, drawn without repetition from ``settings.seed``; weights are symmetric, with one scale per output
-    channel. ``name`` is the method's, for messages.
+    training inputs; weights are symmetric, with one scale per output channel.
 
     Raises:
         QuantriftError: if the training split holds fewer inputs than that.
     """
-    if settings.representative > len(inputs.train):
-        raise QuantriftError(
-            f"{name}: representative is {settings.representative}, but {inputs.dataset} has only "
-            f"{len(inputs.train)} training inputs; lower it"
-        )
-    chosen = np.random.default_rng(settings.seed).choice(inputs.train, settings.representative, replace=False)
+    chosen = representative(inputs, settings)
 
-    def representative() -> Iterator[list[np.ndarray]]:
+    def samples() -> Iterator[list[np.ndarray]]:
         return ([inputs.take(chosen[i : i + 1])] for i in range(len(chosen)))
 
     def configure(converter: tf.lite.TFLiteConverter) -> None:
         converter.optimizations = [tf.lite.Optimize.DEFAULT]
-        converter.representative_dataset = representative
+        converter.representative_dataset = samples
         converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS_INT8]
 
     with warnings.catch_warnings():

@@ -13,6 +13,7 @@ import numpy as np
 from keras import layers, ops
 
 from quantrift.compression.original import Compressed, Original
+from quantrift.compression.representative import representative
 from quantrift.config.compressions import Linear
 from quantrift.config.errors import QuantriftError
 from quantrift.data.inputs import Inputs
@@ -50,20 +51,14 @@ class Rounded(layers.Layer):
 def compress(original: Original, inputs: Inputs, settings: Linear) -> Compressed:
     """The twin of ``original`` with rounded weights and activations, in float.
 
-    Ranges of activations are their largest absolute values over ``settings.representative`` training inputs, drawn
-    without repetition from ``settings.seed``. ``weight_bits`` counts ``settings.bits`` for each weight of a kernel and
+    Ranges of activations are their largest absolute values over ``settings.representative`` training inputs.
+    ``weight_bits`` counts ``settings.bits`` for each weight of a kernel and
     32 for each bias, and weights of a 3-D kernel once, however often the twin repeats them.
 
     Raises:
         QuantriftError: if the training split holds fewer inputs than that, or if a layer has weights of another kind.
     """
-    if settings.representative > len(inputs.train):
-        raise QuantriftError(
-            f"linear.representative is {settings.representative}, but {inputs.dataset} has only "
-            f"{len(inputs.train)} training inputs; lower it"
-        )
-    chosen = np.random.default_rng(settings.seed).choice(inputs.train, settings.representative, replace=False)
-    content = to_tflite(simulated(original.twin, inputs, chosen, settings.bits))
+    content = to_tflite(simulated(original.twin, inputs, representative(inputs, settings), settings.bits))
     return Compressed(content, _weight_bits(original, settings.bits))
 
 

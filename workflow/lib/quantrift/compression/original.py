@@ -3,12 +3,13 @@
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import keras
 
 from quantrift.config.files import read_json
-
-if TYPE_CHECKING:
-    import keras
+from quantrift.config.networks import Networks
+from quantrift.models.saving import load
 
 
 @dataclass(frozen=True)
@@ -19,14 +20,14 @@ class Original:
     """Holds model.keras, twin.keras, original.tflite and model.json."""
 
     @cached_property
-    def network(self) -> "keras.Model":
+    def network(self) -> keras.Model:
         """The network as published, with its 3-D convolutions if it has any; from inputs to logits."""
-        return self._load("model.keras")
+        return load(self.folder / "model.keras")
 
     @cached_property
-    def twin(self) -> "keras.Model":
+    def twin(self) -> keras.Model:
         """Its 2-D twin, whose layers all exist in 8 bits; the same function."""
-        return self._load("twin.keras")
+        return load(self.folder / "twin.keras")
 
     @cached_property
     def facts(self) -> dict[str, Any]:
@@ -34,11 +35,10 @@ class Original:
         facts: dict[str, Any] = read_json(self.folder / "model.json")
         return facts
 
-    def _load(self, name: str) -> "keras.Model":
-        # Loading TensorFlow takes seconds, and not every method needs it.
-        from quantrift.models.saving import load
-
-        return load(self.folder / name)
+    @property
+    def trained_here(self) -> bool:
+        """Whether it can be built anew and has a twin of its own making; a network from a file cannot."""
+        return self.facts["model"] in Networks.model_fields
 
 
 @dataclass(frozen=True)

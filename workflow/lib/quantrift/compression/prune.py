@@ -9,11 +9,10 @@ import numpy as np
 from keras import layers, ops
 
 from quantrift.compression.original import Compressed, Original
+from quantrift.compression.published_form import twin_of
 from quantrift.config.compressions import Prune
 from quantrift.config.errors import QuantriftError
-from quantrift.config.networks import Networks
 from quantrift.data.inputs import Inputs
-from quantrift.models import networks
 from quantrift.models.convert import to_tflite
 from quantrift.models.rewriting import operands
 from quantrift.models.training import fit, reproducible
@@ -33,9 +32,7 @@ def compress(original: Original, inputs: Inputs, settings: Prune) -> Compressed:
             of threads.
     """
     reproducible(settings.training)
-    name = original.facts["model"]
-    trained_here = name in Networks.model_fields
-    source = original.network if trained_here else original.twin
+    source = original.network if original.trained_here else original.twin
     # Reading a network draws random numbers, but only the first time; dropout draws its seed from what follows.
     keras.utils.set_random_seed(settings.training.seed)
     model = keras.models.clone_model(source)
@@ -51,8 +48,7 @@ def compress(original: Original, inputs: Inputs, settings: Prune) -> Compressed:
         "sparsity": zeros / weights,
         "training_loss": [epoch.loss for epoch in history],
     }
-    twin = networks.load(name).twin(model) if trained_here else model
-    return Compressed(to_tflite(twin), 32 * (weights - zeros), facts)
+    return Compressed(to_tflite(twin_of(original, model)), 32 * (weights - zeros), facts)
 
 
 def _prune(model: keras.Model, settings: Prune) -> None:

@@ -8,4 +8,4 @@ from quantrift.data.inputs import Inputs
 
 def compress(original: Original, inputs: Inputs, settings: PtqInt8) -> Compressed:
     """The 2-D twin in 8 bits throughout, ranges as ``full_integer`` measures them."""
-    return Compressed(full_integer(original.twin, inputs, settings, settings.method))
+    return Compressed(full_integer(original.twin, inputs, settings))

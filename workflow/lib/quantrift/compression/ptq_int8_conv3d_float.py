@@ -22,4 +22,4 @@ def compress(original: Original, inputs: Inputs, settings: PtqInt8Conv3dFloat) -
         raise QuantriftError(
             f"{settings.method}: {original.network.name} has no 3-D convolutions that could stay in float; use ptq_int8"
         )
-    return Compressed(full_integer(original.network, inputs, settings, settings.method))
+    return Compressed(full_integer(original.network, inputs, settings))

@@ -34,7 +34,7 @@ def built_anew(original: Original, inputs: Inputs) -> keras.Model:
         QuantriftError: if it was taken over from a file.
     """
     name = original.facts["model"]
-    if _is_file(original):
+    if not original.trained_here:
         raise QuantriftError(
             f"{name} is a file and cannot be trained anew, as 'form: trained' asks; use 'form: post_training'"
         )
@@ -43,17 +43,13 @@ def built_anew(original: Original, inputs: Inputs) -> keras.Model:
 
 
 def twin_of(original: Original, network: keras.Model) -> keras.Model:
-    """The twin of a ``network`` that one of the functions above gave; itself if it was taken over from a file.
+    """The twin of a ``network`` in a form like ``original``; itself if it was taken over from a file.
 
     Such a network runs in float as it is, and its twin in 8 bits is not asked for.
     """
-    return network if _is_file(original) else networks.load(original.facts["model"]).twin(network)
+    return networks.load(original.facts["model"]).twin(network) if original.trained_here else network
 
 
 def kernels(network: keras.Model) -> list[keras.Variable]:
     """Weights of the convolutions and dense layers of ``network``, in its order, without biases."""
     return [layer.kernel for layer in network.layers if isinstance(layer, (*CONVOLUTIONS, layers.Dense))]
-
-
-def _is_file(original: Original) -> bool:
-    return "file" in original.facts
