@@ -11,10 +11,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
 from quantrift.config.errors import QuantriftError
+from quantrift.models.runtimes.graph import numbers, operation
 
 Shape = tuple[int, ...]
 MACS: dict[str, Callable[[Shape, Shape], int]] = {
@@ -125,17 +125,15 @@ def _operations(root: Any) -> list[Operation]:
     for graph in map(root.Subgraphs, range(root.SubgraphsLength())):
         tensors = [graph.Tensors(i) for i in range(graph.TensorsLength())]
         for operator in map(graph.Operators, range(graph.OperatorsLength())):
-            code = root.OperatorCodes(operator.OpcodeIndex())
-            # Codes below 127 stand in the old field alone in files of old converters.
-            name = _OPERATORS[max(code.BuiltinCode(), code.DeprecatedBuiltinCode())]
-            operands, results = operator.InputsAsNumpy(), operator.OutputsAsNumpy()
+            name = _OPERATORS[operation(root, operator)]
+            operands, results = numbers(operator.InputsAsNumpy()), numbers(operator.OutputsAsNumpy())
             found.append(_operation(name, _chosen(tensors, operands), _chosen(tensors, results)))
     return found
 
 
-def _chosen(tensors: list[Any], numbers: Any) -> list[Any]:
-    """Tensors by number; -1 stands for one that is left out, and 0 instead of an array for none at all."""
-    return [tensors[number] for number in numbers if number >= 0] if isinstance(numbers, np.ndarray) else []
+def _chosen(tensors: list[Any], wanted: Any) -> list[Any]:
+    """Tensors by number; -1 stands for one that is left out."""
+    return [tensors[number] for number in wanted if number >= 0]
 
 
 def _operation(name: str, operands: list[Any], results: list[Any]) -> Operation:

@@ -33,22 +33,27 @@ def final_operator(content: bytes) -> int | None:
     makers = {
         int(number): operator
         for operator in map(graph.Operators, range(graph.OperatorsLength()))
-        for number in _numbers(operator.OutputsAsNumpy())
+        for number in numbers(operator.OutputsAsNumpy())
     }
     tensor = int(graph.Outputs(0))
     # No path through the graph is longer than the graph, unless the file is wrong.
     for _ in makers:
         if tensor not in makers:
             break
-        code = root.OperatorCodes(makers[tensor].OpcodeIndex())
-        # Codes below 127 stand in the old field alone in files of old converters.
-        number = max(int(code.BuiltinCode()), int(code.DeprecatedBuiltinCode()))
-        if number not in UNCHANGING:
-            return number
+        kind = operation(root, makers[tensor])
+        if kind not in UNCHANGING:
+            return kind
         tensor = int(makers[tensor].Inputs(0))
     return None
 
 
-def _numbers(numbers: Any) -> Any:
+def operation(root: Any, operator: Any) -> int:
+    """Number, in the schema, of the operation that an operator of the model ``root`` does."""
+    code = root.OperatorCodes(operator.OpcodeIndex())
+    # Codes below 127 stand in the old field alone in files of old converters.
+    return max(int(code.BuiltinCode()), int(code.DeprecatedBuiltinCode()))
+
+
+def numbers(given: Any) -> Any:
     """Numbers of tensors; the schema's code gives 0 instead of an array for none at all."""
-    return numbers if isinstance(numbers, np.ndarray) else ()
+    return given if isinstance(given, np.ndarray) else ()

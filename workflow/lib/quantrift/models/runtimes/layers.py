@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
+from quantrift.models.runtimes.graph import numbers, operation
+
 OUTPUT = "output"
 """Name of the network's own output; the converter's name for it does not tell its layer."""
 TYPES = (np.float32, np.int8, np.uint8, np.int16)
@@ -51,13 +53,11 @@ def layers(content: bytes, details: Sequence[Mapping[str, Any]], rows: int) -> l
     found: dict[str, Layer] = {}
     last = None
     for operator in map(graph.Operators, range(graph.OperatorsLength())):
-        for number in map(int, operator.OutputsAsNumpy() if operator.OutputsLength() else ()):
+        for number in map(int, numbers(operator.OutputsAsNumpy())):
             one = by_number[number]
             if number == output:
                 # Where only the border is float, the integers before it are what was computed.
-                code = root.OperatorCodes(operator.OpcodeIndex())
-                # Codes below 127 stand in the old field alone in files of old converters.
-                if max(code.BuiltinCode(), code.DeprecatedBuiltinCode()) == schema.BuiltinOperator.DEQUANTIZE:
+                if operation(root, operator) == schema.BuiltinOperator.DEQUANTIZE:
                     one = by_number[int(operator.Inputs(0))]
                     # Under the name of its layer it would stand there twice.
                     found = {name: layer for name, layer in found.items() if layer.tensor != one["index"]}

@@ -9,7 +9,7 @@ from quantrift.config.errors import QuantriftError
 from quantrift.models.runtimes.batches import Batches
 from quantrift.models.runtimes.graph import SIGMOID, SOFTMAX
 from quantrift.models.runtimes.libraries import content, library
-from quantrift.models.runtimes.signature import signature
+from quantrift.models.runtimes.signature import described, signature
 
 UNCHANGING = {"Cast", "DequantizeLinear", "Flatten", "Identity", "QuantizeLinear", "Reshape", "Squeeze"}
 """Operations that say the same as their input, in another type or shape."""
@@ -62,14 +62,8 @@ class ONNXRuntime(Batches):
 
 def _details(tensor: Any) -> dict[str, Any]:
     """What ``signature`` wants to know of an input or output; open sides have names or nothing for numbers."""
-    shape = np.array([side if isinstance(side, int) else -1 for side in tensor.shape], np.int64)
-    return {
-        "index": 0,
-        "shape": np.abs(shape),
-        "shape_signature": shape,
-        "dtype": TYPES.get(tensor.type, np.object_),
-        "quantization": (0.0, 0),
-    }
+    shape = [side if isinstance(side, int) else -1 for side in tensor.shape]
+    return described(shape, TYPES.get(tensor.type, np.object_))
 
 
 def _channels_first(shape: np.ndarray) -> bool:

@@ -10,7 +10,7 @@ from quantrift.config.errors import QuantriftError
 from quantrift.models.runtimes.batches import Batches
 from quantrift.models.runtimes.graph import final_operator, whole
 from quantrift.models.runtimes.libraries import content, library
-from quantrift.models.runtimes.signature import signature
+from quantrift.models.runtimes.signature import described, signature
 
 SETTINGS = {
     "INFERENCE_NUM_THREADS": 1,
@@ -64,13 +64,7 @@ class OpenVINO(Batches):
 def _details(port: Any) -> dict[str, Any]:
     """What ``signature`` wants to know of an input or output."""
     shape = [-1 if side.is_dynamic else side.get_length() for side in port.partial_shape]
-    return {
-        "index": 0,
-        "shape": np.abs(shape),
-        "shape_signature": shape,
-        "dtype": port.element_type.to_dtype().type,
-        "quantization": (0.0, 0),
-    }
+    return described(shape, port.element_type.to_dtype().type)
 
 
 def _quantized(data: bytes) -> bool:

@@ -108,6 +108,23 @@ def signature(
     return Signature(given, result, max(rows, 0), image, result.shape[-1], ending == SOFTMAX)
 
 
+def described(shape: Sequence[int], dtype: Any) -> dict[str, Any]:
+    """The details of an input or output, as LiteRT gives them, of a runtime that has no integers that stand for others.
+
+    Args:
+        shape: with -1 for sides that are open.
+        dtype: of its values.
+    """
+    sides = np.array(shape, np.int64)
+    return {
+        "index": 0,
+        "shape": np.abs(sides),
+        "shape_signature": sides,
+        "dtype": dtype,
+        "quantization": (0.0, 0),
+    }
+
+
 def _tensor(path: Path, details: Mapping[str, Any]) -> Tensor:
     if details["dtype"] not in TYPES:
         raise QuantriftError(
