@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
-from quantrift.config.load import load
+from quantrift.config.load import of_job
 from quantrift.data.official import Places, official
 from quantrift.models.adopt import adopt
 
@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from snakemake.script import snakemake
 
 with as_job():
-    # Where files may come from changes no result, so it is read here and is no parameter of the rule.
-    config = load(Path(snakemake.scriptdir).resolve().parents[1] / "config", [], snakemake.config)
+    config = of_job(Path(snakemake.scriptdir), snakemake.config)
     settings = config.models.files[snakemake.wildcards.model]
     adopt(
         snakemake.wildcards.model,

@@ -5,15 +5,14 @@ from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
 from quantrift.compression.adopt import adopt
-from quantrift.config.load import load
+from quantrift.config.load import of_job
 from quantrift.data.official import Places, official
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
 with as_job():
-    # Where files may come from changes no result, so it is read here and is no parameter of the rule.
-    config = load(Path(snakemake.scriptdir).resolve().parents[1] / "config", [], snakemake.config)
+    config = of_job(Path(snakemake.scriptdir), snakemake.config)
     names = snakemake.wildcards
     file = config.models.files[names.model].compressed[names.compression]
     adopt(

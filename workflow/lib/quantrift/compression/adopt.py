@@ -6,6 +6,7 @@ from quantrift.compression.audit import audit
 from quantrift.compression.comparison import compare, write_report
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import replacing
+from quantrift.config.paths import COMPRESSED, ORIGINAL
 from quantrift.data.inputs import Inputs
 from quantrift.models.checks import check_fit, check_independence, check_logits
 from quantrift.models.runtimes.litert import LiteRT
@@ -22,7 +23,7 @@ def adopt(name: str, file: Path, model_dir: Path, inputs_path: Path, out: Path) 
             logits that depend on one input alone.
     """
     inputs = Inputs.load(inputs_path)
-    path = model_dir / "original.tflite"
+    path = model_dir / ORIGINAL
     original, compressed = LiteRT(path), LiteRT(file)
     check_fit(file, compressed.input_shape, compressed.classes, inputs)
     if compressed.classes != original.classes:
@@ -34,7 +35,7 @@ def adopt(name: str, file: Path, model_dir: Path, inputs_path: Path, out: Path) 
     report = audit(file)
     found = compare(original, compressed, inputs)
     check_logits(file, found.of_compressed)
-    with replacing(out / "model.tflite") as temporary:
+    with replacing(out / COMPRESSED) as temporary:
         temporary.write_bytes(file.read_bytes())
     sizes = path.stat().st_size, file.stat().st_size
     write_report(out, name, report, found, sizes, conv3d_float_share=None, settings={}, more={})

@@ -9,6 +9,7 @@ from quantrift.compression.original import Original
 from quantrift.config.compressions import Compression, InEightBits
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import replacing
+from quantrift.config.paths import COMPRESSED, ORIGINAL
 from quantrift.data.inputs import Inputs
 from quantrift.models.runtimes.litert import LiteRT
 
@@ -34,8 +35,8 @@ def build(name: str, settings: Compression, model_dir: Path, inputs_path: Path, 
             f"{name}: only {report['int8_mac_share']:.1%} of the multiply-accumulates run in 8 bits, "
             f"min_int8_mac_share is {settings.min_int8_mac_share:.0%}; not in 8 bits: {not_int8(report)}"
         )
-    file = model_dir / "original.tflite"
-    with replacing(out / "model.tflite") as temporary:
+    file = model_dir / ORIGINAL
+    with replacing(out / COMPRESSED) as temporary:
         temporary.write_bytes(made.content)
         found = compare(LiteRT(file), LiteRT(temporary), inputs)
         degraded = found.before - found.after > settings.max_accuracy_loss

@@ -45,6 +45,18 @@ def load(folder: Path, overlays: Sequence[Path], settings: Mapping[str, Any] | N
         raise ConfigError(_line(error, layers)) from None
 
 
+def of_job(script_folder: Path, settings: Mapping[str, Any]) -> Config:
+    """The configuration of the run that a job belongs to, as files and the command line left it.
+
+    For what must rerun nothing when it changes and so is no parameter of a rule, like where files may come from.
+
+    Args:
+        script_folder: the folder of the entry scripts.
+        settings: Snakemake's merged configuration.
+    """
+    return load(script_folder.resolve().parents[1] / "config", [], settings)
+
+
 def digest(config: Config) -> str:
     """sha256 of everything in a configuration that results depend on: not where data lie, nor how searches are run."""
     text = json.dumps(config.model_dump(mode="json", by_alias=True, exclude={"data", "engine"}), sort_keys=True)

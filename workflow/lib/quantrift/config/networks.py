@@ -78,7 +78,3 @@ class Networks(Strict):
     def trained(self) -> dict[str, Network]:
         """The networks that are trained here, by id."""
         return {name: getattr(self, name) for name in type(self).model_fields}
-
-    def of(self, model: str, dataset: str) -> Network | ModelFile:
-        """The settings of a network on one dataset."""
-        return self.files[model] if model in self.files else self.trained[model].for_dataset(dataset)

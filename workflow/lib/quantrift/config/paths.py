@@ -3,6 +3,11 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+ORIGINAL = "original.tflite"
+"""In the folder of a network: what every search calls the original."""
+COMPRESSED = "model.tflite"
+"""In the folder of a compressed network."""
+
 
 @dataclass(frozen=True)
 class Paths:

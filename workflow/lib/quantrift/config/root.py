@@ -65,7 +65,8 @@ class Config(Strict):
 
     def network(self, model: str, dataset: str) -> Network | ModelFile:
         """The settings of a network on one dataset."""
-        return self.models.of(model, dataset)
+        files = self.models.files
+        return files[model] if model in files else self.models.trained[model].for_dataset(dataset)
 
     def _check_compression(self, where: str, model: str, compression: str) -> None:
         """What is made here needs a Keras network; a compressed file belongs to the network that names it."""

@@ -10,11 +10,12 @@ from quantrift.config.errors import QuantriftError
 from quantrift.config.files import replacing, sha256, write_json
 from quantrift.config.model_files import TFLITE, ModelFile
 from quantrift.config.networks import Training
+from quantrift.config.paths import ORIGINAL
 from quantrift.data.inputs import Inputs
 from quantrift.models.batch_norm import folded
 from quantrift.models.checks import check_fit, check_independence, check_logits
 from quantrift.models.evaluate import logits
-from quantrift.models.facts import ORIGINAL, Networks, outputs, write_facts
+from quantrift.models.facts import Networks, outputs, write_facts
 from quantrift.models.files import read_network
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.training import reproducible

@@ -11,6 +11,7 @@ import numpy as np
 from keras import layers
 
 from quantrift.config.files import replacing, write_json
+from quantrift.config.paths import ORIGINAL
 from quantrift.data.inputs import Inputs
 from quantrift.models.convert import to_tflite
 from quantrift.models.evaluate import accuracy, flips, labels, logits
@@ -18,8 +19,6 @@ from quantrift.models.macs import CONVOLUTIONS, conv3d_share, macs, parameters
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.saving import save
 from quantrift.models.versions import versions
-
-ORIGINAL = "original.tflite"
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,9 +6,10 @@ from time import perf_counter
 
 from quantrift.config.files import write_json
 from quantrift.config.networks import Network
+from quantrift.config.paths import ORIGINAL
 from quantrift.data.inputs import Inputs
 from quantrift.models import networks
-from quantrift.models.facts import ORIGINAL, Networks, outputs, write_csv, write_facts
+from quantrift.models.facts import Networks, outputs, write_csv, write_facts
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.training import trained
 

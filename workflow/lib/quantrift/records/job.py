@@ -11,7 +11,7 @@ from typing import Any
 from tqdm import tqdm
 
 from quantrift.config.files import sha256
-from quantrift.config.paths import Paths
+from quantrift.config.paths import COMPRESSED, ORIGINAL, Paths
 from quantrift.data.inputs import Inputs
 from quantrift.records.search import SearchRecord
 from quantrift.records.writer import Writer
@@ -19,7 +19,7 @@ from quantrift.search.engine import Engine, Finished, Seed, Step
 from quantrift.search.messages import Problem
 from quantrift.search.tool import Tool, build
 from quantrift.subjects import seeds
-from quantrift.subjects.pair import COMPRESSED, ORIGINAL, load_pair
+from quantrift.subjects.pair import load_pair
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,6 @@ from quantrift.config.errors import QuantriftError
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.runtimes.protocol import Runtime
 
-ORIGINAL = "original.tflite"
-COMPRESSED = "model.tflite"
-
 
 @dataclass(frozen=True)
 class Pair:

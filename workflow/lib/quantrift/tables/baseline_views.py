@@ -8,6 +8,7 @@ import pandas as pd
 from quantrift.config.datasets import Dataset
 from quantrift.config.targets import BaselineTable
 from quantrift.tables.baseline_rows import Row, family
+from quantrift.tables.printed import title
 from quantrift.tables.text import p_value, percent, plain, span
 from quantrift.tables.write import View
 
@@ -87,8 +88,7 @@ def tests(rows: Sequence[Row], names: Mapping[str, str], datasets: Mapping[str, 
 
 def _labels(row: Row, names: Mapping[str, str], datasets: Mapping[str, Dataset]) -> dict[str, str]:
     dataset, model, compression = row.subject
-    title = datasets[dataset].title if dataset in datasets else dataset
-    return {"dataset": title, "network": model, "compression": compression, "tool": names[row.name]}
+    return {"dataset": title(dataset, datasets), "network": model, "compression": compression, "tool": names[row.name]}
 
 
 def _rate(row: Row, rate: str) -> str:

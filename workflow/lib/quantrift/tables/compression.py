@@ -102,4 +102,4 @@ def _view(data: pd.DataFrame, datasets: Mapping[str, Dataset]) -> View:
         "published accuracy %": map(percent, data["published_accuracy"]),
         "published accuracy of the original %": map(percent, data["published_accuracy_original"]),
     }
-    return View("Compressed networks", pd.DataFrame({heading: list(values) for heading, values in cells.items()}))
+    return View.of("Compressed networks", cells)

@@ -107,4 +107,4 @@ def _view(data: pd.DataFrame, datasets: Mapping[str, Dataset]) -> View:
     }
     for name in (*SIZES, *PUBLISHED_SIZES):
         cells[name.replace("_", " ")] = map(whole, data[name])
-    return View("Networks", pd.DataFrame({heading: list(values) for heading, values in cells.items()}))
+    return View.of("Networks", cells)

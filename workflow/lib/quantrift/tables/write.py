@@ -2,7 +2,7 @@
 
 import hashlib
 import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,11 @@ class View:
     heading: str
     cells: pd.DataFrame
     """All of type str; column names are headings. A heading that starts with "published" marks published numbers."""
+
+    @staticmethod
+    def of(heading: str, columns: Mapping[str, Iterable[str]]) -> "View":
+        """A view given column by column."""
+        return View(heading, pd.DataFrame({name: list(cells) for name, cells in columns.items()}))
 
 
 @dataclass(frozen=True)

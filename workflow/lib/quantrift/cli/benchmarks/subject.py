@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quantrift.config.errors import QuantriftError
-from quantrift.config.paths import Paths
+from quantrift.config.paths import COMPRESSED, ORIGINAL, Paths
 from quantrift.config.plan import subjects
 from quantrift.config.root import Config
 
@@ -35,6 +35,6 @@ class Files:
         return Files(
             inputs=paths.inputs(datasets[0], model),
             twin=folder / "twin.keras",
-            original=folder / "original.tflite",
-            compressed=paths.compressed(datasets[0], model, COMPRESSION) / "model.tflite",
+            original=folder / ORIGINAL,
+            compressed=paths.compressed(datasets[0], model, COMPRESSION) / COMPRESSED,
         )
