@@ -6,13 +6,29 @@ from typing import Protocol
 
 import numpy as np
 
+from quantrift.search.surroundings import Surroundings
+
+
+@dataclass(frozen=True)
+class Domain:
+    """What all inputs of a dataset have in common."""
+
+    shape: tuple[int, int, int]
+    """(H, W, C)."""
+    low: float
+    """Least value that inputs take."""
+    high: float
+    """Greatest value."""
+
 
 @dataclass(frozen=True, eq=False)
 class Originals:
-    """The seed inputs of a wave of searches, with what distortions and constraints need to know of each."""
+    """Some seed inputs, with what distortions and constraints need to know of each."""
 
     inputs: np.ndarray
     """float32 (m, H, W, C), C-contiguous."""
+    around: Surroundings | None = None
+    """What lies beyond their borders, where the dataset has it; a space that needs it has a rule for where not."""
 
     @cached_property
     def flat(self) -> np.ndarray:
@@ -29,9 +45,22 @@ class Originals:
         """Largest value of each input, float32 (m,)."""
         return self.flat.max(axis=1)
 
+    @cached_property
+    def mean(self) -> np.ndarray:
+        """Mean over all values of each input, float64 (m,)."""
+        return self.flat.mean(axis=1, dtype=np.float64)
+
+    @cached_property
+    def deviation(self) -> np.ndarray:
+        """Standard deviation over all values of each input, float64 (m,)."""
+        return self.flat.std(axis=1, dtype=np.float64)
+
 
 class Space(Protocol):
-    """Candidates of a search are float32 arrays of ``shape``, each gene between ``lower`` and ``upper``."""
+    """Candidates of a search are float32 arrays of ``shape``, each gene between ``lower`` and ``upper``.
+
+    A gene whose bounds are equal is fixed: searchers that move genes leave it out (``Free``).
+    """
 
     shape: tuple[int, ...]
     lower: np.ndarray
@@ -39,6 +68,12 @@ class Space(Protocol):
     upper: np.ndarray
     integer: np.ndarray
     """Which genes are rounded when decoded, bool, of ``shape``."""
+    distortions: tuple[str, ...]
+    """Names of what candidates switch on and off, at most 32; empty where there is nothing to switch."""
+
+    def active(self, candidates: np.ndarray) -> np.ndarray:
+        """What candidates (n, *shape) have switched on: uint32 (n,), bit i for the i-th of ``distortions``."""
+        ...
 
     def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
         """N random candidates, float32 (n, *shape), as random sampling and initial populations draw them."""
@@ -56,3 +91,25 @@ class Space(Protocol):
             float32 (n, H, W, C), C-contiguous; each row depends on its candidate and seed input alone.
         """
         ...
+
+
+class Free:
+    """The genes of a flat space that may move; libraries refuse bounds that are equal."""
+
+    def __init__(self, space: Space) -> None:
+        self._fixed = space.lower.copy()
+        self._free = np.flatnonzero(space.lower < space.upper)
+        self.lower: np.ndarray = space.lower[self._free]
+        """float32 (g,)."""
+        self.upper: np.ndarray = space.upper[self._free]
+        self.integer: np.ndarray = space.integer[self._free]
+
+    def of(self, candidates: np.ndarray) -> np.ndarray:
+        """The free genes (n, g) of candidates (n, genes)."""
+        return candidates[:, self._free]
+
+    def full(self, genes: np.ndarray) -> np.ndarray:
+        """Candidates, float32 (n, genes), of free genes (n, g), with the fixed ones put back."""
+        candidates = np.repeat(self._fixed[None], len(genes), axis=0)
+        candidates[:, self._free] = genes
+        return candidates

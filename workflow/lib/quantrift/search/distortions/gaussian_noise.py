@@ -2,22 +2,31 @@
 
 import numpy as np
 
-from quantrift.search.distortions.base import Gene
+from quantrift.search.distortions.base import Gene, Setting
 
 MEAN = (0.0, 0.05)
 DEVIATION = (0.001, 0.05)
 """Ranges of the first draw's mean and standard deviation, in the data's unit (the authors' earlier tool)."""
+VALUE = {"paper": (-1.0, 1.0), "code": (0.0, 1.0)}
+"""Bounds of a noise value. Those of the authors' earlier tool, ``code``, delete negative noise."""
 
-VALUE = Gene(-1, 1, integer=False)
-"""Bounds of a noise value. [0, 1], as in the authors' earlier tool, would delete negative noise at the first move."""
 
+class Noise:
+    """Values of noise: their bounds, and how they are drawn at first."""
 
-def sample(n: int, count: int, rng: np.random.Generator) -> np.ndarray:
-    """float32 (n, count) values of N(mu, sigma), with mu and sigma drawn uniformly for each row."""
-    mean = rng.uniform(*MEAN, size=(n, 1))
-    deviation = rng.uniform(*DEVIATION, size=(n, 1))
-    values = mean + deviation * rng.standard_normal((n, count))
-    return np.clip(values, VALUE.lower, VALUE.upper).astype(np.float32)
+    def __init__(self, setting: Setting) -> None:
+        self._strength = setting.strength
+        lower, upper = (bound * setting.strength for bound in VALUE[setting.variant])
+        self.gene = Gene(lower, upper, integer=False)
+
+    def draw(self, values: np.ndarray, rng: np.random.Generator) -> None:
+        """Fill (n, count) with values of N(mu, sigma), clipped, with mu and sigma drawn uniformly for each row."""
+        n = len(values)
+        mean = self._strength * rng.uniform(*MEAN, size=(n, 1))
+        deviation = self._strength * rng.uniform(*DEVIATION, size=(n, 1))
+        noise = mean + deviation * rng.standard_normal(values.shape)
+        np.clip(noise, self.gene.lower, self.gene.upper, out=noise)
+        values[:] = noise
 
 
 def totals(places: np.ndarray, values: np.ndarray, size: int) -> np.ndarray:

@@ -2,32 +2,39 @@
 
 import numpy as np
 
-from quantrift.search.distortions.base import Batch, Gene, Shape, share, uniform
+from quantrift.search.distortions.base import Batch, Gene, Radiometric, Setting, share
 
 PIXELS = 0.07
+"""Most pixels at once (the authors' earlier tool)."""
 PEPPER, SALT, NONE = 0, 1, 2
 
 
-def genes(shape: Shape) -> list[Gene]:
-    """(x, y, type) triples: column, row, and 0 = pepper (patch minimum), 1 = salt (patch maximum), 2 = none."""
-    height, width, _ = shape
-    return [Gene(0, width - 1), Gene(0, height - 1), Gene(PEPPER, NONE)] * share(PIXELS, height * width)
+class SaltAndPepper(Radiometric):
+    """(x, y, type) triples: column, line, and 0 = pepper (patch minimum), 1 = salt (patch maximum), 2 = none."""
+
+    def __init__(self, setting: Setting) -> None:
+        height, width, _ = setting.shape
+        triple = [Gene(0, width - 1), Gene(0, height - 1), Gene(PEPPER, NONE)]
+        super().__init__(triple * share(PIXELS * setting.strength, height * width))
+
+    def apply(self, batch: Batch) -> None:
+        """Write the patch's extremes to the chosen pixels; where salt and pepper meet, the later gene stays."""
+        _, height, width, _ = batch.patches.shape
+        candidates, size = len(batch.genes), height * width
+        triples = batch.genes.astype(np.intp).reshape(candidates, -1, 3)
+        x, y, kinds = np.ascontiguousarray(triples.T)
+        # What becomes of each pixel, gene by gene: numpy does not say which of several writes to one place comes last.
+        # Genes that do nothing write to one place more.
+        fate = np.full((candidates, size + 1), NONE, np.int8)
+        every = np.arange(candidates)
+        for pixel, kind in zip(np.where(kinds == NONE, size, y * width + x), kinds, strict=True):
+            fate[every, pixel] = kind
+        fate = np.ascontiguousarray(fate[:, :size])
+        hit = fate != NONE
+        k, places = batch.places(hit)
+        batch.pixels[places] = np.where(fate[hit] == SALT, batch.maximum[k], batch.minimum[k])[:, None]
 
 
-def sample(n: int, shape: Shape, rng: np.random.Generator) -> np.ndarray:
-    """Uniform."""
-    return uniform(n, genes(shape), rng)
-
-
-def apply(batch: Batch) -> None:
-    """Write the patch's extremes to the chosen pixels; where salt and pepper meet, the later gene stays."""
-    _, height, width, bands = batch.patches.shape
-    block = batch.genes.astype(np.intp).reshape(len(batch.genes), -1, 3)
-    k, i = np.nonzero(block[:, :, 2] != NONE)
-    x, y, kind = block[k, i].T
-    pixel = (batch.rows[k] * height + y) * width + x
-    # Later genes win by construction: of equal pixels only the last is written, whatever order numpy writes in.
-    _, last = np.unique(pixel[::-1], return_index=True)
-    keep = len(pixel) - 1 - last
-    value = np.where(kind == SALT, batch.maximum[k], batch.minimum[k])
-    batch.patches.reshape(-1, bands)[pixel[keep]] = value[keep, None]
+def bind(setting: Setting) -> SaltAndPepper:
+    """The block for patches of one shape."""
+    return SaltAndPepper(setting)

@@ -6,30 +6,30 @@ neighbour is lost too.
 
 import numpy as np
 
-from quantrift.search.distortions.base import ON_OFF, Batch, Gene, Shape, pairs, share, uniform
+from quantrift.search.distortions import choices
+from quantrift.search.distortions.base import ON_OFF, Batch, Gene, Radiometric, Setting, pairs, share
 
 BANDS = 0.5
+"""Most bands at once (the authors' earlier tool)."""
 
 
-def genes(shape: Shape) -> list[Gene]:
-    """(band, on) pairs, the band neither first nor last; none with fewer than three bands."""
-    bands = shape[2]
-    return pairs(Gene(1, bands - 2), ON_OFF, share(BANDS, bands)) if bands >= 3 else []
+class SpectralBandLoss(Radiometric):
+    """(band, on) pairs, the band neither first nor last; no block with fewer than three bands."""
+
+    def __init__(self, setting: Setting) -> None:
+        bands = setting.shape[2]
+        count = share(BANDS * setting.strength, bands)
+        super().__init__(pairs(Gene(1, bands - 2), ON_OFF, count) if bands >= 3 else [])
+
+    def apply(self, batch: Batch) -> None:
+        """Replace the lost bands; all are read before any is written."""
+        _, height, width, bands = batch.patches.shape
+        k, band = np.nonzero(choices.mask(batch.genes.astype(np.intp), bands))
+        pixels = batch.patches.reshape(len(batch.patches), height * width, bands)
+        rows = batch.rows[k]
+        pixels[rows, :, band] = np.float32(0.5) * (pixels[rows, :, band - 1] + pixels[rows, :, band + 1])
 
 
-def sample(n: int, shape: Shape, rng: np.random.Generator) -> np.ndarray:
-    """Uniform."""
-    return uniform(n, genes(shape), rng)
-
-
-def apply(batch: Batch) -> None:
-    """Replace the lost bands; all are read before any is written."""
-    _, height, width, bands = batch.patches.shape
-    block = batch.genes.astype(np.intp)
-    lost = np.zeros((len(block), bands), bool)
-    k, i = np.nonzero(block[:, 1::2] == 1)
-    lost[k, block[k, 2 * i]] = True
-    k, band = np.nonzero(lost)
-    pixels = batch.patches.reshape(len(batch.patches), height * width, bands)
-    rows = batch.rows[k]
-    pixels[rows, :, band] = np.float32(0.5) * (pixels[rows, :, band - 1] + pixels[rows, :, band + 1])
+def bind(setting: Setting) -> SpectralBandLoss:
+    """The block for patches of one shape."""
+    return SpectralBandLoss(setting)

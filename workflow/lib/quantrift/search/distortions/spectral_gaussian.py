@@ -3,29 +3,34 @@
 import numpy as np
 
 from quantrift.search.distortions import gaussian_noise
-from quantrift.search.distortions.base import Batch, Gene, Shape, share, uniform
+from quantrift.search.distortions.base import Batch, Gene, Radiometric, Setting, share
 
 BANDS = 0.07
+"""Most bands at once (the authors' earlier tool)."""
 
 
-def genes(shape: Shape) -> list[Gene]:
+class SpectralGaussian(Radiometric):
     """(band, value) pairs, the value in the data's unit."""
-    bands = shape[2]
-    return [Gene(0, bands - 1), gaussian_noise.VALUE] * share(BANDS, bands)
+
+    def __init__(self, setting: Setting) -> None:
+        bands = setting.shape[2]
+        self._noise = gaussian_noise.Noise(setting)
+        super().__init__([Gene(0, bands - 1), self._noise.gene] * share(BANDS, bands))
+
+    def redraw(self, block: np.ndarray, rng: np.random.Generator) -> None:
+        """Gaussian values."""
+        self._noise.draw(block[:, 1::2], rng)
+
+    def apply(self, batch: Batch) -> None:
+        """Add the values; a band chosen twice gets both."""
+        _, height, width, bands = batch.patches.shape
+        band, value = batch.genes[:, 0::2].astype(np.intp), batch.genes[:, 1::2]
+        total = gaussian_noise.totals(band, value, bands)
+        pixels = batch.patches.reshape(len(batch.patches), height * width, bands)
+        rows = batch.rows[:, None]
+        pixels[rows, :, band] = pixels[rows, :, band] + total[:, :, None]
 
 
-def sample(n: int, shape: Shape, rng: np.random.Generator) -> np.ndarray:
-    """Uniform bands, Gaussian values."""
-    block = uniform(n, genes(shape), rng)
-    block[:, 1::2] = gaussian_noise.sample(n, block.shape[1] // 2, rng)
-    return block
-
-
-def apply(batch: Batch) -> None:
-    """Add the values; a band chosen twice gets both."""
-    _, height, width, bands = batch.patches.shape
-    band, value = batch.genes[:, 0::2].astype(np.intp), batch.genes[:, 1::2]
-    total = gaussian_noise.totals(band, value, bands)
-    pixels = batch.patches.reshape(len(batch.patches), height * width, bands)
-    rows = batch.rows[:, None]
-    pixels[rows, :, band] = pixels[rows, :, band] + total[:, :, None]
+def bind(setting: Setting) -> SpectralGaussian:
+    """The block for patches of one shape."""
+    return SpectralGaussian(setting)

@@ -1,0 +1,91 @@
+"""What it costs to turn transformation vectors into inputs."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Literal
+
+import numpy as np
+
+from quantrift.cli.benchmarks.result import Result
+from quantrift.config.paths import Paths
+from quantrift.config.root import Config
+from quantrift.data.inputs import ScenePatches
+from quantrift.search.space import Domain, Originals
+from quantrift.search.spaces.hsi_distortions import HsiDistortions, Params, bind
+from quantrift.search.surroundings import Scene
+
+CANDIDATES = 256
+"""Decoded at once, as in a search."""
+SEEDS = 26
+"""Seed inputs they distort: a step of about as many searches of ten candidates each."""
+SCENE = (512, 217)
+"""Lines and columns of the scene: those of Salinas."""
+ROUNDS = 10
+"""Calls that a repeat takes the median of."""
+
+
+@dataclass(eq=False)
+class Decode:
+    """Microseconds a candidate on random vectors, every switch on with probability one half; needs no files."""
+
+    shape: tuple[int, int, int]
+    limit: float
+    """Microseconds."""
+
+    def needs(self, config: Config, paths: Paths) -> list[Path]:
+        """Nothing."""
+        return []
+
+    def measure(self) -> Result:
+        """The authors' vector; beside it the paper's, the copy of the seed inputs, and each block in all candidates."""
+        code, paper = self._space("code"), self._space("paper")
+        value = self._time(code, self._vectors(code))
+        details = {"paper": self._time(paper, self._vectors(paper)), "copy": self._time(paper, self._only(paper, ""))}
+        details |= {block.name: self._time(paper, self._only(paper, block.name)) for block in paper.blocks}
+        return Result(value, "us", f"limit of {self.limit:g} us", value / self.limit, details)
+
+    def _space(self, variant: Literal["paper", "code"]) -> HsiDistortions:
+        return bind(Params(variant=variant), Domain(self.shape, -1, 1))
+
+    def _vectors(self, space: HsiDistortions) -> np.ndarray:
+        return space.sample(CANDIDATES, np.random.default_rng(0))
+
+    def _only(self, space: HsiDistortions, name: str) -> np.ndarray:
+        """The vectors with one block switched on in all of them, and all others off."""
+        vectors = self._vectors(space)
+        for block in space.blocks:
+            vectors[:, block.activation] = block.name == name
+        return vectors
+
+    def _time(self, space: HsiDistortions, vectors: np.ndarray) -> float:
+        rows = np.arange(CANDIDATES) % SEEDS
+        seconds = []
+        for _ in range(ROUNDS):
+            begin = perf_counter()
+            space.decode(vectors, self._originals, rows)
+            seconds.append(perf_counter() - begin)
+        return median(seconds) / CANDIDATES * 1e6
+
+    @cached_property
+    def _originals(self) -> Originals:
+        """Patches from all over a scene of noise; their values do not matter, and where they lie matters little."""
+        rng = np.random.default_rng(0)
+        none = np.empty(0, np.int64)
+        positions = np.argwhere(np.ones(SCENE, bool))
+        scene = ScenePatches(
+            dataset="noise",
+            title="Noise",
+            class_names=["noise"],
+            labels=np.zeros(len(positions), np.int64),
+            train=none,
+            validation=none,
+            test=none,
+            scene=rng.standard_normal((*SCENE, self.shape[2]), dtype=np.float32),
+            positions=positions,
+            patch=self.shape[0],
+        )
+        indices = rng.choice(len(positions), SEEDS, replace=False)
+        return Originals(scene.take(indices), Scene(scene).at(indices))
