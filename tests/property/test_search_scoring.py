@@ -10,8 +10,11 @@ from scipy.special import softmax as reference_softmax
 from quantrift.search.constraints import psnr
 from quantrift.search.objective import softmax
 from quantrift.search.objectives import jensen_shannon
-from quantrift.search.space import Originals
+from quantrift.search.space import Domain, Originals
+from quantrift.subjects.pair import Outputs
 
+DOMAIN = Domain((5, 5, 3), -3.0, 7.0)
+DIVERGENCE = jensen_shannon.bind(jensen_shannon.Params())
 seeds = st.integers(0, 2**32 - 1)
 
 
@@ -26,10 +29,12 @@ def test_psnr_is_20_log10_of_peak_over_rmse(seed: int, scale: float, noise: floa
     rng = np.random.default_rng(seed)
     original = (scale * (0.2 + rng.random((6, 5, 7)))).astype(np.float32)
     distorted = (original * (1 + noise * rng.normal(size=original.shape))).astype(np.float32)
-    found = psnr.bind(psnr.Params()).check(distorted[None], Originals(original[None]), np.array([0]))
-    assert found.psnr[0] == pytest.approx(naive_psnr(distorted, original), abs=1e-4)
-    assert bool(found.valid[0]) == (found.psnr[0] >= 20)
-    assert found.violation[0] == pytest.approx(max(0.0, 20 - found.psnr[0]))
+    constraint = psnr.bind(psnr.Params(), DOMAIN)
+    found = constraint.measure(distorted[None], Originals(original[None]), np.array([0]))
+    assert found.judged[0] == found.psnr[0] == pytest.approx(naive_psnr(distorted, original), abs=1e-4)
+    [violation] = constraint.violation(found.judged)
+    assert violation == pytest.approx(max(0.0, 20 - found.psnr[0]))
+    assert (violation == 0) == (found.psnr[0] >= 20)
 
 
 @given(seed=seeds, n=st.integers(1, 40))
@@ -39,44 +44,47 @@ def test_checks_and_fitness_of_a_row_do_not_depend_on_other_rows(seed: int, n: i
     originals = Originals(rng.normal(size=(3, 7, 7, 11)).astype(np.float32))
     rows = rng.integers(0, 3, n)
     inputs = (originals.inputs[rows] + 0.1 * rng.normal(size=(n, 7, 7, 11))).astype(np.float32)
-    constraint = psnr.bind(psnr.Params())
-    together = constraint.check(inputs, originals, rows)
+    constraint = psnr.bind(psnr.Params(), DOMAIN)
+    together = constraint.measure(inputs, originals, rows)
     logits = [(20 * rng.normal(size=(n, 9))).astype(np.float32) for _ in range(2)]
-    fitness = jensen_shannon.bind(jensen_shannon.Params()).score(*logits)
+    fitness = DIVERGENCE.score(Outputs(*logits))
     for i in range(n):
-        alone = constraint.check(inputs[i : i + 1].copy(), originals, rows[i : i + 1])
+        alone = constraint.measure(inputs[i : i + 1].copy(), originals, rows[i : i + 1])
         assert alone.psnr[0] == together.psnr[i]
-        score = jensen_shannon.JensenShannon().score(*(logit[i : i + 1].copy() for logit in logits))
+        score = DIVERGENCE.score(Outputs(*(logit[i : i + 1].copy() for logit in logits)))
         assert score[0, 0] == fitness[i, 0]
-        strided = jensen_shannon.JensenShannon().score(*(np.asfortranarray(logit)[i : i + 1] for logit in logits))
+        strided = DIVERGENCE.score(Outputs(*(np.asfortranarray(logit)[i : i + 1] for logit in logits)))
         assert strided[0, 0] == fitness[i, 0]
 
 
 def test_the_seed_input_itself_is_valid_with_infinite_psnr() -> None:
     original = np.ones((1, 5, 5, 3), np.float32)
-    found = psnr.bind(psnr.Params()).check(original, Originals(original), np.array([0]))
-    assert found.valid[0]
+    constraint = psnr.bind(psnr.Params(), DOMAIN)
+    found = constraint.measure(original, Originals(original), np.array([0]))
     assert found.psnr[0] == np.inf
-    assert found.violation[0] == 0
+    assert constraint.violation(found.judged)[0] == 0
 
 
 def test_a_maximum_that_is_not_positive_falls_back_to_the_range() -> None:
     rng = np.random.default_rng(0)
     original = (-1 - rng.random((5, 5, 3))).astype(np.float32)
     distorted = (original + np.float32(0.01)).astype(np.float32)
-    found = psnr.bind(psnr.Params()).check(distorted[None], Originals(original[None]), np.array([0]))
+    constraint, seeds = psnr.bind(psnr.Params(), DOMAIN), Originals(np.stack([original, -original]))
+    found = constraint.measure(distorted[None], seeds, np.array([0]))
     span = float(original.max()) - float(original.min())
     assert found.psnr[0] == pytest.approx(20 * np.log10(span / 0.01), abs=1e-3)
+    assert constraint.fallback(seeds).tolist() == [True, False]
+    assert not psnr.bind(psnr.Params(peak="patch_range"), DOMAIN).fallback(seeds).any()
 
 
 def test_the_peak_is_a_setting() -> None:
     original = np.linspace(1, 2, 50, dtype=np.float32).reshape(1, 5, 5, 2)
     distorted = original + np.float32(0.1)
     found = [
-        psnr.bind(psnr.Params(peak=peak)).check(distorted, Originals(original), np.array([0])).psnr[0]
-        for peak in ("patch_max", "patch_range")
+        psnr.bind(psnr.Params(peak=peak), DOMAIN).measure(distorted, Originals(original), np.array([0])).psnr[0]
+        for peak in ("patch_max", "patch_range", "data_range")
     ]
-    assert found == pytest.approx([20 * np.log10(2 / 0.1), 20 * np.log10(1 / 0.1)], abs=1e-4)
+    assert found == pytest.approx([20 * np.log10(span / 0.1) for span in (2, 1, 10)], abs=1e-4)
 
 
 @given(seed=seeds, classes=st.integers(2, 16), spread=st.floats(0.01, 200))
@@ -84,12 +92,12 @@ def test_the_peak_is_a_setting() -> None:
 def test_divergence_equals_scipy_and_stays_in_its_bounds(seed: int, classes: int, spread: float) -> None:
     rng = np.random.default_rng(seed)
     logits = [(spread * rng.normal(size=(5, classes))).astype(np.float32) for _ in range(2)]
-    found = jensen_shannon.JensenShannon().score(*logits)[:, 0]
+    found = DIVERGENCE.score(Outputs(*logits))[:, 0]
     first, second = (reference_softmax(logit.astype(np.float64), axis=1) for logit in logits)
     expected = jensenshannon(first, second, axis=1) ** 2
     np.testing.assert_allclose(found, np.nan_to_num(expected), atol=1e-12)
     assert np.all((found >= 0) & (found <= np.log(2) + 1e-12))
-    np.testing.assert_allclose(found, jensen_shannon.JensenShannon().score(*logits[::-1])[:, 0], atol=1e-15)
+    np.testing.assert_allclose(found, DIVERGENCE.score(Outputs(*logits[::-1]))[:, 0], atol=1e-15)
 
 
 @given(seed=seeds)
@@ -101,4 +109,4 @@ def test_softmax_equals_scipy(seed: int) -> None:
 
 def test_equal_outputs_have_no_divergence() -> None:
     logits = np.random.default_rng(0).normal(size=(6, 9)).astype(np.float32)
-    assert np.all(jensen_shannon.JensenShannon().score(logits, logits) == 0)
+    assert np.all(DIVERGENCE.score(Outputs(logits, logits)) == 0)

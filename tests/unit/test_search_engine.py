@@ -9,10 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from quantrift.search.engine import Engine, Event, Finished, Seed, Step
-from quantrift.search.messages import Ask, Problem, Result, Search
+from quantrift.search.engine import Engine
+from quantrift.search.evaluator import Evaluator
+from quantrift.search.events import Event, Finished, Seed, Step
+from quantrift.search.messages import Ask, Problem, Search
 from quantrift.search.searchers import random_feasible
+from quantrift.search.space import Domain
+from quantrift.search.stopping import Stop
 from quantrift.search.tool import Tool, build
+from quantrift.subjects.pair import Pair
 
 SHAPE = (7, 7, 16)
 
@@ -36,19 +41,26 @@ def tool(searcher: str, **params: Any) -> Tool:
     parts = {"space": "hsi_distortions", "constraint": "psnr", "objective": "jensen_shannon", "searcher": searcher}
     settings: dict[str, Any] = {kind: {"name": name, "params": {}} for kind, name in parts.items()}
     settings["searcher"]["params"] = params
-    return build("mine", settings, SHAPE)
+    return build("mine", settings, Domain(SHAPE, -5, 5))
 
 
-def problems(of: Tool, count: int, generations: int = 4) -> list[Problem]:
+def engine(of: Tool, rows: int = 256, **settings: Any) -> Engine:
+    return Engine(Evaluator(of, Pair(Linear(1), Linear(2)), rows=rows), **settings)
+
+
+def problems(of: Tool, count: int, generations: int = 4, batch: int = 1) -> list[Problem]:
     rng = np.random.default_rng(1)
-    inputs = [(1 + rng.normal(size=SHAPE)).astype(np.float32) for _ in range(count)]
-    return [Problem("d", 0, i, x, 0, of.space, generations) for i, x in enumerate(inputs)]
+    inputs = (1 + rng.normal(size=(count, batch, *SHAPE))).astype(np.float32)
+    return [
+        Problem("d", 0, tuple(range(i * batch, (i + 1) * batch)), x, (0,) * batch, of.space, generations)
+        for i, x in enumerate(inputs)
+    ]
 
 
 def test_each_search_reports_its_seed_then_its_generations_then_its_end() -> None:
     mine = tool("random", population=5)
     events: dict[int, list[Event]] = {}
-    for event in Engine(mine, Linear(1), Linear(2), batch=12).run(problems(mine, 7)):
+    for event in engine(mine, rows=12).run(problems(mine, 7)):
         events.setdefault(event.number, []).append(event)
     assert sorted(events) == list(range(7))
     for own in events.values():
@@ -59,7 +71,8 @@ def test_each_search_reports_its_seed_then_its_generations_then_its_end() -> Non
 
 def test_models_run_on_valid_candidates_and_seed_inputs_alone() -> None:
     mine, first, second = tool("random", population=20), Linear(1), Linear(2)
-    steps = [event for event in Engine(mine, first, second).run(problems(mine, 5)) if isinstance(event, Step)]
+    searching = Engine(Evaluator(mine, Pair(first, second)))
+    steps = [event.evaluated for event in searching.run(problems(mine, 5)) if isinstance(event, Step)]
     valid = sum(int(step.tell.valid.sum()) for step in steps)
     assert 0 < valid < 5 * 4 * 20
     assert first.seen == second.seen == valid + 5
@@ -77,16 +90,16 @@ def test_models_run_on_valid_candidates_and_seed_inputs_alone() -> None:
 def test_random_feasible_stops_at_exactly_the_wanted_number_of_valid_candidates() -> None:
     mine = tool("random_feasible", population=10)
     counts = np.zeros(6, int)
-    for event in Engine(mine, Linear(1), Linear(2)).run(problems(mine, 6)):
+    for event in engine(mine).run(problems(mine, 6)):
         if isinstance(event, Step):
-            counts[event.number] += event.tell.valid.sum()
+            counts[event.number] += event.evaluated.tell.valid.sum()
     assert counts.tolist() == [40] * 6
 
 
 def test_random_feasible_gives_up_where_nothing_is_valid() -> None:
     mine = tool("random_feasible", population=10, max_draws=3)
     [problem] = problems(mine, 1)
-    search = random_feasible.search(problem, random_feasible.Params(10, 3), np.random.default_rng(0))
+    search = random_feasible.search(problem, random_feasible.Params(10, max_draws=3), np.random.default_rng(0))
     asked = [len(next(search).candidates)]
     with contextlib.suppress(StopIteration):
         while True:
@@ -97,8 +110,8 @@ def test_random_feasible_gives_up_where_nothing_is_valid() -> None:
 
 def test_a_search_larger_than_the_memory_still_runs() -> None:
     mine = tool("random", population=30)
-    engine = Engine(mine, Linear(1), Linear(2), memory_mb=0.001)
-    assert sum(isinstance(event, Finished) for event in engine.run(problems(mine, 3))) == 3
+    events = engine(mine, memory_mb=0.001).run(problems(mine, 3))
+    assert sum(isinstance(event, Finished) for event in events) == 3
 
 
 def test_the_number_of_candidates_may_change_from_step_to_step() -> None:
@@ -107,11 +120,9 @@ def test_the_number_of_candidates_may_change_from_step_to_step() -> None:
             for n in (1, 4, 2):
                 tell = yield Ask(problem.space.sample(n, rng))
                 assert len(tell.valid) == len(tell.inputs) == n
-            return Result(memberships=9, dii_memberships=2)
 
     mine = replace(tool("random"), searcher=Growing())
-    events = list(Engine(mine, Linear(1), Linear(2), batch=3).run(problems(mine, 3)))
-    assert [event.result.memberships for event in events if isinstance(event, Finished)] == [9, 9, 9]
+    events = list(engine(mine, rows=3).run(problems(mine, 3)))
     assert sorted(len(e.candidates) for e in events if isinstance(e, Step)) == [1, 1, 1, 2, 2, 2, 4, 4, 4]
 
 
@@ -123,4 +134,73 @@ def test_a_searcher_that_asks_for_nothing_is_an_error() -> None:
 
     mine = replace(tool("random"), searcher=Silent())  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="without asking for a single candidate"):
-        list(Engine(mine, Linear(1), Linear(2)).run(problems(mine, 1)))
+        list(engine(mine).run(problems(mine, 1)))
+
+
+def steps_of(searching: Engine, given: list[Problem]) -> dict[int, list[Step]]:
+    found: dict[int, list[Step]] = {}
+    for event in searching.run(given):
+        if isinstance(event, Step):
+            found.setdefault(event.number, []).append(event)
+    return found
+
+
+def test_first_attack_ends_a_search_with_the_generation_of_its_first_disagreement() -> None:
+    mine = tool("random", population=20)
+    whole = steps_of(engine(mine), problems(mine, 12, generations=6))
+    ended = steps_of(engine(mine, stop=Stop(first_attack=True)), problems(mine, 12, generations=6))
+    lengths = set()
+    for number, steps in whole.items():
+        found = [bool(step.evaluated.tell.disagree.any()) for step in steps]
+        wanted = found.index(True) + 1 if any(found) else len(steps)
+        assert len(ended[number]) == wanted
+        lengths.add(wanted)
+        for one, other in zip(steps, ended[number], strict=False):
+            assert np.array_equal(one.candidates, other.candidates)
+    assert len(lengths) > 1
+
+
+def test_patience_ends_a_search_when_neither_fitness_nor_disagreements_change() -> None:
+    mine = tool("random", population=3)
+    whole = steps_of(engine(mine), problems(mine, 12, generations=40))
+    ended = steps_of(engine(mine, stop=Stop(patience=3)), problems(mine, 12, generations=40))
+    assert min(map(len, ended.values())) < 40
+    for number, steps in ended.items():
+        best, last_change = -np.inf, -1
+        for generation, step in enumerate(whole[number]):
+            tell = step.evaluated.tell
+            fitness = np.max(tell.fitness[tell.valid], initial=-np.inf)
+            if fitness > best or tell.disagree.any():
+                best, last_change = max(best, fitness), generation
+            if generation - last_change == 3:
+                break
+        assert len(steps) == generation + 1
+
+
+def test_a_batch_is_judged_by_its_mean_fitness_and_its_median_psnr() -> None:
+    mine = tool("random", population=200)
+    [given] = problems(mine, 1, generations=1, batch=5)
+    given = replace(given, inputs=given.inputs + 2 * np.arange(5, dtype=np.float32).reshape(5, 1, 1, 1, 1)[:, 0])
+    [[step]] = steps_of(engine(mine), [given]).values()
+    done = step.evaluated
+    psnr = done.psnr.reshape(200, 5)
+    assert np.array_equal(done.tell.valid, np.median(psnr, axis=1) >= 20)
+    assert 0 < done.tell.valid.sum() < 200
+    assert (psnr[done.tell.valid] < 20).any()
+    np.testing.assert_array_equal(done.tell.fitness, done.scores.reshape(200, 5, 1).mean(axis=1))
+    for member in range(5):
+        alone = replace(given, indices=(member,), inputs=given.inputs[member : member + 1], true_labels=(0,))
+        [single] = engine(mine).evaluator([(alone, step.candidates)])
+        assert np.array_equal(single.digests, done.digests[member::5])
+        assert np.array_equal(single.psnr, done.psnr[member::5])
+        both = single.tell.valid & done.tell.valid
+        assert np.array_equal(single.scores[both], done.scores[member::5][both])
+
+
+def test_asks_larger_than_the_rows_evaluated_together_give_the_same() -> None:
+    mine = tool("random", population=50)
+    whole, cut = (steps_of(engine(mine, rows=rows), problems(mine, 2, batch=3)) for rows in (1000, 16))
+    for number, steps in whole.items():
+        for one, other in zip(steps, cut[number], strict=True):
+            for name, values in vars(one.evaluated.tell).items():
+                np.testing.assert_array_equal(values, getattr(other.evaluated.tell, name), err_msg=name)

@@ -3,8 +3,9 @@
 import platform
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import version
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +13,32 @@ from tqdm import tqdm
 
 from quantrift.config.files import sha256
 from quantrift.config.paths import COMPRESSED, ORIGINAL, Paths
-from quantrift.data.inputs import Inputs
+from quantrift.data.inputs import Inputs, ScenePatches
 from quantrift.records.search import SearchRecord
 from quantrift.records.writer import Writer
-from quantrift.search.engine import Engine, Finished, Seed, Step
+from quantrift.search.calibrated import read as read_calibration
+from quantrift.search.engine import Engine
+from quantrift.search.evaluator import Evaluator
+from quantrift.search.events import Finished, Seed, Step
+from quantrift.search.library import LibraryEngine
 from quantrift.search.messages import Problem
-from quantrift.search.tool import Tool, build
+from quantrift.search.space import Domain
+from quantrift.search.stopping import Stop
+from quantrift.search.surroundings import Scene
+from quantrift.search.tool import Tool, build, looks_into_networks
 from quantrift.subjects import seeds
 from quantrift.subjects.pair import load_pair
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a protocol says of each search."""
+
+    generations: int
+    evaluations: int | None = None
+    batch: int = 1
+    """Seed inputs that are searched as one."""
+    stop: Stop = field(default_factory=Stop)
 
 
 @dataclass(frozen=True)
@@ -30,11 +49,12 @@ class Job:
     """dataset, model, compression, protocol."""
     tool: str
     tool_settings: dict[str, Any]
-    """Resolved parts of the tool."""
-    generations: int
+    """Resolved parts of the tool, and its engine."""
+    budget: Budget
     vectors: str | dict[str, int]
     """``records.vectors``."""
-    batch: int
+    rows: int
+    """Inputs evaluated together."""
     memory_mb: float
 
 
@@ -46,34 +66,72 @@ class Files:
     original: Path
     compressed: Path
     seeds: Path
+    profile: Path | None = None
+    """Of the original's neurons, where the tool's objective looks into the networks."""
+    calibration: Path | None = None
+    """Of the space, where the tool takes its strengths from one and they do not stand in its settings yet."""
 
     @staticmethod
-    def of(paths: Paths, subject: Mapping[str, str]) -> "Files":
-        """The files of a subject (dataset, model, compression, protocol) in a results folder."""
+    def of(paths: Paths, subject: Mapping[str, str], tool_settings: Mapping[str, Any]) -> "Files":
+        """The files for a tool on a subject (dataset, model, compression, protocol) in a results folder."""
         dataset, model = subject["dataset"], subject["model"]
+        named = tool_settings.get("calibration")
+        missing = named and not tool_settings["space"]["params"]["strengths"]
         return Files(
             inputs=paths.inputs(dataset, model),
             original=paths.model(dataset, model) / ORIGINAL,
             compressed=paths.compressed(dataset, model, subject["compression"]) / COMPRESSED,
             seeds=paths.seeds(dataset, model, subject["protocol"]),
+            profile=paths.profile(dataset, model) if looks_into_networks(tool_settings) else None,
+            calibration=paths.calibration(dataset, model, str(named)) if missing else None,
         )
+
+    @property
+    def present(self) -> dict[str, Path]:
+        """The files that are needed, by name."""
+        return {name: path for name, path in vars(self).items() if path}
 
 
 def problems(job: Job, tool: Tool, inputs: Inputs, chosen: list[tuple[int, int]]) -> list[Problem]:
-    """A search for each (run seed, input)."""
-    patches = inputs.take([index for _, index in chosen])
+    """The searches of some (run seed, input): one each, or one for each batch of a run seed's inputs."""
+    groups = []
+    for run_seed, own in groupby(chosen, lambda one: one[0]):
+        of_seed = [index for _, index in own]
+        starts = range(0, len(of_seed), job.budget.batch)
+        groups += [(run_seed, tuple(of_seed[start : start + job.budget.batch])) for start in starts]
     return [
         Problem(
             dataset=job.subject["dataset"],
             run_seed=run_seed,
-            index=index,
-            input=patch,
-            true_label=int(inputs.labels[index]),
+            indices=indices,
+            inputs=inputs.take(indices),
+            true_labels=tuple(inputs.labels[list(indices)].tolist()),
             space=tool.space,
-            generations=job.generations,
+            generations=job.budget.generations,
+            evaluations=job.budget.evaluations,
         )
-        for (run_seed, index), patch in zip(chosen, patches, strict=True)
+        for run_seed, indices in groups
     ]
+
+
+def calibrated(tool_settings: Mapping[str, Any], calibration: Path | None) -> dict[str, Any]:
+    """Settings of a tool with the strengths of a calibration in them, if there is one.
+
+    They are what records state, so that replays need no file of a calibration.
+    """
+    if calibration is None:
+        return dict(tool_settings)
+    space = tool_settings["space"]
+    params = space["params"] | {"strengths": read_calibration(calibration).strengths}
+    return {**tool_settings, "space": {**space, "params": params}}
+
+
+def evaluator(files: Files, tool: str, tool_settings: Mapping[str, Any], inputs: Inputs, rows: int) -> Evaluator:
+    """A tool on the two networks of some files, ready to evaluate candidates."""
+    networks = load_pair(files.original, files.compressed, files.profile)
+    domain = Domain(inputs.shape, *inputs.data_range)
+    built = build(tool, calibrated(tool_settings, files.calibration), domain, networks.profile)
+    return Evaluator(built, networks, Scene(inputs) if isinstance(inputs, ScenePatches) else None, rows)
 
 
 def run(job: Job, files: Files, run_seeds: range, out: Path) -> None:
@@ -81,37 +139,42 @@ def run(job: Job, files: Files, run_seeds: range, out: Path) -> None:
 
     Args:
         job: the tool and its budget.
-        files: models, inputs and seed inputs.
+        files: networks, inputs and seed inputs.
         run_seeds: run seeds of the block.
         out: candidates table; the searches table is written beside it.
     """
     inputs = Inputs.load(files.inputs)
-    pair = load_pair(files.original, files.compressed)
-    tool = build(job.tool, job.tool_settings, inputs.shape)
-    todo = problems(job, tool, inputs, seeds.read(files.seeds, run_seeds))
-    engine = Engine(tool, pair.original, pair.compressed, job.batch, job.memory_mb)
+    ready = evaluator(files, job.tool, job.tool_settings, inputs, job.rows)
+    todo = problems(job, ready.tool, inputs, seeds.read(files.seeds, run_seeds))
+    engine: Engine | LibraryEngine = Engine(ready, job.budget.stop, job.memory_mb)
+    if job.tool_settings["engine"] == "library":
+        engine = LibraryEngine(ready, job.budget.stop)
     settings = {
         "subject": job.subject,
         "tool": job.tool,
-        "tool_settings": job.tool_settings,
-        "sha256": {name: sha256(path) for name, path in vars(files).items()},
+        "tool_settings": calibrated(job.tool_settings, files.calibration),
+        "distortions": ready.tool.space.distortions,
+        "sha256": {name: sha256(path) for name, path in files.present.items()},
         "machine": platform.machine(),
         "versions": {"python": platform.python_version()}
         | {name: version(name) for name in ("quantrift", "ai-edge-litert", "numpy")},
     }
     limit = job.vectors["sample"] if isinstance(job.vectors, dict) else {"all": None, "first": 1}[job.vectors]
-    records: dict[int, SearchRecord] = {}
+    records: dict[int, list[SearchRecord]] = {}
     name = "/".join([*job.subject.values(), job.tool])
     pause = 0.5 if sys.stderr.isatty() else 15
     with Writer(out, settings) as writer, tqdm(desc=name, unit=" candidates", mininterval=pause) as progress:
         for event in engine.run(todo):
             match event:
                 case Seed():
-                    record = SearchRecord(todo[event.number], job.tool, limit, keep_first=job.vectors == "first")
-                    record.seed = event
-                    records[event.number] = record
+                    problem = todo[event.number]
+                    records[event.number] = [
+                        SearchRecord(problem, member, job.tool, event, limit, keep_first=job.vectors == "first")
+                        for member in range(len(problem.indices))
+                    ]
                 case Step():
-                    records[event.number].add(event)
+                    for record in records[event.number]:
+                        record.add(event)
                     progress.update(len(event.candidates))
                 case Finished():
-                    writer.add(event.number, records.pop(event.number), event.result)
+                    writer.add(event.number, records.pop(event.number))

@@ -14,12 +14,9 @@ from quantrift.config.errors import QuantriftError
 from quantrift.config.files import sha256
 from quantrift.config.paths import Paths
 from quantrift.data.inputs import Inputs
-from quantrift.records.job import Files
+from quantrift.records.job import Files, evaluator
 from quantrift.records.writer import SETTINGS
-from quantrift.search.engine import digest
-from quantrift.search.space import Originals
-from quantrift.search.tool import build
-from quantrift.subjects.pair import load_pair
+from quantrift.search.evaluator import digest
 
 ROWS = 256
 """Candidates decoded at once."""
@@ -67,14 +64,13 @@ def replay(path: Path) -> Replay:
     """
     made = settings(path)
     # <results>/search/<dataset>/<model>/<compression>/<tool>/<protocol>/<file>
-    files = Files.of(Paths(path.resolve().parents[6]), made["subject"])
-    missing = [str(file) for file in vars(files).values() if not file.is_file()]
+    files = Files.of(Paths(path.resolve().parents[6]), made["subject"], made["tool_settings"])
+    missing = [str(file) for file in files.present.values() if not file.is_file()]
     if missing:
         raise QuantriftError(f"{path}: its models and inputs are needed too, missing: {', '.join(missing)}")
-    changed = [name for name, file in vars(files).items() if sha256(file) != made["sha256"][name]]
+    changed = [name for name, file in files.present.items() if sha256(file) != made["sha256"][name]]
     inputs = Inputs.load(files.inputs)
-    pair = load_pair(files.original, files.compressed)
-    tool = build(made["tool"], made["tool_settings"], inputs.shape)
+    ready = evaluator(files, made["tool"], made["tool_settings"], inputs, ROWS)
 
     rows = same_input = same_labels = 0
     difference = 0.0
@@ -86,17 +82,18 @@ def replay(path: Path) -> Replay:
                 continue
             recorded = {name: stored[name].to_numpy() for name in columns[:-1]}
             vectors = np.stack([np.asarray(vector, np.float32) for vector in stored["vector"].to_pylist()])
-            decoded = tool.space.decode(vectors, Originals(inputs.take(recorded["input"])), np.arange(len(vectors)))
+            originals = ready.cut(inputs.take(recorded["input"]), recorded["input"])
+            decoded = ready.tool.space.decode(vectors, originals, np.arange(len(vectors)))
             digests = np.array([digest(row) for row in decoded], np.uint64)
-            logits = pair.original(decoded), pair.compressed(decoded)
+            outputs = ready.networks(decoded)
             same = [
-                out.argmax(axis=1) == recorded[name]
-                for out, name in zip(logits, ("label_original", "label_compressed"), strict=True)
+                logits.argmax(axis=1) == recorded[f"label_{name}"]
+                for name, logits in (("original", outputs.original), ("compressed", outputs.compressed))
             ]
             rows += len(vectors)
             same_input += int((digests == recorded["digest"]).sum())
             same_labels += int((same[0] & same[1]).sum())
-            gap = np.abs(tool.objective.score(*logits)[:, 0] - recorded["fitness"])
+            gap = np.abs(ready.tool.objective.score(outputs)[:, 0] - recorded["fitness"])
             difference = max(difference, float(gap.max()))
     return Replay(rows, same_input, same_labels, difference, changed)
 

@@ -1,4 +1,4 @@
-"""The records of one search, gathered while it runs."""
+"""The records of one search on one seed input, gathered while it runs."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from quantrift.config.streams import stream
-from quantrift.search.engine import Seed, Step
-from quantrift.search.messages import Problem, Result
+from quantrift.search.events import Seed, Step
+from quantrift.search.messages import Problem
 
 
 @dataclass(eq=False)
@@ -15,19 +15,23 @@ class SearchRecord:
     """Counts of a search, its valid candidates, and the vectors kept of its difference-inducing inputs."""
 
     problem: Problem
+    member: int
+    """Which of the problem's seed inputs, 0 unless it is a batch."""
     tool: str
+    seed: Seed
     keep: int | None
     """Vectors kept, drawn evenly from all difference-inducing inputs; None keeps all."""
     keep_first: bool = False
     """Keep the first ones instead of an even draw."""
-    seed: Seed | None = None
     generated: int = 0
+    memberships: int = 0
+    dii_memberships: int = 0
     generations: int = 0
-    dii: int = 0
     first_dii: int = 0
     seconds: float = 0.0
     digests: set[int] = field(default_factory=set)
-    dii_digests: set[int] = field(default_factory=set)
+    dii: dict[int, int] = field(default_factory=dict)
+    """Evaluation number of each difference-inducing input -> its digest."""
     columns: list[dict[str, np.ndarray]] = field(default_factory=list)
     vectors: dict[int, np.ndarray] = field(default_factory=dict)
     """Evaluation number -> vector."""
@@ -35,44 +39,48 @@ class SearchRecord:
     """Evaluation numbers of the kept vectors, as reservoir sampling arranges them."""
 
     def __post_init__(self) -> None:
-        key = (self.problem.run_seed, self.tool, self.problem.dataset, self.problem.index)
-        self._rng = stream("records", *key)
+        index = self.problem.indices[self.member]
+        self._rng = stream("records", self.problem.run_seed, self.tool, self.problem.dataset, index)
 
     def add(self, step: Step) -> None:
         """Take in one generation."""
-        tell, valid = step.tell, step.tell.valid
+        done, valid = step.evaluated, step.evaluated.tell.valid
+        own = slice(self.member, None, len(self.problem.indices))
+        disagree, digests, seconds = done.tell.disagree[own], done.digests[own], step.seconds[own]
         numbers = np.arange(self.generated, self.generated + len(valid))
-        self.digests.update(step.digests.tolist())
-        self.dii_digests.update(step.digests[tell.disagree].tolist())
+        self.digests.update(digests.tolist())
         self.generated += len(valid)
-        self.generations = max(self.generations, step.generation + 1)
-        self.seconds += float(step.seconds.sum())
-        if tell.disagree.any() and not self.first_dii:
-            self.first_dii = self.generated
-        for place in np.flatnonzero(tell.disagree).tolist():
+        self.generations = step.generation + 1
+        self.seconds += float(seconds.sum())
+        for place in np.flatnonzero(disagree).tolist():
             self._keep(int(numbers[place]), step.candidates[place])
-        assert self.seed is not None, "the engine reports the seed input first"
+            self.dii[int(numbers[place])] = int(digests[place])
+        if self.dii and not self.first_dii:
+            self.first_dii = self.generated
+        survivors = [] if step.survivors is None else step.survivors.tolist()
+        self.memberships += len(valid) + len(survivors)
+        self.dii_memberships += int(disagree.sum()) + sum(number in self.dii for number in survivors)
         self.columns.append(
             {
                 "evaluation": numbers[valid],
                 "generation": np.full(int(valid.sum()), step.generation),
-                "label_original": tell.labels_original[valid],
-                "label_compressed": tell.labels_compressed[valid],
-                "fitness": tell.fitness[valid, 0],
-                "psnr": step.psnr[valid],
-                "identity": step.digests[valid] == np.uint64(self.seed.digest),
-                "digest": step.digests[valid],
-                "seconds": step.seconds[valid],
+                "label_original": done.tell.labels_original[own][valid],
+                "label_compressed": done.tell.labels_compressed[own][valid],
+                "fitness": done.scores[own][valid, 0],
+                "psnr": done.psnr[own][valid],
+                "identity": digests[valid] == self.seed.digests[self.member],
+                "active": done.active[valid],
+                "digest": digests[valid],
+                "seconds": seconds[valid],
             }
         )
 
     def _keep(self, evaluation: int, vector: np.ndarray) -> None:
         """Reservoir sampling: whatever the number of difference-inducing inputs, each is kept equally likely."""
-        self.dii += 1
         if self.keep is None or len(self.slots) < self.keep:
             self.slots.append(evaluation)
             self.vectors[evaluation] = vector.copy()
-        elif not self.keep_first and (slot := int(self._rng.integers(self.dii))) < self.keep:
+        elif not self.keep_first and (slot := int(self._rng.integers(len(self.dii) + 1))) < self.keep:
             del self.vectors[self.slots[slot]]
             self.slots[slot] = evaluation
             self.vectors[evaluation] = vector.copy()
@@ -85,26 +93,27 @@ class SearchRecord:
         joined |= {name: np.full(n, keys[name]) for name in ("run_seed", "input", "true_label", "seed_disagrees")}
         return joined | {"vector": [self.vectors.get(number) for number in joined["evaluation"].tolist()]}
 
-    def search_row(self, result: Result) -> dict[str, Any]:
+    def search_row(self) -> dict[str, Any]:
         """The row of the searches table."""
         return self._keys() | {
+            "constraint_fallback": bool(self.seed.fallback[self.member]),
             "generated": self.generated,
             "distinct": len(self.digests),
             "valid": sum(len(part["evaluation"]) for part in self.columns),
-            "dii": self.dii,
-            "dii_distinct": len(self.dii_digests),
-            "memberships": self.generated if result.memberships is None else result.memberships,
-            "dii_memberships": self.dii if result.dii_memberships is None else result.dii_memberships,
+            "dii": len(self.dii),
+            "dii_distinct": len(set(self.dii.values())),
+            "memberships": self.memberships,
+            "dii_memberships": self.dii_memberships,
             "generations": self.generations,
             "first_dii": self.first_dii,
             "seconds": self.seconds,
         }
 
     def _keys(self) -> dict[str, Any]:
-        assert self.seed is not None, "the engine reports the seed input first"
+        seed, member = self.seed, self.member
         return {
             "run_seed": self.problem.run_seed,
-            "input": self.problem.index,
-            "true_label": self.problem.true_label,
-            "seed_disagrees": self.seed.label_original != self.seed.label_compressed,
+            "input": self.problem.indices[member],
+            "true_label": self.problem.true_labels[member],
+            "seed_disagrees": bool(seed.labels_original[member] != seed.labels_compressed[member]),
         }

@@ -15,14 +15,16 @@ CANDIDATES = pa.schema(
         ("psnr", pa.float64()),
         ("identity", pa.bool_()),
         ("seed_disagrees", pa.bool_()),
+        ("active", pa.uint32()),
         ("digest", pa.uint64()),
         ("seconds", pa.float64()),
         ("vector", pa.list_(pa.float32())),
     ]
 )
-"""One row per valid candidate. ``evaluation`` counts all candidates of the search from 0, invalid ones too;
-``digest`` is the xxh3-64 of the decoded input's bytes; ``identity``: the candidate decodes to the seed input itself;
-``vector`` is stored for some difference-inducing inputs only (``records.vectors``)."""
+"""One row per valid candidate and seed input. ``evaluation`` counts all candidates of the search from 0, invalid ones
+too; ``digest`` is the xxh3-64 of the decoded input's bytes; ``identity``: the candidate decodes to the seed input
+itself; ``active``: the distortions switched on, bit i for the i-th of those that the file's settings name; ``vector``
+is stored for some difference-inducing inputs only (``records.vectors``)."""
 
 SEARCHES = pa.schema(
     [
@@ -30,6 +32,7 @@ SEARCHES = pa.schema(
         ("input", pa.int64()),
         ("true_label", pa.int16()),
         ("seed_disagrees", pa.bool_()),
+        ("constraint_fallback", pa.bool_()),
         ("generated", pa.int32()),
         ("distinct", pa.int32()),
         ("valid", pa.int32()),
@@ -42,9 +45,10 @@ SEARCHES = pa.schema(
         ("seconds", pa.float64()),
     ]
 )
-"""One row per search. ``distinct`` and ``dii_distinct`` count decoded inputs; memberships count a survivor once a
-generation; ``first_dii``: candidates evaluated up to the end of the generation of the first difference-inducing
-input, 0 where none was found."""
+"""One row per search and seed input. ``constraint_fallback``: the constraint judges the seed input otherwise than its
+settings say (PSNR of an input without a positive value); ``distinct`` and ``dii_distinct`` count decoded inputs;
+memberships count a survivor once a generation; ``first_dii``: candidates evaluated up to the end of the generation of
+the first difference-inducing input, 0 where none was found."""
 
 TIMES = ("seconds",)
 """Columns that differ from run to run; all others are reproducible."""

@@ -1,7 +1,7 @@
 """Writing records as they come, in constant memory and in an order that does not depend on how searches were run."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -13,7 +13,6 @@ import pyarrow.parquet as pq
 from quantrift.config.files import replacing
 from quantrift.records.search import SearchRecord
 from quantrift.records.tables import CANDIDATES, SEARCHES
-from quantrift.search.messages import Result
 
 ROW_GROUP = 50_000
 """Rows of a row group; so many are held in memory at most, beside those of unfinished searches."""
@@ -36,7 +35,7 @@ class Writer:
         self._metadata = {SETTINGS: json.dumps(settings, sort_keys=True).encode()}
         self._path = path
         self._stack = ExitStack()
-        self._finished: dict[int, tuple[SearchRecord, Result]] = {}
+        self._finished: dict[int, Sequence[SearchRecord]] = {}
         self._next = 0
         self._tables: list[pa.Table] = []
         self._rows: list[dict[str, Any]] = []
@@ -59,14 +58,14 @@ class Writer:
             pq.write_table(searches, self._searches_file, compression="zstd")
         self._stack.__exit__(kind, error, trace)
 
-    def add(self, number: int, record: SearchRecord, result: Result) -> None:
-        """Hand over a finished search; it is written as soon as all before it have been."""
-        self._finished[number] = record, result
+    def add(self, number: int, records: Sequence[SearchRecord]) -> None:
+        """Hand over a finished search, a record for each of its inputs; written as soon as all before it have been."""
+        self._finished[number] = records
         while self._next in self._finished:
-            record, result = self._finished.pop(self._next)
+            for record in self._finished.pop(self._next):
+                self._rows.append(record.search_row())
+                self._tables.append(pa.table(record.candidate_columns(), schema=CANDIDATES))
             self._next += 1
-            self._rows.append(record.search_row(result))
-            self._tables.append(pa.table(record.candidate_columns(), schema=CANDIDATES))
             if sum(table.num_rows for table in self._tables) >= ROW_GROUP:
                 self._flush()
 

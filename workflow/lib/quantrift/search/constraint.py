@@ -9,20 +9,30 @@ from quantrift.search.space import Originals
 
 
 @dataclass(frozen=True, eq=False)
-class Check:
-    """What a constraint found of n decoded inputs."""
+class Measured:
+    """What a constraint measured of n decoded inputs."""
 
-    valid: np.ndarray
-    """bool (n,)."""
-    violation: np.ndarray
-    """float64 (n,): how far the constraint is from holding, 0 where valid."""
+    judged: np.ndarray
+    """float64 (n,): the quantity that decides, in the constraint's unit."""
     psnr: np.ndarray
     """Peak signal-to-noise ratio in dB, float64 (n,), +inf for the seed input itself; recorded by every constraint."""
 
 
 class Constraint(Protocol):
-    """Made by the ``bind(params)`` of a module of ``quantrift.search.constraints``."""
+    """Made by the ``bind(params, domain)`` of a module of ``quantrift.search.constraints``."""
 
-    def check(self, inputs: np.ndarray, originals: Originals, rows: np.ndarray) -> Check:
-        """Judge decoded inputs, float32 (n, H, W, C), against the seed inputs ``rows`` (n,) they came from."""
+    def measure(self, inputs: np.ndarray, originals: Originals, rows: np.ndarray) -> Measured:
+        """Compare decoded inputs, float32 (n, H, W, C), with the seed inputs ``rows`` (n,) they came from."""
+        ...
+
+    def violation(self, judged: np.ndarray) -> np.ndarray:
+        """How far the constraint is from holding, float64 (n,); 0 exactly where it holds.
+
+        Args:
+            judged: float64 (n,), of single inputs, or the medians of batches (the authors' earlier tool).
+        """
+        ...
+
+    def fallback(self, originals: Originals) -> np.ndarray:
+        """Which seed inputs are judged otherwise than the settings say, bool (m,); recorded with their searches."""
         ...

@@ -1,64 +1,22 @@
-"""The lockstep engine: searches of many seed inputs advance side by side and share both models' batches.
+"""The lockstep engine: searches of many seed inputs advance side by side and share both networks' batches.
 
-A search's result depends on its own key and the models alone: decoding, constraint, models and objective treat each
-row by itself, so it does not matter which rows stand beside it.
+A search's result depends on its own key and the networks alone; it does not matter which others run beside it.
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, field
 from time import perf_counter
 
 import numpy as np
-import xxhash
 
-from quantrift.models.runtimes.protocol import Runtime
-from quantrift.search.messages import Ask, Problem, Result, Search, Tell
-from quantrift.search.space import Originals
-from quantrift.search.tool import Tool
+from quantrift.search.evaluator import Evaluator, digest
+from quantrift.search.events import Event, Finished, Seed, Step
+from quantrift.search.messages import Ask, Problem, Search, Tell
+from quantrift.search.stopping import Stop, Watch
 
 COPIES = 4
 """Arrays of the size of the decoded inputs that a step holds at once: originals, inputs, errors, valid rows."""
-
-
-@dataclass(frozen=True, eq=False)
-class Step:
-    """One evaluated generation of one search."""
-
-    number: int
-    """Place of the problem in the list the engine was given."""
-    generation: int
-    """Counted from 0."""
-    candidates: np.ndarray
-    """float32 (n, *space.shape)."""
-    tell: Tell
-    psnr: np.ndarray
-    """dB, float64 (n,)."""
-    digests: np.ndarray
-    """xxh3-64 of each decoded input's bytes, uint64 (n,)."""
-    seconds: np.ndarray
-    """Charged time of each candidate, float64 (n,): its share of the batch and of its search's own thinking."""
-
-
-@dataclass(frozen=True, eq=False)
-class Finished:
-    """The end of one search."""
-
-    number: int
-    result: Result
-
-
-@dataclass(frozen=True, eq=False)
-class Seed:
-    """Both models on a seed input itself, which is not counted as a candidate."""
-
-    number: int
-    label_original: int
-    label_compressed: int
-    digest: int
-
-
-Event = Seed | Step | Finished
 
 
 @dataclass(eq=False)
@@ -66,23 +24,25 @@ class _Running:
     number: int
     problem: Problem
     search: Search
+    watch: Watch
     ask: Ask
     thinking: float
     generation: int = 0
 
+    @property
+    def rows(self) -> int:
+        """Inputs that the ask decodes to."""
+        return len(self.ask.candidates) * len(self.problem.inputs)
+
 
 @dataclass(eq=False)
 class Engine:
-    """Runs searches of one tool on one pair of models."""
+    """Runs searches of one tool on one pair of networks."""
 
-    tool: Tool
-    original: Runtime
-    compressed: Runtime
-    batch: int = 256
-    """Candidates evaluated together. More would gain nothing and leave the processor's caches: at 3000 patches of
-    25x25x15 a candidate costs three times as much beside the models as at 256."""
+    evaluator: Evaluator
+    stop: Stop = field(default_factory=Stop)
     memory_mb: float = 500
-    """Room for the decoded inputs of a step, where ``batch`` of them would take more; the other searches wait."""
+    """Room for the decoded inputs of a step, where a batch of them would take more; the other searches wait."""
 
     def run(self, problems: Sequence[Problem]) -> Iterator[Event]:
         """Run a search for each problem.
@@ -94,121 +54,82 @@ class Engine:
         waiting = deque(enumerate(problems))
         running: list[_Running] = []
         while waiting or running:
-            room = self._rows(problems[0]) - sum(len(one.ask.candidates) for one in running)
-            admitted: list[tuple[int, Problem]] = []
+            room = self._rows(problems[0]) - sum(one.rows for one in running)
+            admitted: list[_Running] = []
             while waiting and (room > 0 or not (running or admitted)):
-                number, problem = waiting.popleft()
-                admitted.append((number, problem))
-                started = self._advance(number, problem, self.tool.start(problem), None, 0)
-                if isinstance(started, Finished):
-                    raise ValueError(f"{self.tool.id}: the searcher ended without asking for a single candidate")
-                running.append(started)
-                room -= len(started.ask.candidates)
-            yield from self._seeds(admitted)
+                started = self._started(*waiting.popleft())
+                admitted.append(started)
+                room -= started.rows
+            yield from seeds(self.evaluator, [(one.number, one.problem) for one in admitted])
+            running += admitted
             now = self._fitting(running)
-            still = running[len(now) :]
-            survivors: list[_Running] = []
-            for one, step in zip(now, self._evaluate(now), strict=True):
-                yield step
-                following = self._advance(one.number, one.problem, one.search, step.tell, one.generation + 1)
-                if isinstance(following, Finished):
-                    yield following
-                else:
-                    survivors.append(following)
-            running = survivors + still
+            running = [*(yield from self._step(now)), *running[len(now) :]]
 
-    def _rows(self, problem: Problem) -> int:
-        """How many candidates are evaluated together."""
-        return max(1, min(self.batch, int(self.memory_mb * 1e6 / (COPIES * problem.input.nbytes))))
-
-    def _fitting(self, running: list[_Running]) -> list[_Running]:
-        """The first searches whose asks fit together; at least one."""
-        if not running:
-            return []
-        ends = np.cumsum([len(one.ask.candidates) for one in running])
-        return running[: max(1, int(np.searchsorted(ends, self._rows(running[0].problem), side="right")))]
-
-    @staticmethod
-    def _advance(
-        number: int, problem: Problem, search: Search, tell: Tell | None, generation: int
-    ) -> _Running | Finished:
-        """Let a search think: its next ask, or its end."""
-        begin = perf_counter()
-        try:
-            ask = next(search) if tell is None else search.send(tell)
-        except StopIteration as stop:
-            return Finished(number, stop.value)
-        return _Running(number, problem, search, ask, perf_counter() - begin, generation)
-
-    def _outputs(self, inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return self.original(inputs), self.compressed(inputs)
-
-    def _seeds(self, admitted: list[tuple[int, Problem]]) -> Iterator[Seed]:
-        if not admitted:
-            return
-        inputs = np.stack([problem.input for _, problem in admitted])
-        first, second = (logits.argmax(axis=1) for logits in self._outputs(inputs))
-        for (number, problem), one, other in zip(admitted, first.tolist(), second.tolist(), strict=True):
-            yield Seed(number, one, other, digest(problem.input))
-
-    def _evaluate(self, now: list[_Running]) -> Iterator[Step]:
-        """Decode, check, run and score the asks of some searches as one batch."""
-        if not now:
-            return
-        begin = perf_counter()
-        asked = [np.ascontiguousarray(one.ask.candidates, dtype=np.float32) for one in now]
-        counts = [len(candidates) for candidates in asked]
-        candidates = np.concatenate(asked)
-        rows = np.repeat(np.arange(len(now)), counts)
-        originals = Originals(np.stack([one.problem.input for one in now]))
-        inputs = self.tool.space.decode(candidates, originals, rows)
-        check = self.tool.constraint.check(inputs, originals, rows)
-        digests = np.array([digest(row) for row in inputs], np.uint64)
-
-        n, valid = len(inputs), check.valid
-        ready = perf_counter()
-        outputs = [_spread(logits, valid) for logits in self._outputs(inputs if valid.all() else inputs[valid])]
-        # argmax takes the lowest of equally probable classes.
-        labels = [np.where(valid, logits.argmax(axis=1), -1) for logits in outputs]
-        score = self.tool.objective.score(*(logits[valid] for logits in outputs))
-        # Everybody pays for decoding and checking; only valid candidates for the models and their score.
-        decoding, inference = ready - begin, perf_counter() - ready
-        seconds = np.full(n, decoding / n) + valid * (inference / max(1, int(valid.sum())))
-
-        tell = Tell(
-            inputs=inputs,
-            valid=valid,
-            violation=check.violation,
-            out_original=outputs[0],
-            out_compressed=outputs[1],
-            labels_original=labels[0],
-            labels_compressed=labels[1],
-            disagree=valid & (labels[0] != labels[1]),
-            fitness=_spread(score, valid),
-        )
-        ends = np.cumsum(counts)
-        for one, candidates, start, end in zip(now, asked, ends - counts, ends, strict=True):
-            part = slice(int(start), int(end))
+    def _step(self, now: list[_Running]) -> Generator[Event, None, list[_Running]]:
+        """Evaluate the asks of some searches together; returns those that go on."""
+        going_on = []
+        for one, done in zip(now, self.evaluator([(one.problem, one.ask.candidates) for one in now]), strict=True):
+            thinking = one.thinking / max(1, one.rows)
             yield Step(
                 number=one.number,
                 generation=one.generation,
-                candidates=candidates,
-                tell=Tell(**{name: value[part] for name, value in vars(tell).items()}),
-                psnr=check.psnr[part],
-                digests=digests[part],
-                seconds=seconds[part] + one.thinking / max(1, len(candidates)),
+                candidates=np.ascontiguousarray(one.ask.candidates, dtype=np.float32),
+                survivors=one.ask.survivors,
+                evaluated=done,
+                seconds=done.seconds + thinking,
             )
+            if one.watch.over(done.tell) or not self._advance(one, done.tell):
+                one.search.close()
+                yield Finished(one.number)
+            else:
+                going_on.append(one)
+        return going_on
+
+    def _rows(self, problem: Problem) -> int:
+        """How many inputs are evaluated together."""
+        return max(1, min(self.evaluator.rows, int(self.memory_mb * 1e6 / (COPIES * problem.inputs[0].nbytes))))
+
+    def _fitting(self, running: list[_Running]) -> list[_Running]:
+        """The first searches whose asks fit together; at least one."""
+        ends = np.cumsum([one.rows for one in running])
+        return running[: max(1, int(np.searchsorted(ends, self._rows(running[0].problem), side="right")))]
+
+    def _started(self, number: int, problem: Problem) -> _Running:
+        begin = perf_counter()
+        search = self.evaluator.tool.start(problem)
+        try:
+            ask = next(search)
+        except StopIteration:
+            tool = self.evaluator.tool.id
+            raise ValueError(f"{tool}: the searcher ended without asking for a single candidate") from None
+        return _Running(number, problem, search, Watch(self.stop), ask, perf_counter() - begin)
+
+    @staticmethod
+    def _advance(one: _Running, tell: Tell) -> bool:
+        """Let a search think; whether it asks again."""
+        begin = perf_counter()
+        try:
+            one.ask = one.search.send(tell)
+        except StopIteration:
+            return False
+        one.thinking = perf_counter() - begin
+        one.generation += 1
+        return True
 
 
-def digest(inputs: np.ndarray) -> int:
-    """xxh3-64 of an input's bytes; equal digests are taken for equal inputs."""
-    return xxhash.xxh3_64_intdigest(np.ascontiguousarray(inputs).data)
-
-
-def _spread(values: np.ndarray, valid: np.ndarray) -> np.ndarray:
-    """Rows of valid candidates put in their places among all, NaN elsewhere."""
-    if len(values) == len(valid):
-        return values
-    full = np.full((len(valid), values.shape[1]), np.nan, values.dtype)
-    full[valid] = values
-    return full
+def seeds(evaluator: Evaluator, admitted: Sequence[tuple[int, Problem]]) -> Iterator[Seed]:
+    """Both networks on the seed inputs of some problems."""
+    if not admitted:
+        return
+    originals = evaluator.originals([problem for _, problem in admitted])
+    outputs = evaluator.networks(originals.inputs)
+    known = {
+        "labels_original": outputs.original.argmax(axis=1),
+        "labels_compressed": outputs.compressed.argmax(axis=1),
+        "digests": np.array([digest(row) for row in originals.inputs], np.uint64),
+        "fallback": evaluator.tool.constraint.fallback(originals),
+    }
+    first = 0
+    for number, problem in admitted:
+        part = slice(first, first := first + len(problem.inputs))
+        yield Seed(number, **{name: values[part] for name, values in known.items()})

@@ -11,20 +11,33 @@ from quantrift.search.space import Space
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """One search: find inputs near one seed input on which the two models disagree."""
+    """One search: find inputs near its seed inputs on which the two models disagree.
+
+    There is one seed input (B = 1), unless the protocol searches in batches (DiverGet §4.4.2): then every candidate
+    is applied to all B of them.
+    """
 
     dataset: str
     """Id of the dataset."""
     run_seed: int
     """Number of the repetition."""
-    index: int
-    """Number of the seed input in its dataset."""
-    input: np.ndarray
-    """The seed input, float32 (H, W, C)."""
-    true_label: int
+    indices: tuple[int, ...]
+    """Numbers of the B seed inputs in their dataset."""
+    inputs: np.ndarray
+    """The seed inputs, float32 (B, H, W, C)."""
+    true_labels: tuple[int, ...]
+    """Their B labels."""
     space: Space
     generations: int
     """Evaluated generations, the initial one included."""
+    evaluations: int | None = None
+    """Most candidates; where it is given, it bounds the search in place of ``generations``."""
+
+    def steps(self, first: int, later: int) -> int:
+        """Generations within the budget, of ``first`` candidates at the start and ``later`` in each that follows."""
+        if self.evaluations is None:
+            return self.generations
+        return 1 + max(0, self.evaluations - first) // later
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,46 +46,41 @@ class Ask:
 
     candidates: np.ndarray
     """(n, *space.shape); taken as float32."""
+    survivors: np.ndarray | None = None
+    """Members of the population that live on without being evaluated again, by the numbers of their evaluations in
+    this search, counted from 0 over all candidates asked for; int (s,). A published divergence rate counts them once
+    more in every generation. None where every member is evaluated in every generation."""
 
 
 @dataclass(frozen=True, eq=False)
 class Tell:
-    """The engine's answer to an ask of n candidates; rows stand in the order asked."""
+    """The engine's answer to an ask of n candidates, in the order asked.
+
+    Of a problem with B seed inputs, arrays that say (n * B) have B rows for each candidate, in the order of the seed
+    inputs; a candidate's fitness is then the mean over its rows.
+    """
 
     inputs: np.ndarray
-    """Decoded inputs, float32 (n, H, W, C)."""
+    """Decoded inputs, float32 (n * B, H, W, C)."""
     valid: np.ndarray
     """Whether the constraint holds, bool (n,)."""
     violation: np.ndarray
     """By how much it does not, float64 (n,), 0 where valid; the unit is the constraint's (dB for PSNR)."""
     out_original: np.ndarray
-    """Logits of the original, float32 (n, K); NaN where not valid, as only valid inputs are run."""
+    """Logits of the original, float32 (n * B, K); NaN where not valid, as only valid inputs are run."""
     out_compressed: np.ndarray
     """Logits of the compressed model, likewise."""
     labels_original: np.ndarray
-    """Predicted labels, int64 (n,); -1 where not valid. Ties go to the lowest label."""
+    """Predicted labels, int64 (n * B,); -1 where not valid. Ties go to the lowest label."""
     labels_compressed: np.ndarray
     disagree: np.ndarray
-    """Valid and labels differ, bool (n,)."""
+    """Valid and labels differ, bool (n * B,)."""
     fitness: np.ndarray
     """float64 (n, m), larger is better; NaN where not valid."""
 
 
-@dataclass(frozen=True, eq=False)
-class Result:
-    """What a search returns beside the candidates it asked for.
-
-    A searcher whose population outlives a generation without being evaluated again (elitist genetic algorithms)
-    counts memberships itself, since a published divergence rate counts survivors once a generation.
-    """
-
-    memberships: int | None = None
-    """Population size times generations; None where every member is evaluated in every generation."""
-    dii_memberships: int | None = None
-    """Memberships held by difference-inducing inputs; None likewise."""
-
-
-Search = Generator[Ask, Tell, Result]
+Search = Generator[Ask, Tell, None]
+"""May be ended by the engine after any step (first attack, patience), so nothing depends on what it would return."""
 
 
 class Searcher(Protocol):

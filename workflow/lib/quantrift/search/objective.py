@@ -4,12 +4,19 @@ from typing import Protocol
 
 import numpy as np
 
+from quantrift.subjects.pair import Outputs
+
 
 class Objective(Protocol):
-    """Made by the ``bind(params)`` of a module of ``quantrift.search.objectives``."""
+    """Made by the ``bind`` of a module of ``quantrift.search.objectives``.
 
-    def score(self, out_original: np.ndarray, out_compressed: np.ndarray) -> np.ndarray:
-        """Fitness of n valid inputs from both models' logits, float32 (n, K): float64 (n, m), larger is better."""
+    ``bind(params)`` in most cases. A module with a constant ``NEURONS = True`` looks into the models: its
+    ``bind(params, profile)`` is given the values that the neurons take on the training inputs, and ``Outputs`` then
+    has those of each candidate.
+    """
+
+    def score(self, outputs: Outputs) -> np.ndarray:
+        """Fitness of n valid inputs: float64 (n, m), larger is better. A row depends on its own input alone."""
         ...
 
 
@@ -19,3 +26,10 @@ def softmax(logits: np.ndarray) -> np.ndarray:
     shifted = shifted - shifted.max(axis=1, keepdims=True)
     np.exp(shifted, out=shifted)
     return shifted / shifted.sum(axis=1, keepdims=True)
+
+
+def log_softmax(logits: np.ndarray) -> np.ndarray:
+    """Logarithms of ``softmax``, finite where probabilities round to 0: float64 (n, K), computed row by row."""
+    shifted = np.ascontiguousarray(logits, dtype=np.float64)
+    shifted = shifted - shifted.max(axis=1, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))

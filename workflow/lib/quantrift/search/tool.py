@@ -4,17 +4,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
+import numpy as np
+
 from quantrift.config import parts
 from quantrift.config.streams import stream
+from quantrift.models.profile import Profile
 from quantrift.search.constraint import Constraint
 from quantrift.search.messages import Problem, Search, Searcher
 from quantrift.search.objective import Objective
-from quantrift.search.space import Space
+from quantrift.search.space import Domain, Space
 
 
 @dataclass(frozen=True, eq=False)
 class Tool:
-    """A tool for inputs of one shape."""
+    """A tool for inputs of one kind."""
 
     id: str
     space: Space
@@ -26,25 +29,39 @@ class Tool:
 
     def start(self, problem: Problem) -> Search:
         """A search on its own random stream, which depends on run seed, tool and seed input alone."""
-        rng = stream("search", self.id, problem.run_seed, problem.dataset, problem.index)
-        return self.searcher.search(problem, self.params, rng)
+        return self.searcher.search(problem, self.params, self.stream(problem))
+
+    def stream(self, problem: Problem) -> np.random.Generator:
+        """The random stream of a search; the first seed input stands for all of a batch."""
+        return stream("search", self.id, problem.run_seed, problem.dataset, problem.indices[0])
 
 
-def build(tool_id: str, settings: Mapping[str, Mapping[str, Any]], shape: tuple[int, int, int]) -> Tool:
+def build(
+    tool_id: str,
+    settings: Mapping[str, Mapping[str, Any]],
+    domain: Domain,
+    profile: Profile | None = None,
+) -> Tool:
     """The tool of resolved settings: each kind of part has its ``name`` and all its ``params``.
 
     Args:
         tool_id: name of the tool; part of the key of its random streams.
         settings: ``{"space": {"name": ..., "params": {...}}, "constraint": ..., "objective": ..., "searcher": ...}``.
-        shape: (H, W, C) of the inputs.
+        domain: the inputs it is for.
+        profile: values that the neurons take on the training inputs, for an objective that looks into the networks.
     """
     modules = {kind: parts.load(kind, settings[kind]["name"]) for kind in parts.FOLDERS}
     params = {kind: modules[kind].Params(**settings[kind]["params"]) for kind in parts.FOLDERS}
     return Tool(
         id=tool_id,
-        space=modules["space"].bind(params["space"], shape),
-        constraint=modules["constraint"].bind(params["constraint"]),
-        objective=modules["objective"].bind(params["objective"]),
+        space=modules["space"].bind(params["space"], domain),
+        constraint=modules["constraint"].bind(params["constraint"], domain),
+        objective=modules["objective"].bind(params["objective"], *([profile] if profile else [])),
         searcher=cast(Searcher, modules["searcher"]),
         params=params["searcher"],
     )
+
+
+def looks_into_networks(settings: Mapping[str, Mapping[str, Any]]) -> bool:
+    """Whether the objective of a tool's settings needs values of neurons, and so a profile of the original."""
+    return bool(getattr(parts.load("objective", settings["objective"]["name"]), "NEURONS", False))

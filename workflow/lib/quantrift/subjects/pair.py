@@ -2,10 +2,38 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
+
+import numpy as np
 
 from quantrift.config.errors import QuantriftError
+from quantrift.models.profile import Profile
 from quantrift.models.runtimes.litert import LiteRT
+from quantrift.models.runtimes.neurons import Neurons, inner, shared
 from quantrift.models.runtimes.protocol import Runtime
+
+
+@dataclass(frozen=True, eq=False)
+class Outputs:
+    """What both networks say about n inputs."""
+
+    original: np.ndarray
+    """Logits of the original, float32 (n, K)."""
+    compressed: np.ndarray
+    """Logits of the compressed network, float32 (n, K)."""
+    neurons_original: np.ndarray | None = None
+    """Values of the neurons that both networks have, float32 (n, M), where they were asked for: a channel's mean over
+    its places, or a unit's value."""
+    neurons_compressed: np.ndarray | None = None
+    """Likewise, in the same order."""
+
+
+class Networks(Protocol):
+    """Both networks at once; what they say of one input must not depend on the others beside it."""
+
+    def __call__(self, x: np.ndarray) -> Outputs:
+        """Run ``x``, float32 (n, H, W, C); n may be 0."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -14,18 +42,74 @@ class Pair:
 
     original: Runtime
     compressed: Runtime
+    profile: None = None
+    """Neurons are not looked at."""
+
+    def __call__(self, x: np.ndarray) -> Outputs:
+        """See ``Networks``."""
+        return Outputs(self.original(x), self.compressed(x))
 
 
-def load_pair(original: Path, compressed: Path) -> Pair:
+@dataclass(frozen=True)
+class ObservedPair:
+    """Two networks for the same inputs and classes, with the values of the neurons that both have."""
+
+    original: Neurons
+    compressed: Neurons
+    """With as many neurons, in the same order."""
+    chosen: np.ndarray
+    """Numbers of those that count, int (M,)."""
+    profile: Profile
+    """Of the original's M neurons on the training inputs; ``low`` is less than ``high`` everywhere."""
+
+    def __call__(self, x: np.ndarray) -> Outputs:
+        """See ``Networks``."""
+        (first, of_first), (second, of_second) = self.original(x), self.compressed(x)
+        # Unlike an index, ``take`` leaves each row in one piece.
+        return Outputs(first, second, of_first.take(self.chosen, axis=1), of_second.take(self.chosen, axis=1))
+
+
+def load_pair(original: Path, compressed: Path, profile: Path | None = None) -> Pair | ObservedPair:
     """Load both models on LiteRT.
 
+    Args:
+        original: a .tflite file.
+        compressed: another.
+        profile: of the original's neurons (``models.profile``), where their values are wanted too. Neurons that never
+            change on the training inputs are then left out, as they have no sections (DiverGet §4.4.2 (ii)).
+
     Raises:
-        QuantriftError: if a file cannot be read or the two models do not fit each other.
+        QuantriftError: if a file cannot be read, the two models do not fit each other, or their layers share nothing.
     """
-    first, second = LiteRT(original), LiteRT(compressed)
+    if profile is not None:
+        return _observed(Neurons(original), Neurons(compressed), Profile.read(profile), (original, compressed, profile))
+    pair = Pair(LiteRT(original), LiteRT(compressed))
+    _check_fit(pair.original, pair.compressed, original, compressed)
+    return pair
+
+
+def _observed(first: Neurons, second: Neurons, profile: Profile, paths: tuple[Path, Path, Path]) -> ObservedPair:
+    """The pair of two networks; ``paths`` of both and of the profile, for messages."""
+    original, compressed, of_profile = paths
+    _check_fit(first, second, original, compressed)
+    if profile.layers.tolist() != first.layers.tolist():
+        raise QuantriftError(f"{of_profile}: made of another network than {original}; make it again")
+    groups = shared(first.groups, second.groups)
+    if not inner(groups):
+        raise QuantriftError(
+            f"{compressed}: shares no neurons with {original} before its output, as no layer has the same name and "
+            "size in both; choose an objective that looks at outputs alone, like jensen_shannon"
+        )
+    common = profile.only(np.flatnonzero(np.isin(profile.layers, [one.layer.name for one, _ in groups])))
+    chosen = np.flatnonzero(common.low < common.high)
+    both = first.only([one for one, _ in groups]), second.only([other for _, other in groups])
+    return ObservedPair(*both, chosen, common.only(chosen))
+
+
+def _check_fit(first: Runtime | Neurons, second: Runtime | Neurons, original: Path, compressed: Path) -> None:
+    """Refuse networks for other inputs or classes; the paths are for messages."""
     if (first.input_shape, first.classes) != (second.input_shape, second.classes):
         raise QuantriftError(
             f"{compressed}: made for inputs {second.input_shape} and {second.classes} classes, but {original} has "
             f"{first.input_shape} and {first.classes}; give two models for the same data"
         )
-    return Pair(first, second)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
-from quantrift.models.runtimes.graph import numbers, operation
+from quantrift.models.runtimes.graph import UNCHANGING, numbers, operation
 
 OUTPUT = "output"
 """Name of the network's own output; the converter's name for it does not tell its layer."""
@@ -32,14 +32,17 @@ class Layer:
     """Difference of two neighbouring values; ``None`` in float."""
     zero: int
     """The integer that stands for 0."""
+    computed: bool = True
+    """Whether it says anything that the layer before it does not; a flattening does not."""
 
 
 def layers(content: bytes, details: Sequence[Mapping[str, Any]], rows: int) -> list[Layer]:
     """Layers of a file in the order in which they are computed, the output last.
 
-    A converter names a tensor after the operations it comes from, ``network/layer/operation`` each, the last of fused
-    ones first in most cases. Keras's export puts one and the same number behind all names of layers, which is taken
-    off again. Of several tensors of a layer, the one computed last stands for it.
+    A converter names a tensor after the operations it comes from, ``network/layer/operation`` or, in old files,
+    ``layer/operation`` each, the last of fused ones first in most cases. Keras's export puts one and the same number
+    behind all names of layers, which is taken off again. Of several tensors of a layer, the one computed last stands
+    for it.
 
     Args:
         content: of the file.
@@ -66,17 +69,26 @@ def layers(content: bytes, details: Sequence[Mapping[str, Any]], rows: int) -> l
             names = _names(one["name"])
             shape = one["shape_signature"]
             if names and one["dtype"] in TYPES and len(shape) and shape[0] == (rows or -1):
-                found.pop(names[0], None)
-                found[names[0]] = _layer(names[0], names[1:], one)
+                before = found.pop(names[0], None)
+                computed = operation(root, operator) not in UNCHANGING or (before is not None and before.computed)
+                found[names[0]] = replace(_layer(names[0], names[1:], one), computed=computed)
     if last is None:
         raise ValueError("no operation gives the output")
     return [*_without_number([*found.values()]), last]
 
 
+def matched(original: Sequence[Layer], compressed: Sequence[Layer]) -> list[tuple[Layer, Layer]]:
+    """Pairs of layers with the same name or, where there is none, the last one that the original's was fused into."""
+    by_name = {name: layer for layer in compressed for name in layer.fused}
+    by_name |= {layer.name: layer for layer in compressed}
+    return [(layer, by_name[layer.name]) for layer in original if layer.name in by_name]
+
+
 def _names(tensor: str) -> tuple[str, ...]:
     """Layers that the name of a tensor tells, each once."""
-    paths = [path.split("/") for path in tensor.split(";")]
-    return tuple(dict.fromkeys(path[1] for path in paths if len(path) > 2))
+    paths = [path.split("/")[:-1] for path in tensor.split(";")]
+    # Old converters leave out the name of the network.
+    return tuple(dict.fromkeys(path[min(1, len(path) - 1)] for path in paths if path))
 
 
 def _layer(name: str, fused: tuple[str, ...], details: Mapping[str, Any]) -> Layer:

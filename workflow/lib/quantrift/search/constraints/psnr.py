@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 import numpy as np
 from annotated_types import Gt
 
-from quantrift.search.constraint import Check
-from quantrift.search.space import Originals
+from quantrift.search.constraint import Measured
+from quantrift.search.space import Domain, Originals
 
 
 @dataclass(frozen=True)
@@ -16,37 +16,50 @@ class Params:
 
     min_db: Annotated[float, Gt(0)] = 20.0
     """Smallest valid PSNR, in dB (DiverGet §4.3 (iii))."""
-    peak: Literal["patch_max", "patch_range"] = "patch_max"
+    peak: Literal["patch_max", "patch_range", "data_range"] = "patch_max"
     """What counts as peak; the paper does not say. ``patch_max`` (the authors' earlier tool) makes the constraint
-    bind on whitened data; ``patch_range`` is the original's maximum minus its minimum."""
-
-
-def peak_value(originals: Originals, kind: str) -> np.ndarray:
-    """Peak of each seed input, float64 (m,); a maximum that is not positive falls back to the range."""
-    maximum = originals.maximum.astype(np.float64)
-    span = maximum - originals.minimum
-    return np.where(maximum > 0, maximum, span) if kind == "patch_max" else span
+    bind on whitened data. ``patch_range`` is the original's maximum minus its minimum; ``data_range`` that of the
+    whole dataset, which hardly excludes anything there."""
 
 
 class Psnr:
     """The constraint."""
 
-    def __init__(self, params: Params) -> None:
+    def __init__(self, params: Params, domain: Domain) -> None:
         self.params = params
+        self._span = domain.high - domain.low
 
-    def check(self, inputs: np.ndarray, originals: Originals, rows: np.ndarray) -> Check:
+    def peak(self, originals: Originals) -> np.ndarray:
+        """Peak of each seed input, float64 (m,); a maximum that is not positive falls back to the input's range."""
+        maximum = originals.maximum.astype(np.float64)
+        match self.params.peak:
+            case "patch_max":
+                return np.where(maximum > 0, maximum, maximum - originals.minimum)
+            case "patch_range":
+                return maximum - originals.minimum
+            case "data_range":
+                return np.full(len(maximum), self._span)
+
+    def fallback(self, originals: Originals) -> np.ndarray:
+        """Where the maximum is not positive; see :class:`quantrift.search.constraint.Constraint`."""
+        return (originals.maximum <= 0) & (self.params.peak == "patch_max")
+
+    def measure(self, inputs: np.ndarray, originals: Originals, rows: np.ndarray) -> Measured:
         """PSNR = 20 log10(peak / RMSE) over the whole patch; see :class:`quantrift.search.constraint.Constraint`."""
         # Row-wise sums of a C-contiguous array: a row's value does not depend on how many rows stand beside it.
         error = inputs.reshape(len(inputs), -1) - originals.flat[rows]
         np.square(error, out=error)
         mean = error.sum(axis=1).astype(np.float64) / error.shape[1]
-        peak = peak_value(originals, self.params.peak)[rows]
+        peak = self.peak(originals)[rows]
         with np.errstate(divide="ignore"):
             psnr = 10.0 * np.log10(np.square(peak) / mean, where=mean > 0, out=np.full(len(mean), np.inf))
-        violation = np.maximum(self.params.min_db - psnr, 0.0)
-        return Check(valid=psnr >= self.params.min_db, violation=violation, psnr=psnr)
+        return Measured(judged=psnr, psnr=psnr)
+
+    def violation(self, judged: np.ndarray) -> np.ndarray:
+        """By how many dB the PSNR falls short; see :class:`quantrift.search.constraint.Constraint`."""
+        return np.maximum(self.params.min_db - judged, 0.0)
 
 
-def bind(params: Params) -> Psnr:
+def bind(params: Params, domain: Domain) -> Psnr:
     """The constraint with its settings."""
-    return Psnr(params)
+    return Psnr(params, domain)

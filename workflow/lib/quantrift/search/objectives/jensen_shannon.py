@@ -1,15 +1,21 @@
 """Jensen-Shannon divergence of the two models' class probabilities (DiverGet Eq. 3 and 4, the divergence fitness)."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from quantrift.search.objective import softmax
+from quantrift.subjects.pair import Outputs
 
 
 @dataclass(frozen=True)
 class Params:
-    """The objective has no settings."""
+    """Settings of the objective."""
+
+    variant: Literal["paper", "code"] = "paper"
+    """``paper``: the divergence (DiverGet §4.4.2 (i)); ``code``: its square root (authors' earlier tool, which calls
+    scipy's ``jensenshannon``). Both order candidates alike; means over a batch differ."""
 
 
 def divergence(first: np.ndarray, second: np.ndarray) -> np.ndarray:
@@ -28,11 +34,15 @@ def divergence(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 class JensenShannon:
     """The objective."""
 
-    def score(self, out_original: np.ndarray, out_compressed: np.ndarray) -> np.ndarray:
+    def __init__(self, params: Params) -> None:
+        self.params = params
+
+    def score(self, outputs: Outputs) -> np.ndarray:
         """Divergence of the softmax outputs; see :class:`quantrift.search.objective.Objective`."""
-        return divergence(softmax(out_original), softmax(out_compressed))[:, None]
+        found = divergence(softmax(outputs.original), softmax(outputs.compressed))[:, None]
+        return np.sqrt(found) if self.params.variant == "code" else found
 
 
 def bind(params: Params) -> JensenShannon:
-    """The objective."""
-    return JensenShannon()
+    """The objective with its settings."""
+    return JensenShannon(params)

@@ -1,37 +1,54 @@
-"""Particle swarm optimization with pyswarm's semantics (DiverGet §4.4.3), one swarm a seed input.
+"""Particle swarm optimization with pyswarm's semantics (DiverGet §4.4.3), one swarm a search.
 
 Synchronous updates, positions clamped to the bounds, personal bests replaced only by strictly better feasible
-positions, the first of equal global bests. Infeasible particles keep their start point as personal best, as in
-pyswarm 1.x. Draws come in pyswarm's order, so the same stream gives the same swarm, bit for bit.
+positions, the first of equal global bests. Draws come in pyswarm's order, so the same stream gives the same swarm,
+bit for bit; fixed genes have no part in it, as pyswarm refuses them.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal, cast
 
 import numpy as np
 from annotated_types import Ge
 
-from quantrift.search.messages import Ask, Problem, Result, Search
+from quantrift.search.messages import Ask, Problem, Search, Tell
+from quantrift.search.space import Free
+
+LIBRARY = "quantrift.search.libraries.pyswarm"
+"""Runs the library itself."""
 
 
 @dataclass(frozen=True)
 class Params:
-    """Settings of the swarm; defaults are pyswarm's, which DiverGet adapted and reports no others."""
+    """Settings of the swarm; DiverGet adapted pyswarm and reports no values but the number of particles."""
 
+    variant: Literal["paper", "code"] = "paper"
+    """``code`` is the authors' earlier tool: other values of ``omega``, ``minfunc`` and ``minstep``, and the personal
+    best of a particle that was never feasible is the zero vector (wherever the bounds are) instead of its start."""
     swarm: Annotated[int, Ge(2)] = 10
     """Particles (DiverGet §5.4)."""
-    omega: Annotated[float, Ge(0)] = 0.5
-    """Inertia."""
+    omega: Annotated[float, Ge(0)] | None = None
+    """Inertia: .5 (pyswarm), in ``code`` 1 (authors' earlier tool)."""
     phip: Annotated[float, Ge(0)] = 0.5
-    """Pull towards a particle's own best."""
+    """Pull towards a particle's own best (pyswarm)."""
     phig: Annotated[float, Ge(0)] = 0.5
-    """Pull towards the swarm's best."""
+    """Pull towards the swarm's best (pyswarm)."""
     minfunc: Annotated[float, Ge(0)] | None = None
-    """Stop when the best fitness improves by no more than this. pyswarm's 1e-8 ends a search at once where
-    divergences are tiny, so it is off."""
+    """Stop when the best fitness improves by no more than this; 0 is never. pyswarm's 1e-8 ends a search at once where
+    divergences are tiny, so it is 0 but in ``code`` (authors' earlier tool)."""
     minstep: Annotated[float, Ge(0)] | None = None
-    """Stop when the best position moves by no more than this; off for the same reason."""
+    """Stop when the best position moves by no more than this; likewise."""
+
+    def __post_init__(self) -> None:
+        code = self.variant == "code"
+        for name, value in {
+            "omega": 1.0 if code else 0.5,
+            "minfunc": 1e-8 if code else 0.0,
+            "minstep": 1e-8 if code else 0.0,
+        }.items():
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, value)
 
 
 def _uniforms(rng: np.random.Generator, steps: int, shape: tuple[int, int]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -47,32 +64,38 @@ def _uniforms(rng: np.random.Generator, steps: int, shape: tuple[int, int]) -> I
         yield rng.random(shape), later.random(shape)
 
 
+def _cost(tell: Tell) -> np.ndarray:
+    """What the swarm minimises, float64 (n,)."""
+    return np.where(tell.valid, -tell.fitness[:, 0], np.inf)
+
+
 def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search:
-    """Fly the swarm for ``generations - 1`` moves after its initial evaluation; the cost is minus the fitness."""
-    lower, upper = problem.space.lower.astype(np.float64), problem.space.upper.astype(np.float64)
+    """Fly the swarm until the budget is spent or a stop rule of pyswarm ends it."""
+    # None only until the settings have resolved their defaults.
+    omega, minfunc, minstep = (cast(float, value) for value in (params.omega, params.minfunc, params.minstep))
+    free = Free(problem.space)
+    lower, upper = free.lower.astype(np.float64), free.upper.astype(np.float64)
     shape = (params.swarm, len(lower))
-    x = np.clip(problem.space.sample(params.swarm, rng).astype(np.float64), lower, upper)
+    x = np.clip(free.of(problem.space.sample(params.swarm, rng)).astype(np.float64), lower, upper)
     v = rng.uniform(lower - upper, upper - lower, size=shape)
 
-    tell = yield Ask(x)
-    cost = np.where(tell.valid, -tell.fitness[:, 0], np.inf)
-    best, best_cost = x.copy(), cost
+    best_cost = _cost((yield Ask(free.full(x))))
+    best = x.copy()
+    if params.variant == "code":
+        best[np.isinf(best_cost)] = 0
+    # Where nothing is feasible, the first particle leads from its start in both variants.
     first = int(np.argmin(best_cost))
-    leader, leader_cost = best[first].copy(), best_cost[first]
+    leader, leader_cost = x[first].copy(), best_cost[first]
 
-    for rp, rg in _uniforms(rng, problem.generations - 1, shape):
-        v = params.omega * v + params.phip * rp * (best - x) + params.phig * rg * (leader - x)
+    for rp, rg in _uniforms(rng, problem.steps(params.swarm, params.swarm) - 1, shape):
+        v = omega * v + params.phip * rp * (best - x) + params.phig * rg * (leader - x)
         x = np.clip(x + v, lower, upper)
-        tell = yield Ask(x)
-        cost = np.where(tell.valid, -tell.fitness[:, 0], np.inf)
+        cost = _cost((yield Ask(free.full(x))))
         better = cost < best_cost
         best[better], best_cost = x[better], np.where(better, cost, best_cost)
         first = int(np.argmin(best_cost))
         if best_cost[first] < leader_cost:
-            gain, moved = leader_cost - best_cost[first], leader - best[first]
-            if params.minfunc is not None and gain <= params.minfunc:
-                break
-            if params.minstep is not None and np.sqrt(np.sum(moved * moved)) <= params.minstep:
-                break
+            moved = leader - best[first]
+            if leader_cost - best_cost[first] <= minfunc or np.sqrt(np.sum(moved * moved)) <= minstep:
+                return
             leader, leader_cost = best[first].copy(), best_cost[first]
-    return Result()

@@ -6,7 +6,7 @@ from typing import Annotated
 import numpy as np
 from annotated_types import Ge
 
-from quantrift.search.messages import Ask, Problem, Result, Search
+from quantrift.search.messages import Ask, Problem, Search
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,5 @@ class Params:
 
 def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search:
     """Draw ``population`` candidates in each generation."""
-    for _ in range(problem.generations):
+    for _ in range(problem.steps(params.population, params.population)):
         yield Ask(problem.space.sample(params.population, rng))
-    return Result()

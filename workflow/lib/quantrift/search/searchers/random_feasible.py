@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 from annotated_types import Ge
 
-from quantrift.search.messages import Ask, Problem, Result, Search
+from quantrift.search.messages import Ask, Problem, Search
 
 
 @dataclass(frozen=True)
@@ -17,19 +17,20 @@ class Params:
     """Settings of random sampling among valid candidates."""
 
     population: Annotated[int, Ge(1)] = 10
-    """Most candidates drawn at once; population x generations valid ones are wanted."""
+    """As many valid candidates are wanted as ``random`` with this population draws of any kind."""
+    at_once: Annotated[int, Ge(1)] = 100
+    """Most candidates drawn at once (chosen: where few are valid, small draws cost more than the networks)."""
     max_draws: Annotated[int, Ge(1)] = 100
     """Draws for each wanted candidate before a search gives up, so that it ends where hardly anything is valid
     (chosen)."""
 
 
 def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search:
-    """Draw until population x generations candidates were valid, never one too many."""
-    wanted = params.population * problem.generations
+    """Draw until the budget is spent on valid candidates, never one too many; the others do not count."""
+    wanted = params.population * problem.steps(params.population, params.population)
     left = wanted * params.max_draws
     while wanted > 0 and left > 0:
-        n = min(params.population, wanted, left)
+        n = min(params.at_once, wanted, left)
         tell = yield Ask(problem.space.sample(n, rng))
         wanted -= int(tell.valid.sum())
         left -= n
-    return Result()

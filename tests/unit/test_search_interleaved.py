@@ -1,0 +1,49 @@
+"""A search depends on its own stream alone, whatever is searched beside it."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from quantrift.config import parts
+from quantrift.search.messages import Ask, Problem, Search
+
+LOWER, UPPER = np.array([-1, 0, 2, 0], np.float32), np.array([1, 3, 2, 0.5], np.float32)
+
+
+def start(name: str, seed: int, generations: int) -> Search:
+    space: Any = SimpleNamespace(shape=(4,), lower=LOWER, upper=UPPER, integer=np.array([False, True, False, False]))
+    space.sample = lambda n, rng: (LOWER + rng.random((n, 4)) * (UPPER - LOWER)).astype(np.float32)
+    problem = Problem("some", 0, (0,), np.zeros((1, 1, 1, 1), np.float32), (0,), space, generations)
+    searcher = parts.load("searcher", name)
+    search: Search = searcher.search(problem, searcher.Params(), np.random.default_rng(seed))
+    return search
+
+
+def answer(ask: Ask) -> Any:
+    violation = np.maximum(0, 0.2 - ask.candidates[:, 0])
+    fitness = np.where(violation > 0, np.nan, ask.candidates.sum(axis=1, dtype=np.float64))
+    return SimpleNamespace(valid=violation == 0, fitness=fitness[:, None], violation=violation)
+
+
+def side_by_side(name: str, seeds: list[int]) -> dict[int, np.ndarray]:
+    """The candidates of searches of different length that advance in turn."""
+    searches = {seed: start(name, seed, 4 + seed) for seed in seeds}
+    asks = {seed: next(search) for seed, search in searches.items()}
+    asked = {seed: [ask.candidates] for seed, ask in asks.items()}
+    while searches:
+        for seed in list(searches):
+            try:
+                asks[seed] = searches[seed].send(answer(asks[seed]))
+                asked[seed].append(asks[seed].candidates)
+            except StopIteration:
+                del searches[seed]
+    return {seed: np.concatenate(candidates) for seed, candidates in asked.items()}
+
+
+@pytest.mark.parametrize("name", parts.available("searcher"))
+def test_interleaved_searches_equal_separate_ones(name: str) -> None:
+    together = side_by_side(name, [0, 1, 2])
+    for seed, candidates in together.items():
+        np.testing.assert_array_equal(candidates, side_by_side(name, [seed])[seed])

@@ -1,0 +1,169 @@
+"""What happens to candidates between a searcher's question and its answer.
+
+Decoding, constraint, networks and objective treat each row by itself, so a candidate's evaluation does not depend on
+the rows that stand beside it.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+
+import numpy as np
+import xxhash
+
+from quantrift.search.messages import Problem, Tell
+from quantrift.search.space import Originals
+from quantrift.search.surroundings import Scene
+from quantrift.search.tool import Tool
+from quantrift.subjects.pair import Networks, Outputs
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluated:
+    """n candidates of a problem with B seed inputs; the rows of a candidate stand together."""
+
+    tell: Tell
+    scores: np.ndarray
+    """Fitness of each row, float64 (n * B, m); NaN where not valid."""
+    active: np.ndarray
+    """What each candidate has switched on, uint32 (n,); see ``Space``."""
+    psnr: np.ndarray
+    """dB, float64 (n * B,)."""
+    digests: np.ndarray
+    """xxh3-64 of each decoded input's bytes, uint64 (n * B,)."""
+    seconds: np.ndarray
+    """Charged time of each row, float64 (n * B,): its share of what was computed together."""
+
+
+@dataclass(eq=False)
+class Evaluator:
+    """Evaluates candidates of one tool on one pair of networks."""
+
+    tool: Tool
+    networks: Networks
+    scene: Scene | None = None
+    """What the inputs were cut from, if anything."""
+    rows: int = 256
+    """Inputs decoded, checked and run at once; more would leave the processor's caches."""
+
+    def __call__(self, asked: Sequence[tuple[Problem, np.ndarray]]) -> list[Evaluated]:
+        """Evaluate candidates (n, genes) of some problems together; answers stand in the order asked."""
+        begin = perf_counter()
+        sizes = [len(problem.inputs) for problem, _ in asked]
+        originals = self.originals([problem for problem, _ in asked])
+        candidates = np.concatenate([_repeat(own, size) for (_, own), size in zip(asked, sizes, strict=True)])
+        firsts = np.cumsum([0, *sizes])
+        # A candidate's rows: all seed inputs of its problem.
+        source = np.concatenate(
+            [np.tile(np.arange(f, f + b), len(own)) for (_, own), f, b in zip(asked, firsts, sizes, strict=False)]
+        )
+        inputs = np.empty((len(source), *originals.inputs.shape[1:]), np.float32)
+        judged, psnr = np.empty(len(source)), np.empty(len(source))
+        for part in self._parts(len(source)):
+            inputs[part] = self.tool.space.decode(candidates[part], originals, source[part])
+            measured = self.tool.constraint.measure(inputs[part], originals, source[part])
+            judged[part], psnr[part] = measured.judged, measured.psnr
+        digests = np.array([digest(row) for row in inputs], np.uint64)
+
+        ends = np.cumsum([len(own) * size for (_, own), size in zip(asked, sizes, strict=True)])
+        slices = [slice(int(end) - len(own) * b, int(end)) for (_, own), b, end in zip(asked, sizes, ends, strict=True)]
+        violation = self.tool.constraint.violation(_medians(judged, slices, sizes))
+        counts = np.repeat(sizes, [len(own) for _, own in asked])
+        valid = np.repeat(violation == 0, counts)
+
+        ready = perf_counter()
+        outputs, score = self._run(inputs if valid.all() else inputs[valid])
+        logits = [_spread(out, valid) for out in (outputs.original, outputs.compressed)]
+        scores = _spread(score, valid)
+        # argmax takes the lowest of equally probable classes.
+        labels = [np.where(valid, out.argmax(axis=1), -1) for out in logits]
+        # Everybody pays for decoding and checking; only valid candidates for the networks and their score.
+        decoding, inference = ready - begin, perf_counter() - ready
+        seconds = np.full(len(valid), decoding / len(valid)) + valid * (inference / max(1, int(valid.sum())))
+
+        answers = []
+        first = 0
+        for (_, own), size, part in zip(asked, sizes, slices, strict=True):
+            of_candidates = slice(first, first + len(own))
+            first += len(own)
+            tell = Tell(
+                inputs=inputs[part],
+                valid=violation[of_candidates] == 0,
+                violation=violation[of_candidates],
+                out_original=logits[0][part],
+                out_compressed=logits[1][part],
+                labels_original=labels[0][part],
+                labels_compressed=labels[1][part],
+                disagree=labels[0][part] != labels[1][part],
+                fitness=_means(scores[part], size),
+            )
+            active = self.tool.space.active(own)
+            answers.append(Evaluated(tell, scores[part], active, psnr[part], digests[part], seconds[part]))
+        return answers
+
+    def originals(self, problems: Sequence[Problem]) -> Originals:
+        """The seed inputs of some problems, one after the other."""
+        indices = [index for problem in problems for index in problem.indices]
+        return self.cut(np.concatenate([problem.inputs for problem in problems]), indices)
+
+    def cut(self, inputs: np.ndarray, indices: Sequence[int] | np.ndarray) -> Originals:
+        """Inputs, float32 (m, H, W, C), by their numbers in the dataset, with what lies around them."""
+        return Originals(inputs, self.scene.at(indices) if self.scene else None)
+
+    def _run(self, inputs: np.ndarray) -> tuple[Outputs, np.ndarray]:
+        """Both networks' outputs and the fitness of valid inputs."""
+        parts = []
+        for part in self._parts(len(inputs)) if len(inputs) else [slice(0)]:
+            outputs = self.networks(inputs[part])
+            parts.append((outputs.original, outputs.compressed, self.tool.objective.score(outputs)))
+        if len(parts) == 1:
+            [(original, compressed, score)] = parts
+        else:
+            original, compressed, score = (np.concatenate(of_all) for of_all in zip(*parts, strict=True))
+        return Outputs(original, compressed), score
+
+    def _parts(self, count: int) -> Iterator[slice]:
+        return (slice(start, min(start + self.rows, count)) for start in range(0, count, self.rows))
+
+
+def joined(parts: Sequence[Evaluated]) -> Evaluated:
+    """Candidates of one problem that were evaluated apart, as one."""
+    tells = [vars(part.tell) for part in parts]
+    tell = Tell(**{name: np.concatenate([one[name] for one in tells]) for name in tells[0]})
+    own = [vars(part) for part in parts]
+    rest = {name: np.concatenate([one[name] for one in own]) for name in own[0] if name != "tell"}
+    return Evaluated(tell=tell, **rest)
+
+
+def digest(inputs: np.ndarray) -> int:
+    """xxh3-64 of an input's bytes; equal digests are taken for equal inputs."""
+    return xxhash.xxh3_64_intdigest(np.ascontiguousarray(inputs).data)
+
+
+def _repeat(candidates: np.ndarray, size: int) -> np.ndarray:
+    """Each candidate once for each seed input, float32."""
+    single = np.ascontiguousarray(candidates, dtype=np.float32)
+    return single if size == 1 else np.repeat(single, size, axis=0)
+
+
+def _medians(judged: np.ndarray, slices: Sequence[slice], sizes: Sequence[int]) -> np.ndarray:
+    """What decides on each candidate: the median over its rows (the authors' earlier tool), float64."""
+    if max(sizes) == 1:
+        return judged
+    return np.concatenate(
+        [np.median(judged[part].reshape(-1, size), axis=1) for part, size in zip(slices, sizes, strict=True)]
+    )
+
+
+def _means(scores: np.ndarray, size: int) -> np.ndarray:
+    """Fitness of each candidate: the mean over its rows (DiverGet §4.4.2), float64 (n, m)."""
+    return scores if size == 1 else scores.reshape(-1, size, scores.shape[1]).mean(axis=1)
+
+
+def _spread(values: np.ndarray, valid: np.ndarray) -> np.ndarray:
+    """Rows of valid candidates put in their places among all, NaN elsewhere."""
+    if len(values) == len(valid):
+        return values
+    full = np.full((len(valid), values.shape[1]), np.nan, values.dtype)
+    full[valid] = values
+    return full

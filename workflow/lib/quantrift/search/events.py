@@ -1,0 +1,48 @@
+"""What an engine reports of the searches it runs."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from quantrift.search.evaluator import Evaluated
+
+
+@dataclass(frozen=True, eq=False)
+class Seed:
+    """Both networks on the B seed inputs of a search themselves, which are not counted as candidates."""
+
+    number: int
+    """Place of the problem in the list the engine was given."""
+    labels_original: np.ndarray
+    """int64 (B,)."""
+    labels_compressed: np.ndarray
+    digests: np.ndarray
+    """xxh3-64 of each input's bytes, uint64 (B,)."""
+    fallback: np.ndarray
+    """Whether the constraint judges them otherwise than its settings say, bool (B,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One evaluated generation of one search."""
+
+    number: int
+    generation: int
+    """Counted from 0."""
+    candidates: np.ndarray
+    """float32 (n, *space.shape)."""
+    survivors: np.ndarray | None
+    """See ``Ask``."""
+    evaluated: Evaluated
+    seconds: np.ndarray
+    """Charged time of each row, float64 (n * B,): its share of the batch and of its search's own thinking."""
+
+
+@dataclass(frozen=True, eq=False)
+class Finished:
+    """The end of one search."""
+
+    number: int
+
+
+Event = Seed | Step | Finished

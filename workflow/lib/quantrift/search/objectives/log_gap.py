@@ -1,0 +1,36 @@
+"""How much surer the original is than the compressed model (DiverGet §4.4.2, after Alzantot et al. 2019)."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from quantrift.search.objective import log_softmax
+from quantrift.subjects.pair import Outputs
+
+
+@dataclass(frozen=True)
+class Params:
+    """Settings of the objective."""
+
+    top: Literal["own", "original"] = "own"
+    """Which class's probability the compressed model is asked for: its most probable one (DiverGet §4.4.2, as it
+    reads), or that of the original, so that the fitness grows on when labels differ (chosen)."""
+
+
+class LogGap:
+    """The objective."""
+
+    def __init__(self, params: Params) -> None:
+        self.params = params
+
+    def score(self, outputs: Outputs) -> np.ndarray:
+        """Log p_original(top) - log p_compressed(top); see :class:`quantrift.search.objective.Objective`."""
+        first, second = log_softmax(outputs.original), log_softmax(outputs.compressed)
+        chosen = (first if self.params.top == "original" else second).argmax(axis=1)
+        return first.max(axis=1, keepdims=True) - np.take_along_axis(second, chosen[:, None], axis=1)
+
+
+def bind(params: Params) -> LogGap:
+    """The objective with its settings."""
+    return LogGap(params)

@@ -1,0 +1,28 @@
+"""How unsure the original is between its two most probable classes (DiverGet §4.4.2, after DiffChaser)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from quantrift.search.objective import softmax
+from quantrift.subjects.pair import Outputs
+
+
+@dataclass(frozen=True)
+class Params:
+    """The objective has no settings."""
+
+
+class Margin:
+    """The objective."""
+
+    def score(self, outputs: Outputs) -> np.ndarray:
+        """p(second) - p(first) of the original, at most 0; see :class:`quantrift.search.objective.Objective`."""
+        # Partitioned, the two largest stand last.
+        ranked = np.partition(softmax(outputs.original), -2, axis=1)
+        return ranked[:, -2:-1] - ranked[:, -1:]
+
+
+def bind(params: Params) -> Margin:
+    """The objective."""
+    return Margin()

@@ -1,0 +1,38 @@
+"""When a search ends before its budget is spent."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from quantrift.search.messages import Tell
+
+
+@dataclass(frozen=True)
+class Stop:
+    """Part of a protocol; the engine ends searches by it, so that it means the same for every searcher."""
+
+    first_attack: bool = False
+    """End a search with the generation of its first difference-inducing input."""
+    patience: int | None = None
+    """End a search when neither the best fitness nor the number of difference-inducing inputs has changed over so
+    many generations (DiverGet Algorithm 1, line 14; the authors' earlier tool: 6, looking at the inputs found alone).
+    """
+
+
+class Watch:
+    """Follows one search."""
+
+    def __init__(self, stop: Stop) -> None:
+        self._stop = stop
+        self._best = -np.inf
+        self._unchanged = 0
+
+    def over(self, tell: Tell) -> bool:
+        """Whether the search ends with this generation."""
+        found = int(tell.disagree.sum())
+        if self._stop.first_attack and found:
+            return True
+        best = max(self._best, float(np.max(tell.fitness[tell.valid], initial=-np.inf)))
+        self._unchanged = self._unchanged + 1 if best == self._best and not found else 0
+        self._best = best
+        return self._stop.patience is not None and self._unchanged >= self._stop.patience
