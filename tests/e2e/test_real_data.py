@@ -10,7 +10,7 @@ import pytest
 
 from quantrift.cli.main import main
 from quantrift.config.load import load
-from quantrift.records.job import Files, Job, run
+from quantrift.records.job import Budget, Files, Job, run
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 CONFIG = Path(__file__).parents[2] / "config"
@@ -71,9 +71,9 @@ def test_real_data_end_to_end(snakemake_on_mirror: Run, tmp_path: Path) -> None:
         subject=dict(zip(("dataset", "model", "compression"), SUBJECT, strict=True)) | {"protocol": "rq1"},
         tool="pso_div",
         tool_settings=config.tools["pso_div"].model_dump(mode="json"),
-        generations=25,
+        budget=Budget(25),
         vectors={"sample": 20},
-        batch=256,
+        rows=256,
         memory_mb=500,
     )
     run(job, files, range(1), tmp_path / "alone" / "seeds_000-000.parquet")

@@ -13,6 +13,8 @@ import pytest
 from quantrift.config.load import load
 
 ROOT = Path(__file__).parents[2]
+TOOLS = 6
+"""Tools of the experiment, four of them DiverGet's."""
 SEARCHES_AND_AFTER = {"search", "metrics", "table", "figure", "page", "all"}
 Plan = Callable[..., dict[str, int]]
 
@@ -85,7 +87,7 @@ def test_nothing_changed(planned: Plan) -> None:
 def test_an_edited_distortion_reruns_the_searches_in_its_space_and_what_follows(planned: Plan) -> None:
     found = planned((PACKAGE + "search/distortions/salt_and_pepper.py", "PIXELS = 0.07", "PIXELS = 0.08"))
     assert set(found) == SEARCHES_AND_AFTER
-    assert found["search"] == found["metrics"] == 3
+    assert found["search"] == found["metrics"] == TOOLS
     assert found["table"] == 1
 
 
@@ -99,7 +101,7 @@ def test_a_distortion_that_no_tool_uses_reruns_nothing(planned: Plan, checkout: 
 def test_comments_docstrings_and_formatting_rerun_nothing(planned: Plan) -> None:
     assert planned(
         (PACKAGE + "search/distortions/salt_and_pepper.py", "PIXELS = 0.07", "# A comment.\nPIXELS   =   0.07"),
-        (PACKAGE + "search/engine.py", '"""The end of one search."""', '"""The end of a search."""'),
+        (PACKAGE + "search/events.py", '"""The end of one search."""', '"""The end of a search."""'),
         (PACKAGE + "search/distortions/base.py", '"""(H, W, B) of a patch."""', '"""Height, width and bands."""'),
         (PACKAGE + "models/train.py", "def train", "# A comment.\ndef train"),
         ("workflow/scripts/search.py", "with as_job", "# A comment.\nwith as_job"),
@@ -107,9 +109,9 @@ def test_comments_docstrings_and_formatting_rerun_nothing(planned: Plan) -> None
 
 
 def test_an_edited_searcher_reruns_its_own_tools_alone(planned: Plan) -> None:
-    found = planned((PACKAGE + "search/searchers/pso.py", "params.omega * v", "1.0 * params.omega * v"))
+    found = planned((PACKAGE + "search/searchers/pso.py", "omega * v", "1.0 * omega * v"))
     assert set(found) == SEARCHES_AND_AFTER
-    assert found["search"] == found["metrics"] == 1
+    assert found["search"] == found["metrics"] == 2  # with each fitness
 
 
 def test_a_parameter_of_a_tool_reruns_its_own_searches_alone(planned: Plan) -> None:
@@ -121,7 +123,7 @@ def test_a_parameter_of_a_tool_reruns_its_own_searches_alone(planned: Plan) -> N
 def test_the_engine_reruns_all_searches_but_no_model(planned: Plan) -> None:
     found = planned((PACKAGE + "search/engine.py", "COPIES = 4", "COPIES = 5"))
     assert set(found) == SEARCHES_AND_AFTER
-    assert found["search"] == 3
+    assert found["search"] == TOOLS
 
 
 @pytest.mark.parametrize(
@@ -139,7 +141,7 @@ def test_looks_rerun_no_search(planned: Plan, file: str, old: str, new: str, rul
 
 def test_a_network_reruns_its_training_and_what_follows(planned: Plan) -> None:
     found = planned((PACKAGE + "models/hybridsn.py", "def build", "EXTRA = 1\n\n\ndef build"))
-    assert set(found) == {"train", "compress", "seeds", *SEARCHES_AND_AFTER}
+    assert set(found) == {"train", "profile", "compress", "seeds", *SEARCHES_AND_AFTER}
     assert planned((PACKAGE + "models/lenet5.py", "def build", "EXTRA = 1\n\n\ndef build")) == {}
 
 
@@ -156,5 +158,5 @@ def test_harmless_changes_of_code_can_be_overlooked_on_demand(planned: Plan) -> 
 def test_the_block_size_changes_how_searches_are_cut_and_no_model(planned: Plan) -> None:
     found = planned(settings=("--config", "engine={block: 1}"))
     assert set(found) <= SEARCHES_AND_AFTER
-    assert found["search"] == 6
+    assert found["search"] == 2 * TOOLS
     assert load(ROOT / "config", [ROOT / "config" / "config.yaml"]).engine.block == 5

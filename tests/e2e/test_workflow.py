@@ -27,11 +27,11 @@ def records(folder: Path, suffix: str) -> pa.Table:
 def test_tables_hold_what_was_measured_and_nothing_else(small_run: Path) -> None:
     table = pd.read_csv(small_run / "results/small/tables/diverget_table4.csv")
     ours = table[table.dataset == "sim_pavia"].set_index("tool")
-    assert list(ours.index) == ["random", "random_feasible", "pso_div", "diverget"]
+    assert list(ours.index) == ["random", "random_feasible", "pso_div", "pso_cov", "ga_div", "ga_cov", "diverget"]
     assert (ours.scale == "small").all()
     assert (ours.run_seeds == 6).all()
     assert ours.vr.between(0.01, 1).all()
-    assert ours.vr["pso_div"] > ours.vr["random"]
+    assert (ours.vr[["pso_div", "pso_cov", "ga_div", "ga_cov"]] > ours.vr["random"]).all()
     assert 0.03125 <= ours.p["diverget"] <= 1
     printed = table[table.dataset == "pavia_university"]
     assert len(printed) > 0
@@ -62,7 +62,7 @@ def test_a_second_run_has_nothing_to_do(small_run: Path, snakemake_anywhere: Cal
 
 def test_every_stored_input_replays(small_run: Path) -> None:
     stored = sorted((small_run / "results/small/search").rglob("seeds_*[0-9].parquet"))
-    assert len(stored) == 6
+    assert len(stored) == 12
     assert main(["replay", *map(str, stored)]) == 0
 
 
@@ -81,7 +81,7 @@ def test_results_do_not_depend_on_cores_blocks_batches_or_memory(
     )
     assert other.returncode == 0, other.stdout + other.stderr
     assert made(results) == made(before)
-    for tool in ("random", "random_feasible", "pso_div"):
+    for tool in ("random", "random_feasible", "pso_div", "pso_cov", "ga_div", "ga_cov"):
         place = Path("search/sim_pavia/hybridsn/ptq_int8") / tool / "rq1"
         assert len(list((results / place).glob("*.searches.parquet"))) == 6
         for suffix in ("[0-9].parquet", ".searches.parquet"):

@@ -9,6 +9,7 @@ import yaml
 
 from quantrift.config.load import load
 from quantrift.search.messages import Ask, Problem, Search, Tell
+from quantrift.search.space import Domain
 from quantrift.search.spaces import hsi_distortions
 
 ROOT = Path(__file__).parents[2]
@@ -34,9 +35,9 @@ def test_the_example_searcher_climbs() -> None:
     [code] = blocks("extending.md", "python")
     module: dict[str, Any] = {"__name__": "hill_climb"}
     exec(code, module)
-    space = hsi_distortions.bind(hsi_distortions.Params(), (7, 7, 16))
+    space = hsi_distortions.bind(hsi_distortions.Params(), Domain((7, 7, 16), 0, 1))
     rng = np.random.default_rng(0)
-    problem = Problem("d", 0, 0, np.zeros((7, 7, 16), np.float32), 0, space, generations=5)
+    problem = Problem("d", 0, (0,), np.zeros((1, 7, 7, 16), np.float32), (0,), space, generations=5)
     search = module["search"](problem, module["Params"](), rng)
     ask: Ask | None = next(search)
     asked = 0

@@ -29,7 +29,12 @@ DATASETS = {
 }
 TITLES = {
     name: named.title
-    for section in (CONFIG.tools, CONFIG.compressions, CONFIG.models.files)
+    for section in (
+        CONFIG.tools,
+        CONFIG.calibrations,
+        CONFIG.compressions,
+        CONFIG.models.files,
+    )
     for name, named in section.items()
     if named.title
 }
@@ -64,6 +69,16 @@ def code_of(script, *modules):
     return code.digest(
         Path(workflow.basedir) / "workflow" / "scripts" / f"{script}.py", modules
     )
+
+
+def modules_of(owner, kinds):
+    """Modules of the parts of some kinds that a tool or a calibration consists of."""
+    return [
+        name
+        for kind in kinds
+        for part in [getattr(owner, kind)]
+        for name in parts.modules(kind, part.name, part.params)
+    ]
 
 
 def published_of(target):

@@ -81,6 +81,18 @@ use rule adopt as adopt_tflite with:
         model=one_of(set(CONFIG.models.files) - set(KERAS_FILES)),
 
 
+rule profile:
+    input:
+        inputs=PATHS.inputs("{dataset}", "{model}"),
+        original=ORIGINAL,
+    output:
+        PATHS.profile("{dataset}", "{model}"),
+    params:
+        code=code_of("profile"),
+    script:
+        "../scripts/profile.py"
+
+
 rule train_blocks:
     input:
         PATHS.source("{dataset}"),

@@ -5,21 +5,25 @@ from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
 from quantrift.config.blocks import run_seeds
-from quantrift.records.job import Files, Job, run
+from quantrift.records.job import Budget, Files, Job, run
+from quantrift.search.stopping import Stop
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
 with as_job():
     names = snakemake.wildcards
+    budget = dict(snakemake.params.budget)
+    stop = Stop(**{key: budget.pop(key) for key in ("first_attack", "patience")})
     job = Job(
         subject={key: names[key] for key in ("dataset", "model", "compression", "protocol")},
         tool=names.tool,
         tool_settings=snakemake.params.tool,
-        generations=snakemake.params.generations,
+        budget=Budget(**budget, stop=stop),
         vectors=snakemake.params.vectors,
-        batch=snakemake.resources.batch,
+        rows=snakemake.resources.batch,
         memory_mb=snakemake.resources.memory_mb,
     )
-    files = Files(**{name: Path(snakemake.input[name]) for name in ("inputs", "original", "compressed", "seeds")})
+    given = ("inputs", "original", "compressed", "seeds", "profile", "calibration")
+    files = Files(**{name: Path(path) for name in given if (path := snakemake.input.get(name))})
     run(job, files, run_seeds(names.block), Path(snakemake.output[0]))

@@ -9,7 +9,7 @@ from quantrift.cli.entry import as_job
 from quantrift.config.datasets import AnyDataset, official_files
 from quantrift.config.targets import AnyTarget
 from quantrift.report.provenance import collect
-from quantrift.tables import compare_to_baseline, compression, models
+from quantrift.tables import calibration, compare_to_baseline, compression, models
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
@@ -23,6 +23,7 @@ with as_job():
     stem = Path(snakemake.output[0]).with_suffix("")
     data = {file.path: file.sha256 for dataset in datasets.values() for file in official_files(dataset)}
     context: dict[str, Any] = {"scale": given.scale, "provenance": collect(given.config_digest, data)}
+    first = published[0] if published else None
     match target.kind:
         case "models":
             facts = {(file.parts[-3], file.parts[-2]): file for file in files}
@@ -31,6 +32,8 @@ with as_job():
         case "compression":
             audits = {(file.parts[-4], file.parts[-3], file.parts[-2]): file for file in files}
             compression.make(target, audits, datasets, published, stem, **context)
+        case "calibration":
+            found = {(file.parts[-3], file.parts[-2], file.stem): file for file in files}
+            calibration.make(target, found, datasets, first, stem, titles=given.titles, **context)
         case "compare_to_baseline":
-            first = published[0] if published else None
             compare_to_baseline.make(target, files, datasets, first, stem, titles=given.titles, **context)

@@ -17,8 +17,9 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from quantrift.cli.benchmarks import efficiency, processes, runtimes
+from quantrift.cli.benchmarks import decode, efficiency, library, memory, processes, runtimes
 from quantrift.cli.benchmarks.result import Benchmark, Result
+from quantrift.cli.benchmarks.searched import Searched
 from quantrift.config import load
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import write_json
@@ -26,7 +27,16 @@ from quantrift.config.paths import Paths
 from quantrift.report.provenance import processor
 
 BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
-    "efficiency_hybridsn_jensen_shannon": lambda: efficiency.Efficiency("hybridsn", "pso_div"),
+    "efficiency_hybridsn_jensen_shannon": lambda: efficiency.Efficiency(Searched("hybridsn", "pso_div")),
+    "efficiency_hybridsn_kmnc": lambda: efficiency.Efficiency(Searched("hybridsn", "pso_cov")),
+    "efficiency_ssrn_jensen_shannon": lambda: efficiency.Efficiency(Searched("ssrn", "pso_div")),
+    "efficiency_ssrn_kmnc": lambda: efficiency.Efficiency(Searched("ssrn", "pso_cov")),
+    "decode_7x7x103": lambda: decode.Decode((7, 7, 103), limit=40),
+    "decode_7x7x204": lambda: decode.Decode((7, 7, 204), limit=70),
+    "decode_25x25x15": lambda: decode.Decode((25, 25, 15), limit=100),
+    "library_pso": lambda: library.Library(Searched("hybridsn", "pso_div_library")),
+    "library_ga": lambda: library.Library(Searched("hybridsn", "ga_div_library")),
+    "peak_memory": lambda: memory.PeakMemory(Searched("hybridsn", "pso_div")),
     "runtime_hybridsn": lambda: runtimes.Runtimes("hybridsn"),
     "runtime_ssrn": lambda: runtimes.Runtimes("ssrn"),
     "runtime_lenet5": lambda: runtimes.Runtimes("lenet5"),
@@ -57,7 +67,8 @@ def run(given: argparse.Namespace) -> int:
     paths = Paths(Path("results") / config.scale)
     for name in given.names or BENCHMARKS:
         benchmark = BENCHMARKS[name]()
-        build(overlay, benchmark.needs(config, paths))
+        if files := benchmark.needs(config, paths):
+            build(overlay, files)
         results = [benchmark.measure() for _ in tqdm(range(given.repeats), desc=name, unit="repeat")]
         out = Path("results") / "bench" / f"{name}.json"
         write_json(out, summary(name, config.scale, results))

@@ -11,7 +11,7 @@ import numpy as np
 from quantrift.config.files import read_json, replacing, write_json
 from quantrift.data.inputs import Inputs
 from quantrift.models.runtimes.activations import Activations
-from quantrift.models.runtimes.layers import Layer
+from quantrift.models.runtimes.layers import Layer, matched
 
 BATCH = 32
 """Inputs run at once; all activations of both networks are in memory for so many."""
@@ -89,13 +89,6 @@ def on_test_inputs(original: Path, compressed: Path, inputs: Inputs, count: int,
     chosen = np.random.default_rng(seed).permutation(inputs.test)[:count]
     starts = range(0, len(chosen), BATCH)
     return layer_errors(original, compressed, (inputs.take(chosen[start : start + BATCH]) for start in starts))
-
-
-def matched(original: Sequence[Layer], compressed: Sequence[Layer]) -> list[tuple[Layer, Layer]]:
-    """Pairs of layers with the same name or, where there is none, the last one that the original's was fused into."""
-    by_name = {name: layer for layer in compressed for name in layer.fused}
-    by_name |= {layer.name: layer for layer in compressed}
-    return [(layer, by_name[layer.name]) for layer in original if layer.name in by_name]
 
 
 def write(errors: Sequence[LayerError], folder: Path) -> None:

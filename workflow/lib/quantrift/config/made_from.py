@@ -51,6 +51,13 @@ def _layers(config: Config, paths: Paths, target: str) -> Iterable[Path]:
     return [paths.compressed(one.dataset, one.model, one.compression) / "layers.json" for one in subjects]
 
 
+def _calibrations(config: Config, paths: Paths, target: str) -> Iterable[Path]:
+    """Each calibration on the inputs of each network."""
+    named = getattr(config.targets[target], "calibrations", ())
+    subjects = plan.subjects_of_target(config, target)
+    return [paths.calibration(one.dataset, one.model, name) for one in subjects for name in named]
+
+
 def _metrics(config: Config, paths: Paths, target: str) -> Iterable[Path]:
     """Metrics of all searches."""
     for one in plan.searches(config, plan.experiments_of(config, target)):
@@ -63,5 +70,6 @@ _FILES: Mapping[MadeFrom, Callable[[Config, Paths, str], Iterable[Path]]] = {
     "histories": _histories,
     "compressed": _compressed,
     "layers": _layers,
+    "calibrations": _calibrations,
     "metrics": _metrics,
 }

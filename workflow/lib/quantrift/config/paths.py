@@ -31,9 +31,17 @@ class Paths:
         """Folder of what the network is worth under a split by spatial blocks: blocks.json."""
         return self.model(dataset, model) / "blocks"
 
+    def profile(self, dataset: str, model: str) -> Path:
+        """Between which values the neurons of the original move on the training inputs: .npz."""
+        return self.model(dataset, model) / "profile.npz"
+
     def compressed(self, dataset: str, model: str, compression: str) -> Path:
         """Folder of a compressed network: model.tflite, audit.json, compression.json."""
         return self.root / "compression" / dataset / model / compression
+
+    def calibration(self, dataset: str, model: str, calibration: str) -> Path:
+        """Strengths of distortions on the inputs of a network: .json (``quantrift.search.calibrated``)."""
+        return self.root / "calibration" / dataset / model / f"{calibration}.json"
 
     def seeds(self, dataset: str, model: str, protocol: str) -> Path:
         """The seed inputs of each run seed: .csv."""

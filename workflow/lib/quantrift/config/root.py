@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from quantrift.config.base import Id, Strict
+from quantrift.config.calibrations import KINDS, Calibration
 from quantrift.config.compressions import AnyCompression, LayerSettings
 from quantrift.config.datasets import AnyDataset, DataSettings
 from quantrift.config.errors import nearest
@@ -28,6 +29,7 @@ class Config(Strict):
     models: Networks = Networks()
     compressions: dict[Id, AnyCompression]
     layers: LayerSettings = LayerSettings()
+    calibrations: dict[Id, Calibration] = Field(default_factory=dict)
     tools: dict[Id, Tool]
     subjects: dict[Id, Subjects]
     protocols: dict[Id, Protocol]
@@ -43,6 +45,9 @@ class Config(Strict):
         for where, kind, name, valid in self._references():
             if name not in valid:
                 raise ValueError(f"{where}: unknown {kind} '{name}'; {nearest(name, valid)}")
+        for name, tool in self.tools.items():
+            if tool.calibration:
+                self._check_calibration(name, tool.calibration)
         for label, target in self.targets.items():
             for name in getattr(target, "groups", {}):
                 if name in self.tools:
@@ -79,6 +84,15 @@ class Config(Strict):
                 f"{where}: models.{model} has no compressed file '{compression}'; add it, or take one made here"
             )
 
+    def _check_calibration(self, tool: str, calibration: str) -> None:
+        """Strengths hold for the space and the constraint that they were found with."""
+        for kind in KINDS:
+            if getattr(self.tools[tool], kind) != getattr(self.calibrations[calibration], kind):
+                raise ValueError(
+                    f"tools.{tool}.{kind}: calibration '{calibration}' is of another {kind} or of other settings; "
+                    "state the same in both"
+                )
+
     def _references(self) -> Iterator[tuple[str, str, str, Iterable[str]]]:
         """(where it stands, what it names, the name, the names there are) of each reference."""
         known: Mapping[str, Iterable[str]] = {
@@ -98,7 +112,12 @@ class Config(Strict):
             yield f"experiments.{label}.protocol", "protocol", experiment.protocol, self.protocols
             for tool in experiment.tools:
                 yield f"experiments.{label}.tools", "tool", tool, self.tools
+        for name, settings in self.tools.items():
+            if settings.calibration:
+                yield f"tools.{name}.calibration", "calibration", settings.calibration, self.calibrations
         for label, target in self.targets.items():
+            for name in getattr(target, "calibrations", ()):
+                yield f"targets.{label}.calibrations", "calibration", name, self.calibrations
             for name in getattr(target, "from_", ()):
                 yield f"targets.{label}.from", "experiment", name, self.experiments
             for name in getattr(target, "subjects", None) or ():

@@ -1,35 +1,14 @@
 """Settings of searches: tools, protocols, subjects, experiments, records and the engine."""
 
-from dataclasses import asdict
-from typing import Annotated, Any, Literal
+from importlib import import_module
+from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError, model_validator
+from pydantic import Field, model_validator
 
 from quantrift.config import parts
 from quantrift.config.base import Id, Strict
-from quantrift.config.errors import first_mistake, nearest
-
-
-def _one_part(value: Any) -> Any:
-    """``random`` and ``{pso: {swarm: 10}}`` as ``{"name": ..., "params": {...}}``."""
-    if isinstance(value, str):
-        return {"name": value}
-    if isinstance(value, dict) and set(value) <= {"name", "params"} and "name" in value:
-        return value
-    if isinstance(value, dict) and len(value) == 1:
-        [(name, params)] = value.items()
-        return {"name": name, "params": params or {}}
-    raise ValueError("expected one part: a name, or one name with its settings")
-
-
-class PartSettings(Strict):
-    """The name of a part and its settings."""
-
-    name: str
-    params: dict[str, Any] = Field(default_factory=dict)
-
-
-Part = Annotated[PartSettings, BeforeValidator(_one_part)]
+from quantrift.config.errors import QuantriftError
+from quantrift.config.part_settings import Part, PartSettings
 
 
 class Tool(Strict):
@@ -41,26 +20,30 @@ class Tool(Strict):
     constraint: Part
     objective: Part
     searcher: Part
+    engine: Literal["lockstep", "library"] = "lockstep"
+    """``library`` runs the published library that the searcher follows (pyswarm, geneticalgorithm) itself, one search
+    and one candidate at a time: the same search, slowly."""
+    calibration: Id | None = None
+    """Calibration whose strengths narrow the ranges of the space; full ranges where it is not given."""
 
     @model_validator(mode="after")
     def _parts_exist(self) -> "Tool":
         for kind in parts.FOLDERS:
             part: PartSettings = getattr(self, kind)
-            names = parts.available(kind)
-            if part.name not in names:
-                raise ValueError(f"{kind}: unknown {kind} '{part.name}'; {nearest(part.name, names)}")
-            params = parts.load(kind, part.name).Params
-            for key in part.params:
-                if key not in params.__dataclass_fields__:
-                    hint = nearest(key, params.__dataclass_fields__)
-                    raise ValueError(f"{kind}.{part.name}: unknown key '{key}'; {hint}")
-            try:
-                full = TypeAdapter(params).validate_python(part.params)
-            except ValidationError as error:
-                raise ValueError(f"{kind}.{part.name}.{first_mistake(error)}") from None
-            part.params.clear()
-            part.params.update(asdict(full))
+            part.resolve(kind)
+        if self.engine == "library":
+            self._check_library()
         return self
+
+    def _check_library(self) -> None:
+        """Whether a library runs the searcher, with its settings."""
+        searcher = parts.load("searcher", self.searcher.name)
+        if not hasattr(searcher, "LIBRARY"):
+            raise ValueError(f"engine: no library runs searcher '{self.searcher.name}'; take lockstep")
+        try:
+            import_module(searcher.LIBRARY).check(searcher.Params(**self.searcher.params))
+        except QuantriftError as error:
+            raise ValueError(f"searcher.{self.searcher.name}: {error}") from None
 
 
 class Protocol(Strict):
@@ -71,9 +54,25 @@ class Protocol(Strict):
     inputs: Annotated[int, Field(ge=1)]
     """Seed inputs of each run seed."""
     generations: Annotated[int, Field(ge=1)] = 25
-    """Evaluated generations of a search, the initial one included."""
+    """Evaluated generations of a search, the initial one included (DiverGet counts these; PROTOCOL: Budgets)."""
+    evaluations: Annotated[int, Field(ge=1)] | None = None
+    """Candidates of a search; bounds it in place of ``generations``, so that searchers whose generations differ in
+    size get the same budget."""
+    batch: Annotated[int, Field(ge=1)] = 1
+    """Seed inputs that one search distorts together: mean fitness, median PSNR (DiverGet §4.4.2, batch mode)."""
+    first_attack: bool = False
+    """End a search with the generation of its first difference-inducing input."""
+    patience: Annotated[int, Field(ge=1)] | None = None
+    """End a search when neither best fitness nor number of difference-inducing inputs has changed over so many
+    generations (DiverGet Algorithm 1, line 14; the authors' earlier tool: 6)."""
     overlap: bool = False
     """Whether run seeds may share inputs; p-values are then left out."""
+
+    @model_validator(mode="after")
+    def _whole_batches(self) -> "Protocol":
+        if self.inputs % self.batch:
+            raise ValueError(f"batch: {self.inputs} inputs do not make whole batches of {self.batch}; change one")
+        return self
 
 
 class Subjects(Strict):

@@ -74,20 +74,44 @@ class LayerFigure(SubjectTarget):
     kind: Literal["layer_errors"]
 
 
-MadeFrom = Literal["networks", "histories", "compressed", "layers", "metrics"]
+class CalibrationTarget(SubjectTarget):
+    """What targets over calibrations state."""
+
+    calibrations: Annotated[list[Id], Field(min_length=1)]
+    """Each is shown on the inputs of each network."""
+
+
+class CalibrationTable(CalibrationTarget):
+    """Strength of each distortion, and how much of random sampling is valid before and after."""
+
+    kind: Literal["calibration"]
+    published: str | None = None
+    """File of the papers' numbers in workflow/published, shown beside ours in columns that say so."""
+
+
+class PsnrFigure(CalibrationTarget):
+    """Median PSNR over strength, a panel a network and calibration, a line a distortion."""
+
+    kind: Literal["psnr_curves"]
+
+
+MadeFrom = Literal["networks", "histories", "compressed", "layers", "calibrations", "metrics"]
 """What a target is made from (``quantrift.config.made_from``)."""
 
 TABLE_KINDS: Mapping[str, MadeFrom] = {
     "models": "networks",
     "compression": "compressed",
+    "calibration": "calibrations",
     "compare_to_baseline": "metrics",
 }
 FIGURE_KINDS: Mapping[str, MadeFrom] = {
     "boxes": "metrics",
     "learning_curves": "histories",
     "layer_errors": "layers",
+    "psnr_curves": "calibrations",
 }
 
 AnyTarget = Annotated[
-    SubjectTable | BaselineTable | BoxFigure | LearningFigure | LayerFigure, Field(discriminator="kind")
+    SubjectTable | CalibrationTable | BaselineTable | BoxFigure | LearningFigure | LayerFigure | PsnrFigure,
+    Field(discriminator="kind"),
 ]

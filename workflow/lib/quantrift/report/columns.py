@@ -16,10 +16,10 @@ GROUP_TITLES: dict[Group, str] = {
 }
 """Groups in the order they stand in, with their headings: published columns beside ours, the long statistics last."""
 
-_KEYS = ("dataset", "model", "compression", "method", "tool")
+_KEYS = ("dataset", "model", "compression", "method", "tool", "calibration", "distortion")
 _RUNS = ("run_seeds", "inputs")
 _PERCENT = ("dir", "dir_unique", "dir_valid", "sr", "vr", "accuracy", "share")
-_VARIANTS = re.compile(r"_(low|high|mean|net|real|blocks|original)$")
+_VARIANTS = re.compile(r"_(low|high|mean|net|real|blocks|original|full)$")
 _STATISTICS = {"pairs", "p", "a12", "magnitude", "biserial", "shift", "low", "high", "mean"}
 
 _PUBLISHED = {f"published_{part}": f"{part}_inputs" for part in ("train", "validation", "test")}
@@ -59,6 +59,17 @@ _STATISTIC_LABELS = {
 _LABELS = {
     "model": ("Network", ""),
     "method": ("Compression", ""),
+    "distortion": ("Distortion", "Active alone; the row compound is of all together, each switched by coin."),
+    "strength": ("Strength", "Share of the distortion's full range."),
+    "reached": ("Reached", "Whether the constraint holds for the median; of a compound, whether the fit was possible."),
+    "fitted": ("Fitted", "Whether strengths were fitted to the published validity rate."),
+    "factor": ("Factor", "On all strengths, for the published validity rate; products above 1 count as 1."),
+    "median_psnr_full": ("Median PSNR full", "In dB, of the distortion alone at full strength."),
+    "median_psnr": ("Median PSNR", "In dB, of the distortion alone at its strength."),
+    "vr_full": ("VR full", "Valid candidates among the generated ones, at full strength."),
+    "identical_share": ("Identical", "Candidates that decode to their seed input, at the strength chosen."),
+    "low_vr": ("VR lowest", "Smallest validity rate of random sampling that the paper prints for network and scene."),
+    "high_vr": ("VR highest", "Largest validity rate of random sampling that the paper prints for network and scene."),
     "train_inputs": ("Training inputs", "Those the network is trained on."),
     "validation_inputs": (
         "Validation",

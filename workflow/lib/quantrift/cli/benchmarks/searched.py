@@ -1,0 +1,55 @@
+"""What benchmarks search: a tool on the real networks of a configuration."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from quantrift.config.errors import QuantriftError
+from quantrift.config.paths import Paths
+from quantrift.config.plan import searches
+from quantrift.config.root import Config
+from quantrift.data.inputs import Inputs
+from quantrift.records.job import Budget, Files, Job, evaluator, problems
+from quantrift.search.evaluator import Evaluator
+from quantrift.search.messages import Problem
+from quantrift.subjects import seeds
+
+
+@dataclass(eq=False)
+class Searched:
+    """The first subject of a model that an experiment of the configuration names, searched by one tool."""
+
+    model: str
+    tool: str
+    job: Job = field(init=False)
+    files: Files = field(init=False)
+
+    def needs(self, config: Config, paths: Paths) -> list[Path]:
+        """Its files.
+
+        Raises:
+            QuantriftError: if no experiment searches the model.
+        """
+        found = [one for one in searches(config, list(config.experiments)) if one.subject.model == self.model]
+        if not found:
+            raise QuantriftError(f"no experiment searches {self.model}; add one to the configuration")
+        subject, protocol = found[0].subject, found[0].protocol
+        tool = config.tools[self.tool].model_dump(mode="json")
+        self.job = Job(
+            subject={**vars(subject), "protocol": protocol},
+            tool=self.tool,
+            tool_settings=tool,
+            budget=Budget(config.protocols[protocol].generations),
+            vectors="first",
+            rows=256,
+            memory_mb=config.engine.memory_mb,
+        )
+        self.files = Files.of(paths, self.job.subject, tool)
+        return list(self.files.present.values())
+
+    def ready(self, count: int) -> tuple[Evaluator, list[Problem]]:
+        """The tool on the subject's networks, and searches of its first ``count`` seed inputs."""
+        inputs = Inputs.load(self.files.inputs)
+        ready = evaluator(self.files, self.tool, self.job.tool_settings, inputs, self.job.rows)
+        with self.files.seeds.open() as file:
+            run_seeds = range(1 + max(int(line.split(",")[0]) for line in file.readlines()[1:]))
+        return ready, problems(self.job, ready.tool, inputs, seeds.read(self.files.seeds, run_seeds)[:count])

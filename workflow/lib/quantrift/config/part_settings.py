@@ -1,0 +1,53 @@
+"""Settings of exchangeable parts: a name, or a name with what differs from its defaults."""
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
+
+from quantrift.config import parts
+from quantrift.config.base import Strict
+from quantrift.config.errors import first_mistake, nearest
+
+
+def _one_part(value: Any) -> Any:
+    """``random`` and ``{pso: {swarm: 10}}`` as ``{"name": ..., "params": {...}}``."""
+    if isinstance(value, str):
+        return {"name": value}
+    if isinstance(value, dict) and set(value) <= {"name", "params"} and "name" in value:
+        return value
+    if isinstance(value, dict) and len(value) == 1:
+        [(name, params)] = value.items()
+        return {"name": name, "params": params or {}}
+    raise ValueError("expected one part: a name, or one name with its settings")
+
+
+class PartSettings(Strict):
+    """The name of a part and its settings."""
+
+    name: str
+    params: dict[str, Any] = Field(default_factory=dict)
+
+    def resolve(self, kind: str) -> None:
+        """Check name and settings against the part of this kind, and fill in what is not stated.
+
+        Raises:
+            ValueError: one line that says what is wrong.
+        """
+        names = parts.available(kind)
+        if self.name not in names:
+            raise ValueError(f"{kind}: unknown {kind} '{self.name}'; {nearest(self.name, names)}")
+        params = parts.load(kind, self.name).Params
+        for key in self.params:
+            if key not in params.__dataclass_fields__:
+                hint = nearest(key, params.__dataclass_fields__)
+                raise ValueError(f"{kind}.{self.name}: unknown key '{key}'; {hint}")
+        try:
+            full = TypeAdapter(params).validate_python(self.params)
+        except ValidationError as error:
+            raise ValueError(f"{kind}.{self.name}.{first_mistake(error)}") from None
+        self.params.clear()
+        self.params.update(asdict(full))
+
+
+Part = Annotated[PartSettings, BeforeValidator(_one_part)]

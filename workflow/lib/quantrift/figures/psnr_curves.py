@@ -1,0 +1,110 @@
+"""Kind ``psnr_curves``: median PSNR of each distortion alone over its strength, a panel a network."""
+
+import math
+from collections.abc import Mapping
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from quantrift.config.errors import QuantriftError
+from quantrift.config.targets import PsnrFigure
+from quantrift.figures.given import Given
+from quantrift.figures.style import COLOURS, INK, STYLE, save
+from quantrift.search import calibrated
+from quantrift.search.calibrated import Calibrated, Point
+
+COLUMNS = 2
+"""Panels side by side at most."""
+LINES = tuple(product(("-", "--", ":"), COLOURS[:6]))
+"""Style and colour of each line; a new style once the colours are used up."""
+CHOSEN: Mapping[str, Any] = {"marker": "o", "markersize": 5, "markeredgecolor": INK, "linestyle": "none"}
+MISSED: Mapping[str, Any] = {**CHOSEN, "marker": "X"}
+"""A strength at which the constraint does not hold for the median."""
+THRESHOLD: Mapping[str, Any] = {"color": INK, "linewidth": 1, "linestyle": (0, (6, 2))}
+
+
+def make(target: PsnrFigure, given: Given, out_stem: Path) -> None:
+    """Write ``<stem>.svg`` and ``<stem>.png``.
+
+    A line ends where more than half of the candidates are identical to their seed input, whose PSNR is infinite; a
+    strength chosen there stands at the upper edge. The level line is the smallest valid PSNR.
+
+    Args:
+        target: its title.
+        given: files of calibrations, <dataset>/<network>/<calibration>.json; a panel each, in their order.
+        out_stem: path without suffix.
+
+    Raises:
+        QuantriftError: there is nothing to draw, or more distortions than lines that can be told apart.
+    """
+    if not given.files:
+        raise QuantriftError(f"figure {out_stem.name}: no network to show; name others in `subjects`")
+    found = [calibrated.read(file) for file in given.files]
+    names = list(dict.fromkeys(name for one in found for name in one.curves))
+    if len(names) > len(LINES):
+        raise QuantriftError(f"figure {out_stem.name}: {len(names)} distortions are too many; at most {len(LINES)}")
+    lines: dict[str, Mapping[str, Any]] = {
+        name: {"linestyle": style, "color": colour, "linewidth": 1.4}
+        for name, (style, colour) in zip(names, LINES, strict=False)
+    }
+    width = min(COLUMNS, len(found))
+    height = -(-len(found) // width)
+    with mpl.rc_context(STYLE):
+        size = max(3.6 * width, 5.4), 2.9 * height + 1.5
+        figure = Figure(figsize=size, layout="constrained")
+        axes = figure.subplots(height, width, squeeze=False).ravel()
+        for place, (file, one) in enumerate(zip(given.files, found, strict=True)):
+            dataset, model = file.parts[-3:-1]
+            title = given.titles.get(file.stem, file.stem)
+            axes[place].set_title(f"{given.datasets[dataset].title}\n{model}, {title}")
+            _panel(axes[place], one, lines)
+            axes[place].set_xlabel("strength")
+            if place % width == 0:
+                axes[place].set_ylabel("median PSNR (dB)")
+        for unused in axes[len(found) :]:
+            unused.set_visible(False)
+        figure.legend(handles=_legend(found, lines), loc="outside lower center", ncols=3)
+        figure.suptitle(f"{target.title}\n{_size(found)}; scale: {given.scale}", fontsize=10)
+        save(figure, out_stem)
+
+
+def _panel(axes: Axes, one: Calibrated, lines: Mapping[str, Mapping[str, Any]]) -> None:
+    for name, curve in one.curves.items():
+        points = [point for point in curve if math.isfinite(point.median_psnr)]
+        axes.plot([point.strength for point in points], [point.median_psnr for point in points], **lines[name])
+    for name, point in one.chosen.items():
+        _mark(axes, point, lines[name]["color"])
+    if one.threshold is not None:
+        axes.axhline(one.threshold, **THRESHOLD)
+    axes.set_xlim(0, 1.03)
+
+
+def _mark(axes: Axes, point: Point, colour: str) -> None:
+    """The strength chosen; at the upper edge where the median is infinite."""
+    finite = math.isfinite(point.median_psnr)
+    height, transform = (point.median_psnr, axes.transData) if finite else (1, axes.get_xaxis_transform())
+    look = CHOSEN if point.reached else MISSED
+    axes.plot([point.strength], [height], transform=transform, color=colour, clip_on=False, **look)
+
+
+def _legend(found: list[Calibrated], lines: Mapping[str, Mapping[str, Any]]) -> list[Line2D]:
+    handles = [Line2D([], [], label=name.replace("_", " "), **line) for name, line in lines.items()]
+    chosen = [point for one in found for point in one.chosen.values()]
+    marks = ((CHOSEN, "strength chosen", True), (MISSED, "strength chosen, constraint not met", False))
+    for look, label, reached in marks:
+        if any(point.reached is reached for point in chosen):
+            handles.append(Line2D([], [], label=label, color="white", **look))
+    if any(one.threshold is not None for one in found):
+        handles.append(Line2D([], [], label="smallest valid PSNR", **THRESHOLD))
+    return handles
+
+
+def _size(found: list[Calibrated]) -> str:
+    """How much stands behind a point."""
+    of_each = sorted({f"{one.inputs} training inputs x {one.settings['draws']} candidates" for one in found})
+    return f"a point: {', '.join(of_each)}"

@@ -1,0 +1,21 @@
+"""Strengths of distortions, found on training inputs before any search."""
+
+from quantrift.config.calibrations import KINDS
+
+
+rule calibrate:
+    input:
+        PATHS.inputs("{dataset}", "{model}"),
+    output:
+        PATHS.calibration("{dataset}", "{model}", "{calibration}"),
+    wildcard_constraints:
+        calibration=one_of(CONFIG.calibrations),
+    params:
+        settings=lambda w: settings(
+            CONFIG.calibrations[w.calibration], exclude={"title"}
+        ),
+        code=lambda w: code_of(
+            "calibrate", *modules_of(CONFIG.calibrations[w.calibration], KINDS)
+        ),
+    script:
+        "../scripts/calibrate.py"

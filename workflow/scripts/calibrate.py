@@ -1,0 +1,16 @@
+"""Entry script of rule ``calibrate``: find the strengths of a space's distortions. Loads no network."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quantrift.cli.entry import as_job
+from quantrift.data.inputs import Inputs
+from quantrift.search.calibrated import write
+from quantrift.search.calibration import of_settings
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with as_job():
+    found = of_settings(snakemake.params.settings, Inputs.load(snakemake.input[0]))
+    write(found, Path(snakemake.output[0]))

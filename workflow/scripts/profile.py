@@ -1,0 +1,15 @@
+"""Entry script of rule ``profile``: between which values the original's neurons move. Loads no TensorFlow."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quantrift.cli.entry import as_job
+from quantrift.data.inputs import Inputs
+from quantrift.models.profile import measure
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with as_job():
+    given = snakemake.input
+    measure(Path(given.original), Inputs.load(given.inputs)).write(Path(snakemake.output[0]))
