@@ -49,6 +49,11 @@ class Additions:
         self.shape: tuple[int, ...] = (len(amounts),)
         self.lower, self.upper = np.zeros(self.shape, np.float32), np.ones(self.shape, np.float32)
         self.integer = np.ones(self.shape, bool)
+        self.distortions = tuple(amounts)
+
+    def active(self, candidates: np.ndarray) -> np.ndarray:
+        """All of them are switches."""
+        return (candidates.astype(np.uint32) << np.arange(len(self.blocks), dtype=np.uint32)).sum(axis=1)
 
     def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
         """Switches by coin."""

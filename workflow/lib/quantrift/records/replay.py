@@ -64,13 +64,15 @@ def replay(path: Path) -> Replay:
     """
     made = settings(path)
     # <results>/search/<dataset>/<model>/<compression>/<tool>/<protocol>/<file>
-    files = Files.of(Paths(path.resolve().parents[6]), made["subject"], made["tool_settings"])
+    with _damage_named(path):
+        files = Files.of(Paths(path.resolve().parents[6]), made["subject"], made["tool_settings"])
     missing = [str(file) for file in files.present.values() if not file.is_file()]
     if missing:
         raise QuantriftError(f"{path}: its models and inputs are needed too, missing: {', '.join(missing)}")
-    changed = [name for name, file in files.present.items() if sha256(file) != made["sha256"][name]]
+    changed = [name for name, file in files.present.items() if sha256(file) != made.get("sha256", {}).get(name)]
     inputs = Inputs.load(files.inputs)
-    ready = evaluator(files, made["tool"], made["tool_settings"], inputs, ROWS)
+    with _damage_named(path):
+        ready = evaluator(files, made["tool"], made["tool_settings"], inputs, ROWS)
 
     rows = same_input = same_labels = 0
     difference = 0.0
@@ -103,6 +105,6 @@ def _damage_named(path: Path) -> Iterator[None]:
     """Whatever is wrong with the content of a records file is one line."""
     try:
         yield
-    except (OSError, ValueError, IndexError, KeyError, TypeError, OverflowError) as error:
+    except (OSError, ValueError, IndexError, KeyError, TypeError, AttributeError, OverflowError) as error:
         reason = str(error).partition("\n")[0]
         raise QuantriftError(f"{path}: damaged ({type(error).__name__}: {reason}); make the records again") from None
