@@ -1,5 +1,7 @@
 """Paired comparisons agree with independent computations on whatever they are given."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -76,3 +78,26 @@ def test_holm_never_lowers_a_p_and_keeps_their_order(values: list[float]) -> Non
     ordered = [p for _, p in sorted(zip(values, adjusted, strict=True))]
     assert ordered == sorted(ordered)
     assert min(adjusted) == min(1.0, min(values) * len(values))
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=6))
+def test_holm_is_the_closure_of_bonferroni(values: list[float]) -> None:
+    # A hypothesis falls when every intersection that contains it falls by Bonferroni: the largest of their p-values.
+    places = range(len(values))
+    subsets = [subset for size in places for subset in combinations(places, size + 1)]
+    expected = [
+        max(min(1.0, len(subset) * min(values[one] for one in subset)) for subset in subsets if place in subset)
+        for place in places
+    ]
+    assert holm(values) == pytest.approx(expected)
+
+
+@settings(deadline=None, max_examples=15)
+@given(fractions, st.floats(0.001, 1))
+def test_raising_the_first_group_never_lowers_its_effect_sizes(values: np.ndarray, more: float) -> None:
+    rng = np.random.default_rng(0)
+    other = rng.permutation(values)
+    before, after = compare(values, other), compare(values + more, other)
+    for name in ("a12", "rank_biserial", "shift"):
+        assert getattr(after, name) >= getattr(before, name) - 1e-12

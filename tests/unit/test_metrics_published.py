@@ -77,3 +77,35 @@ def test_a_dataset_without_published_numbers_of_another_is_filed_under_its_own_i
         "own": SimulatedScene.model_validate(scene),
     }
     assert [published_dataset(name, datasets) for name in ("sim", "own", "unknown")] == ["salinas", "own", "unknown"]
+
+
+def test_averages_of_table_9_and_10_are_the_means_of_their_subjects() -> None:
+    attacks = pd.read_csv(FOLDER / "diverget_table9.csv")
+    rates = [name for name in attacks.columns.astype(str) if name.endswith(("_dir", "_sr"))]
+    # Printed with two decimals of a percentage.
+    pd.testing.assert_series_equal(attacks[rates].iloc[:8].mean(), attacks[rates].iloc[8], atol=6e-5, check_names=False)
+    first = pd.read_csv(FOLDER / "diverget_table10.csv", dtype={"compression": str})
+    seconds = [name for name in first.columns.astype(str) if name.endswith("_seconds")]
+    for model in ("ssrn", "hybridsn"):
+        rows = first[first["model"] == model]
+        single = rows["dataset"].notna()
+        pd.testing.assert_series_equal(
+            rows.loc[single, seconds].mean(), rows.loc[~single, seconds].iloc[0], atol=0.006, rtol=0, check_names=False
+        )
+    succeeded = [name for name in seconds if "success" in name]
+    assert (first[succeeded].to_numpy() <= first[[name.replace("_success", "") for name in succeeded]].to_numpy()).all()
+
+
+def test_tables_5_and_7_and_9_agree_where_they_pool_the_same_cells() -> None:
+    keys = ("dataset", "model", "compression")
+    fitness, search = (read_published(FOLDER / f"diverget_table{n}.csv", keys) for n in (5, 7))
+    attacks = read_published(FOLDER / "diverget_table9.csv", keys)
+    for (dataset, _, compression), row in fitness.items():
+        pooled = search[dataset, "", compression]
+        for rate in ("dir", "vr"):
+            means = [row[f"f_div_{rate}"] + row[f"f_cov_{rate}"], pooled[f"pso_{rate}"] + pooled[f"ga_{rate}"]]
+            assert means[0] == pytest.approx(means[1], abs=4e-4)
+        networks = [attacks[dataset, model, compression] for model in ("ssrn", "hybridsn")]
+        # Divergence as fitness: two networks with PSO and GA.
+        mean = sum(one[f"{tool}_dir"] for one in networks for tool in ("pso", "ga")) / 4
+        assert row["f_div_dir"] == pytest.approx(mean, abs=2e-4)

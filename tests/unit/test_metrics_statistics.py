@@ -83,6 +83,11 @@ def test_six_pairs_take_the_whole_range_of_walsh_averages_as_interval() -> None:
     assert shift(np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])) == (3.5, 1.0, 6.0)
 
 
+def test_rounding_errors_of_means_are_no_shift() -> None:
+    assert shift(np.array([0.3 - 0.2 - 0.1, 0.1 + 0.2 - 0.3, -1e-17]))[0] == 0
+    assert str(shift(np.array([-1e-17]))[0]) == "0.0"
+
+
 def test_a12_counts_wins_and_half_of_the_ties() -> None:
     # Of 6 pairs: 3 > 1, 3 > 2, 2 > 1 win, 2 = 2 ties; 1 = 1 ties, 1 < 2 loses.
     assert a12(np.array([3, 2, 1]), np.array([1, 2])) == pytest.approx((3 + 2 / 2) / 6)

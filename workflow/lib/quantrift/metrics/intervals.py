@@ -1,6 +1,7 @@
 """95 % intervals of rates whose unit is the seed input; candidates of one search depend on each other."""
 
 import warnings
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
@@ -66,15 +67,31 @@ def intervals(searches: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=order)
 
 
-def _bootstrap(searches: pd.DataFrame, counts: pd.DataFrame) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-    """Medians and means over run seeds of each rate in each resample: rate -> (RESAMPLES,)."""
-    drawn: dict[str, list[np.ndarray]] = {metric: [] for metric in RATES}
-    run_seeds = searches["run_seed"].to_numpy()
+def resampled(run_seeds: np.ndarray, counts: np.ndarray) -> Iterator[np.ndarray]:
+    """Sums of counts over inputs redrawn within each run seed, run seed by run seed in ascending order.
+
+    The draws depend on run seed and number of inputs alone, so that tools which share their inputs share them too.
+
+    Args:
+        run_seeds: (n,), of each search; searches stand by seed input within a run seed.
+        counts: (n, m) counts of each search.
+
+    Yields:
+        (RESAMPLES, m) float64.
+    """
     for run_seed in np.unique(run_seeds).tolist():
         places = np.flatnonzero(run_seeds == run_seed)
         size = len(places)
         draws = stream("bootstrap", run_seed).multinomial(size, np.full(size, 1 / size), size=RESAMPLES)
-        sums = dict(zip(counts.columns, (draws @ counts.to_numpy()[places]).T, strict=True))
+        # Whole numbers in float64 have exact sums and a fast product.
+        yield draws.astype(np.float64) @ counts[places].astype(np.float64)
+
+
+def _bootstrap(searches: pd.DataFrame, counts: pd.DataFrame) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """Medians and means over run seeds of each rate in each resample: rate -> (RESAMPLES,)."""
+    drawn: dict[str, list[np.ndarray]] = {metric: [] for metric in RATES}
+    for of_run_seed in resampled(searches["run_seed"].to_numpy(), counts.to_numpy()):
+        sums = dict(zip(counts.columns, of_run_seed.T, strict=True))
         for metric, (top, bottom) in RATES.items():
             drawn[metric].append(quotient(sums[top], sums[bottom]))
     with warnings.catch_warnings():

@@ -15,12 +15,15 @@ def published_dataset(dataset: str, datasets: Mapping[str, Dataset]) -> str:
 
 
 def read_published(path: Path | None, keys: tuple[str, ...]) -> dict[tuple[str, ...], dict[str, float]]:
-    """Key values -> the numbers of that row that are printed; empty without a file. Rates are fractions 0..1."""
+    """Key values -> the numbers of that row that are printed; empty without a file. Rates are fractions 0..1.
+
+    A key is ``""`` where the paper pools over it.
+    """
     if path is None:
         return {}
     table = pd.read_csv(path, dtype=dict.fromkeys(keys, str))
     numbers = table.drop(columns=list(keys)).to_dict("records")
-    rows = table[list(keys)].itertuples(index=False, name=None)
+    rows = table[list(keys)].fillna("").itertuples(index=False, name=None)
     return {
         key: {str(name): float(value) for name, value in row.items() if pd.notna(value)}
         for key, row in zip(rows, numbers, strict=True)

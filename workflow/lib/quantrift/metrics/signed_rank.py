@@ -1,9 +1,14 @@
 """Wilcoxon's signed-rank test (1945) with Pratt's zeros (1959), and the estimates that belong to it."""
 
+from typing import Literal
+
 import numpy as np
 from scipy import stats
 
 from quantrift.config.streams import stream
+
+Alternative = Literal["two-sided", "greater", "less"]
+"""What a test looks for: a difference, a first group that is larger, or one that is smaller."""
 
 EXACT_PAIRS = 20
 """Up to this number of non-zero differences all sign patterns are enumerated."""
@@ -29,11 +34,18 @@ def signed_ranks(differences: np.ndarray) -> np.ndarray:
     return ranks[rounded != 0]
 
 
-def pratt_p(differences: np.ndarray, seed: int = 0) -> tuple[float, float] | None:
-    """Two-sided p of the sign-flip test on the signed ranks, and the smallest p these differences could reach.
+def pratt_p(
+    differences: np.ndarray, seed: int = 0, alternative: Alternative = "two-sided"
+) -> tuple[float, float] | None:
+    """The p of the sign-flip test on the signed ranks, and the smallest p these differences could reach.
 
     Exact by enumeration up to 20 non-zero differences; above, (1 + hits) / (1 + 100,000) over seeded sign flips.
     Both values are 1 when all differences are zero.
+
+    Args:
+        differences: (n,) paired differences of fractions.
+        seed: of the sign flips above 20 pairs.
+        alternative: ``greater`` asks whether the differences tend to be positive.
 
     Returns:
         (p, attainable minimum), or None below 6 pairs.
@@ -44,17 +56,25 @@ def pratt_p(differences: np.ndarray, seed: int = 0) -> tuple[float, float] | Non
     ranks = np.round(2 * signed_ranks(differences)).astype(np.int64)
     if len(ranks) == 0:
         return 1.0, 1.0
-    observed, sizes, smallest = abs(int(ranks.sum())), np.abs(ranks), 2.0 ** (1 - len(ranks))
+    observed, sizes = int(ranks.sum()), np.abs(ranks)
+    smallest = 2.0 ** -len(ranks) * (2 if alternative == "two-sided" else 1)
     if len(ranks) <= EXACT_PAIRS:
         sums = np.zeros(1, dtype=np.int64)
         for size in sizes:
             sums = np.concatenate([sums - size, sums + size])
-        return float(np.mean(np.abs(sums) >= observed)), smallest
+        return float(np.mean(as_far(sums, observed, alternative))), smallest
     random, hits, chunk = stream("sign flips", seed), 0, 10_000
     for _ in range(FLIPS // chunk):
         signs = random.integers(0, 2, size=(chunk, len(sizes)), dtype=np.int8)
-        hits += int(np.sum(np.abs((2 * signs.astype(np.int64) - 1) @ sizes) >= observed))
+        hits += int(np.sum(as_far((2 * signs.astype(np.int64) - 1) @ sizes, observed, alternative)))
     return (1 + hits) / (1 + FLIPS), max(smallest, 1 / (1 + FLIPS))
+
+
+def as_far(sums: np.ndarray, observed: int, alternative: Alternative) -> np.ndarray:
+    """Which sums lie at least as far from zero as the observed one, in the direction the test looks."""
+    if alternative == "two-sided":
+        return np.abs(sums) >= abs(observed)
+    return sums >= observed if alternative == "greater" else sums <= observed
 
 
 def published_p(differences: np.ndarray) -> float | None:
@@ -86,7 +106,8 @@ def shift(differences: np.ndarray) -> tuple[float, float | None, float | None]:
     """
     values = np.asarray(differences, dtype=np.float64)
     rows, columns = np.triu_indices(len(values))
-    walsh = np.sort((values[rows] + values[columns]) / 2)
+    # Rounding errors of means of fractions are below this; adding 0 takes the sign from a zero.
+    walsh = np.sort(np.round((values[rows] + values[columns]) / 2, 15)) + 0.0
     if len(values) < MIN_PAIRS:
         return float(np.median(walsh)), None, None
     cut = int(np.searchsorted(np.cumsum(null_distribution(len(values))), 0.025))

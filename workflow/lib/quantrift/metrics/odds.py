@@ -1,0 +1,169 @@
+"""Odds ratios of being switched on, and what they are counted from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from quantrift.config.errors import QuantriftError
+from quantrift.metrics.intervals import RESAMPLES, resampled
+from quantrift.records.replay import settings
+from quantrift.records.writer import searches_path
+
+OTHER, DII = 0, 1
+"""Places of the two kinds of valid candidates."""
+
+
+@dataclass(frozen=True, eq=False)
+class Activation:
+    """Which distortions the distinct valid candidates of one tool on one subject have switched on.
+
+    Seed inputs on which the models disagree before any search are left out: there, every mild candidate is
+    difference-inducing, whatever distorts it.
+    """
+
+    distortions: tuple[str, ...]
+    run_seeds: np.ndarray
+    """int (m,), of each search, ascending."""
+    inputs: np.ndarray
+    """int (m,), seed input of each search, ascending within a run seed."""
+    total: np.ndarray
+    """Valid candidates of each search, int64 (m, 2): other ones, difference-inducing ones."""
+    on: np.ndarray
+    """Those with each distortion switched on, int64 (m, 2, k)."""
+    joint: np.ndarray
+    """Of all searches together, those with each pair switched on, int64 (2, k, k)."""
+
+    @property
+    def cells(self) -> np.ndarray:
+        """Of each search and distortion: difference-inducing and on, and off, other and on, and off; (m, k, 4)."""
+        off = self.total[:, :, None] - self.on
+        return np.stack([self.on[:, DII], off[:, DII], self.on[:, OTHER], off[:, OTHER]], axis=-1)
+
+
+def read(files: Sequence[Path]) -> Activation:
+    """Count the candidates tables of all blocks, each with its searches table beside it.
+
+    Raises:
+        QuantriftError: if they are no records or name no distortions.
+    """
+    names = tuple(settings(files[0])["distortions"])
+    if not names:
+        raise QuantriftError(f"{files[0]}: its space has no distortions to switch on; leave the tool out")
+    keys, total, on, joint = [], [], [], np.zeros((2, len(names), len(names)), np.int64)
+    columns = ["run_seed", "input", "label_original", "label_compressed", "seed_disagrees", "active", "digest"]
+    for file in files:
+        searches = pd.read_parquet(searches_path(file), columns=["run_seed", "input", "seed_disagrees"])
+        own = pd.MultiIndex.from_frame(searches.loc[~searches["seed_disagrees"], ["run_seed", "input"]]).sort_values()
+        rows = pd.read_parquet(file, columns=columns)
+        rows = rows[~rows["seed_disagrees"]].drop_duplicates(["run_seed", "input", "digest"])
+        place = own.get_indexer(pd.MultiIndex.from_frame(rows[["run_seed", "input"]]))
+        kind = (rows["label_original"] != rows["label_compressed"]).to_numpy(np.int64)
+        bits = (rows["active"].to_numpy()[:, None] >> np.arange(len(names), dtype=np.uint32) & 1).astype(np.int64)
+        counts = np.zeros((2 * len(own), 1 + len(names)), np.int64)
+        np.add.at(counts, 2 * place + kind, np.column_stack([np.ones(len(rows), np.int64), bits]))
+        keys.append(own)
+        total.append(counts[:, 0].reshape(-1, 2))
+        on.append(counts[:, 1:].reshape(-1, 2, len(names)))
+        for one in (OTHER, DII):
+            joint[one] += bits[kind == one].T @ bits[kind == one]
+    searched = pd.MultiIndex.from_tuples([key for own in keys for key in own], names=["run_seed", "input"])
+    return Activation(
+        names,
+        searched.get_level_values(0).to_numpy(),
+        searched.get_level_values(1).to_numpy(),
+        np.concatenate(total),
+        np.concatenate(on),
+        joint,
+    )
+
+
+def odds_ratio(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Mantel and Haenszel's (1959) odds ratio over strata; that of the one table where there is one.
+
+    Where its numerator or denominator is 0, every cell is taken 1/2 larger (Haldane 1956, Anscombe 1956).
+
+    Args:
+        cells: (..., strata, 4) counts a, b, c, d; the odds are a / b against c / d.
+
+    Returns:
+        The odds ratio (...), NaN where no stratum has counts in both rows and both columns, as one that never or
+        always holds has no odds; and whether it is corrected, bool (...).
+    """
+    cells = np.asarray(cells, np.float64)
+    a, b, c, d = np.moveaxis(cells, -1, 0)
+    usable = (a + b > 0) & (c + d > 0) & (a + c > 0) & (b + d > 0)
+    top, bottom = _sums(cells, usable)
+    corrected = usable.any(axis=-1) & ((top == 0) | (bottom == 0))
+    repaired = _sums(cells + 0.5, usable)
+    top, bottom = np.where(corrected, repaired[0], top), np.where(corrected, repaired[1], bottom)
+    defined = usable.any(axis=-1)
+    return np.where(defined, top / np.where(defined, bottom, 1), np.nan), corrected
+
+
+def _sums(cells: np.ndarray, usable: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    a, b, c, d = np.moveaxis(cells, -1, 0)
+    weights = usable / np.maximum(cells.sum(axis=-1), 1)
+    return (a * d * weights).sum(axis=-1), (b * c * weights).sum(axis=-1)
+
+
+@dataclass(frozen=True, eq=False)
+class Odds:
+    """Odds ratio of each of k distortions, with its 95 % interval; NaN where there is nothing to compare."""
+
+    ratio: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    corrected: np.ndarray
+    """Whether 1/2 was added to the counts, bool (k,)."""
+
+
+def odds(tools: Sequence[Activation]) -> Odds:
+    """Odds ratios of one tool, or pooled over several with a stratum each, all on the same seed inputs.
+
+    Intervals are percentiles of a bootstrap that redraws the seed inputs within each run seed, the same ones for all
+    tools, as candidates of one search depend on each other. Resamples without a difference-inducing input, or in which
+    a distortion is never or always on, have no odds ratio and are left out.
+
+    Raises:
+        QuantriftError: the tools' searches have different seed inputs or distortions.
+    """
+    first = tools[0]
+    for other in tools[1:]:
+        same = other.distortions == first.distortions and np.array_equal(other.inputs, first.inputs)
+        if not (same and np.array_equal(other.run_seeds, first.run_seeds)):
+            raise QuantriftError("tools with other seed inputs or distortions cannot be pooled; change `groups`")
+    # (m, k, tools, 4)
+    cells = np.stack([tool.cells for tool in tools], axis=2)
+    shape = cells.shape[1:]
+    sums = np.zeros((RESAMPLES, *shape))
+    for of_run_seed in resampled(first.run_seeds, cells.reshape(len(cells), -1)):
+        sums += of_run_seed.reshape(RESAMPLES, *shape)
+    ratio, corrected = odds_ratio(cells.sum(axis=0))
+    drawn, _ = odds_ratio(sums)
+    low, high = np.full(len(ratio), np.nan), np.full(len(ratio), np.nan)
+    for place in np.flatnonzero(~np.isnan(ratio)):
+        low[place], high[place] = np.nanpercentile(drawn[:, place], [2.5, 97.5])
+    return Odds(ratio, low, high, corrected)
+
+
+def log_odds_of_pairs(activation: Activation, kind: int) -> np.ndarray:
+    """Natural logarithm of the odds ratio of two distortions being on together, float64 (k, k).
+
+    1/2 is added to every count, so that it is always finite; NaN where there is no candidate, where one of the two is
+    never or always on, and on the diagonal.
+
+    Args:
+        activation: of one tool.
+        kind: ``DII`` or ``OTHER``, whose candidates are counted.
+    """
+    both, total = activation.joint[kind].astype(np.float64), float(activation.total[:, kind].sum())
+    on = np.diagonal(both)
+    first, second = on[:, None] - both, on[None, :] - both
+    neither = total - on[:, None] - on[None, :] + both
+    ratio = np.log((both + 0.5) * (neither + 0.5) / ((first + 0.5) * (second + 0.5)))
+    varies = (on > 0) & (on < total)
+    ratio[~(varies[:, None] & varies[None, :]) | np.eye(len(on), dtype=bool)] = np.nan
+    return ratio

@@ -1,0 +1,52 @@
+"""Files of searches by what was searched, told from their places in a results folder."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from quantrift.config.errors import QuantriftError
+
+Searched = tuple[str, str, str, str]
+"""(dataset, model, compression, tool)."""
+
+
+def blocks(files: Iterable[Path]) -> dict[Searched, list[Path]]:
+    """What was searched -> its candidates tables, in the order of the files.
+
+    Args:
+        files: <dataset>/<network>/<compression>/<tool>/<protocol>/<block>.parquet.
+
+    Raises:
+        QuantriftError: a tool searched a subject under two protocols.
+    """
+    found: dict[Searched, list[Path]] = {}
+    for file in files:
+        dataset, model, compression, tool, protocol = file.parts[-6:-1]
+        own = found.setdefault((dataset, model, compression, tool), [])
+        if own and own[0].parts[-2] != protocol:
+            raise _two_protocols(own[0].parts[-6:-2], own[0].parts[-2], protocol)
+        own.append(file)
+    return found
+
+
+def outcomes(files: Iterable[Path]) -> dict[Searched, Path]:
+    """What was searched -> the one file made from its records.
+
+    Args:
+        files: <dataset>/<network>/<compression>/<tool>/<protocol>.parquet.
+
+    Raises:
+        QuantriftError: a tool searched a subject under two protocols.
+    """
+    found: dict[Searched, Path] = {}
+    for file in files:
+        dataset, model, compression, tool = file.parts[-5:-1]
+        other = found.setdefault((dataset, model, compression, tool), file)
+        if other.stem != file.stem:
+            raise _two_protocols(file.parts[-5:-1], other.stem, file.stem)
+    return found
+
+
+def _two_protocols(searched: Iterable[str], first: str, second: str) -> QuantriftError:
+    return QuantriftError(
+        f"{'/'.join(searched)}: searched under {first} and under {second}; name experiments of one protocol in `from`"
+    )
