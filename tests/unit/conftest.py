@@ -7,9 +7,16 @@ import pytest
 
 from quantrift.compression.build import build
 from quantrift.config.compressions import PtqInt8
+from quantrift.config.load import load
 from quantrift.config.networks import HybridSN, Training
-from quantrift.data.inputs import ScenePatches
+from quantrift.config.paths import Paths
+from quantrift.data.inputs import Inputs, ScenePatches
+from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.train import train
+from quantrift.records.job import Budget, Files, Job, run
+from quantrift.subjects import seeds
+
+CONFIG = Path(__file__).parents[2] / "config"
 
 
 @pytest.fixture(scope="session")
@@ -63,3 +70,38 @@ def compressed(trained: Path, scene_path: Path, tmp_path_factory: pytest.TempPat
     out = tmp_path_factory.mktemp("compressed")
     build("ptq_int8", PtqInt8(representative=50), trained, scene_path, out)
     return out
+
+
+@pytest.fixture(scope="session")
+def tiny_searches(
+    scene_path: Path, trained: Path, compressed: Path, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, list[Path]]:
+    """Tool -> candidates tables of its two blocks of two run seeds of five inputs each, in a results folder.
+
+    So lenient a PSNR that small networks disagree on something.
+    """
+    paths = Paths(tmp_path_factory.mktemp("results"))
+    subject = {"dataset": "tiny", "model": "hybridsn", "compression": "ptq_int8", "protocol": "test"}
+    tools = load(CONFIG, [CONFIG / "config.yaml"]).tools
+    found: dict[str, list[Path]] = {}
+    for tool in ("random_feasible", "pso_div", "ga_div"):
+        settings = tools[tool].model_dump(mode="json")
+        settings["constraint"]["params"]["min_db"] = 5
+        files = Files.of(paths, subject, settings)
+        if not found:
+            for source, target in (
+                (scene_path, files.inputs),
+                (trained / "original.tflite", files.original),
+                (compressed / "model.tflite", files.compressed),
+            ):
+                target.parent.mkdir(parents=True)
+                target.write_bytes(source.read_bytes())
+            inputs = Inputs.load(files.inputs)
+            pool = seeds.pool(inputs, LiteRT(files.original))
+            seeds.write(files.seeds, seeds.draw(pool, "tiny", "hybridsn", 4, 5, overlap=False), inputs)
+        job = Job(subject, tool, settings, Budget(20), vectors={"sample": 20}, rows=256, memory_mb=200)
+        folder = paths.searches("tiny", "hybridsn", "ptq_int8", tool, "test")
+        found[tool] = [folder / f"seeds_00{first}-00{first + 1}.parquet" for first in (0, 2)]
+        for first, out in zip((0, 2), found[tool], strict=True):
+            run(job, files, range(first, first + 2), out)
+    return found

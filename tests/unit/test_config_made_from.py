@@ -55,3 +55,22 @@ def test_a_target_without_subjects_shows_those_of_all_targets_that_are_made(conf
 def test_tables_and_figures_of_searches_read_the_same_metrics(config: Config) -> None:
     assert files(config, "diverget_table4") == files(config, "diverget_table4_boxes")
     assert files(config, "diverget_table4")[0] == "results/metrics/sim_pavia/hybridsn/ptq_int8/random/rq1.csv"
+
+
+def test_a_table_of_distortions_reads_the_records_of_all_blocks(config: Config) -> None:
+    found = files(config, "diverget_why")
+    blocks = -(-config.protocols["rq1"].run_seeds // config.engine.block)
+    assert len(found) == len(config.experiments["rq1"].tools) * blocks
+    assert found[0] == "results/search/sim_pavia/hybridsn/ptq_int8/random/rq1/seeds_000-004.parquet"
+
+
+def test_a_comparison_of_vectors_reads_its_own_tools_alone(config: Config) -> None:
+    tools = {Path(file).parts[-3] for file in files(config, "diverget_table6")}
+    assert tools == {"pso_cov", "pso_div", "ga_cov", "ga_div"}
+    assert {Path(file).parts[-3] for file in files(config, "diverget_cooccurrence")} == {"random_feasible", "pso_div"}
+
+
+def test_smallest_sets_come_from_one_file_a_tool_and_subject(config: Config) -> None:
+    found = files(config, "diverget_minimal")
+    assert len(found) == len(config.experiments["rq1"].tools)
+    assert found[0] == "results/shrink/sim_pavia/hybridsn/ptq_int8/random/rq1.parquet"

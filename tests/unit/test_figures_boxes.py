@@ -2,13 +2,16 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
+import pandas as pd
 import pytest
+from pydantic import ValidationError
 
+from quantrift.config.comparison_targets import BoxFigure
 from quantrift.config.datasets import SimulatedScene
 from quantrift.config.errors import QuantriftError
-from quantrift.config.targets import BoxFigure
 from quantrift.figures import boxes
 from quantrift.figures.given import Given
 
@@ -21,16 +24,15 @@ DATASETS = {
 PUBLISHED = "dataset,model,compression,baseline_dir\nsalinas,hybridsn,ptq_int8,0.0002\n"
 
 
-def draw(folder: Path, metrics: list[Path], published: Path | None = None) -> str:
+def draw(folder: Path, metrics: list[Path], published: Path | None = None, by: str = "tool") -> str:
     """All text of the figure."""
-    target = BoxFigure.model_validate(
-        {"kind": "boxes", "title": "DiR by tool", "from": ["rq1"], "published_as": {"random": "baseline"}}
-    )
+    settings = {"title": "DiR by tool", "from": ["rq1"], "published_as": {"random": "baseline"}, "by": by}
+    target = BoxFigure.model_validate({"kind": "boxes"} | settings)
     titles = {"random": "random sampling"}
     given = Given(metrics, DATASETS, "demo", [published] if published else [], titles)
     boxes.make(target, given, folder / "boxes")
     root = ElementTree.parse(folder / "boxes.svg").getroot()
-    return "\n".join(element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}text"))
+    return " ".join(element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}text"))
 
 
 @pytest.fixture
@@ -71,3 +73,66 @@ def test_equal_data_give_equal_files(tmp_path: Path, metrics: list[Path]) -> Non
 def test_no_searches_are_an_error(tmp_path: Path) -> None:
     with pytest.raises(QuantriftError, match="have no searches"):
         draw(tmp_path, [])
+
+
+SEEDS = [10, 11, 12, 13, 14, 15]
+
+
+def compared(folder: Path) -> Any:
+    """The tests beside a figure (a data frame), by rate."""
+    return pd.read_csv(folder / "boxes.tests.csv").set_index("rate")
+
+
+def test_boxes_of_compressions_are_means_over_tools_and_their_tests_are_paired(
+    write_metrics: Write, tmp_path: Path
+) -> None:
+    files = []
+    for compression, more in (("ptq_int8", 0), ("qat_int8", 4)):
+        for tool, start in (("random", 0), ("pso_div", 20)):
+            dii = [count + start + more for count in SEEDS]
+            # The fixture tells files apart by dataset and tool alone.
+            written = write_metrics(tool, dii, compression=compression)
+            files.append(tmp_path / f"{compression}_{tool}.csv")
+            files[-1].write_bytes(written.read_bytes())
+    text = draw(tmp_path, files, by="compression")
+    row = compared(tmp_path).loc["dir"]
+    assert row[["dataset", "model", "first", "second"]].tolist() == ["sim_pavia", "hybridsn", "ptq_int8", "qat_int8"]
+    assert row[["paired", "run_seeds", "p"]].tolist() == [True, 6, 2 / 64]
+    assert row["shift"] == pytest.approx(-4 / 200)
+    # Of five rates three differ; vr and sr do not.
+    assert compared(tmp_path)["p_holm"].tolist() == [5 * 2 / 64] * 3 + [1, 1]
+    assert "Mean of random sampling; pso_div" in text
+    assert f"ptq_int8 over qat_int8: A12 {row['a12']:.2f}, p (Holm) {5 * 2 / 64:.2g}" in text
+
+
+def test_boxes_of_datasets_are_compared_unpaired_and_the_papers_paired_p_stands_apart(
+    write_metrics: Write, tmp_path: Path
+) -> None:
+    files = [write_metrics("random", SEEDS), write_metrics("random", [n - 10 for n in SEEDS], dataset="sim_salinas")]
+    text = draw(tmp_path, files, by="dataset")
+    row = compared(tmp_path).loc["dir"]
+    assert row[["first", "second", "paired", "a12"]].tolist() == ["sim_pavia", "sim_salinas", False, 1]
+    # 2 of the 924 ways to choose 6 of 12 are as extreme; of the 64 patterns of signs, 2.
+    assert row[["p", "p_as_published"]].tolist() == pytest.approx([2 / 924, 2 / 64])
+    assert pd.isna(row["rank_biserial"])
+    assert "hybridsn, ptq_int8" in text
+    assert "City (simulated) over Fields (simulated): A12 1.00" in text
+
+
+def test_a_box_that_lacks_a_tool_is_left_out(tmp_path: Path, metrics: list[Path]) -> None:
+    text = draw(tmp_path, metrics, by="dataset")
+    assert text.count("no value") == 1
+    assert compared(tmp_path).empty
+
+
+def test_run_seeds_that_share_inputs_have_no_p(write_metrics: Write, tmp_path: Path) -> None:
+    files = [write_metrics("random", SEEDS), write_metrics("random", SEEDS, dataset="sim_salinas")]
+    pd.read_csv(files[0]).assign(inputs_shared=1).to_csv(files[0], index=False)
+    assert "no p" in draw(tmp_path, files, by="dataset")
+    assert compared(tmp_path)[["p", "p_holm", "p_as_published"]].isna().all(axis=None)
+
+
+def test_published_numbers_of_tools_fit_no_other_boxes() -> None:
+    settings = {"kind": "boxes", "title": "By scene", "from": ["rq2"], "by": "dataset", "published": "x.csv"}
+    with pytest.raises(ValidationError, match="published: no numbers of single tools"):
+        BoxFigure.model_validate(settings)

@@ -141,6 +141,34 @@ def test_records_say_which_distortions_are_switched_on(results: tuple[Paths, Fil
     assert names[0] == "continuous_dropout"
 
 
+def test_a_batch_leaves_a_record_of_each_of_its_inputs(results: tuple[Paths, Files]) -> None:
+    path = searched(results, job("pso_div", budget=Budget(25, batch=5)), name="batch")
+    rows = pq.read_table(searches_path(path)).to_pandas()
+    assert rows[["run_seed", "input"]].equals(
+        pq.read_table(searches_path(searched(results, job("random")))).to_pandas()[["run_seed", "input"]]
+    )
+    assert (rows.groupby("run_seed")[["generated", "valid"]].nunique() == 1).all().all()
+    assert rows.groupby("run_seed").dii.nunique().max() > 1
+    candidates = pq.read_table(path).to_pandas()
+    # All inputs of a batch are distorted by the same vectors, in ways of their own.
+    switched = candidates.groupby(["run_seed", "evaluation"])
+    assert (switched.active.nunique() == 1).all()
+    assert switched.digest.nunique().max() == 5
+    found = replay(path)
+    assert found.rows > 0
+    assert found.complete
+
+
+def test_a_budget_of_evaluations_is_spent_by_generations_of_any_size(results: tuple[Paths, Files]) -> None:
+    for tool, each in (("pso_div", 10), ("ga_div", 6)):
+        path = searched(results, job(tool, budget=Budget(3, evaluations=70)), name="budget")
+        rows = pq.read_table(searches_path(path)).to_pandas()
+        assert (rows.generated == 70).all()
+        assert (rows.generations == 1 + 60 / each).all()
+        # The genetic algorithm keeps four of ten members in every generation after the first.
+        assert (rows.memberships == rows.generations * 10).all()
+
+
 def test_stored_vectors_replay_bit_for_bit(results: tuple[Paths, Files], capsys: pytest.CaptureFixture[str]) -> None:
     path = searched(results, job("pso_div", budget=Budget(25)))
     found = replay(path)

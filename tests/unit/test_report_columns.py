@@ -29,6 +29,9 @@ from quantrift.report.columns import describe
         ("published_p_below", "published", "p"),
         ("published_a12_above", "published", "number"),
         ("run_seeds", "runs", "number"),
+        ("subjects", "runs", "number"),
+        ("differing_share_low", "statistics", "percent"),
+        ("fdi_restricted", "measured", "number"),
     ],
 )
 def test_group_and_kind_follow_from_the_name(name: str, group: str, kind: str) -> None:

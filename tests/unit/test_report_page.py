@@ -92,6 +92,15 @@ def test_missing_cells_say_why_they_are_empty(make: Make) -> None:
     assert all("data-value" not in cell for cell in page.all("td", **{"class": "empty"}))
 
 
+def test_rows_that_are_means_over_subjects_say_so(make: Make, tmp_path: Path) -> None:
+    rows = ("dataset,model,compression,tool,against,dir", "salinas,,ptq_int8,pso,ga,0.1", "salinas,,ptq_int8,ga,,0.2")
+    single = (row.replace(",,ptq", ",ssrn,ptq") for row in rows[1:])
+    (tmp_path / "groups.csv").write_text("\n".join([*rows, ",,,pso,ga,0.1", ",,,ga,,0.2", *single]), encoding="utf-8")
+    text = Page(make(table=tmp_path / "groups.csv")).text
+    for heading in ("salinas · ptq_int8 · mean", "mean", "salinas · ssrn · ptq_int8"):
+        assert heading in [line.strip() for line in text.splitlines()]
+
+
 def test_columns_can_be_sorted_by_keyboard_and_carry_exact_values(make: Make) -> None:
     page = Page(make())
     headings = [attributes for tag, attributes in page.tags if tag == "th" and "aria-sort" in attributes]

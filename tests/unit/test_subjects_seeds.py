@@ -39,6 +39,15 @@ def test_more_inputs_than_the_pool_holds_are_refused() -> None:
         seeds.draw(POOL, "d", "m", 10, 11, overlap=False)
 
 
+def test_protocols_that_skip_share_no_input_with_those_that_do_not() -> None:
+    first = seeds.draw(POOL, "d", "m", 5, 8, overlap=False)
+    later = seeds.draw(POOL, "d", "m", 3, 20, overlap=False, skip=40)
+    assert sorted([*first.ravel(), *later.ravel()]) == POOL.tolist()
+    assert np.array_equal(later, seeds.draw(POOL, "d", "m", 5, 20, overlap=False)[2:])
+    with pytest.raises(QuantriftError, match=r"60 seed inputs wanted .* beside 41 that are skipped.*only 100"):
+        seeds.draw(POOL, "d", "m", 3, 20, overlap=False, skip=41)
+
+
 def test_the_pool_holds_the_test_inputs_that_the_original_gets_right(scene_path: Path, trained: Path) -> None:
     inputs, original = Inputs.load(scene_path), LiteRT(trained / "original.tflite")
     pool = seeds.pool(inputs, original)

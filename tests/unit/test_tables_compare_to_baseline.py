@@ -8,9 +8,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from quantrift.config.comparison_targets import BaselineTable
 from quantrift.config.datasets import SimulatedScene
 from quantrift.config.errors import QuantriftError
-from quantrift.config.targets import BaselineTable
 from quantrift.tables import compare_to_baseline
 
 Write = Callable[..., Path]

@@ -87,6 +87,22 @@ def published_of(target):
     return [PUBLISHED / name for name in ([named] if isinstance(named, str) else named)]
 
 
+def tools_of(target):
+    """Resolved settings of the tools that a target shows the settings of."""
+    frameworks = getattr(CONFIG.targets[target], "frameworks", {})
+    return {
+        name: settings(CONFIG.tools[name])
+        for own in frameworks.values()
+        for name in own
+    }
+
+
+def protocol_of(target):
+    """Resolved settings of the protocol that a target names; None where it names none."""
+    named = getattr(CONFIG.targets[target], "protocol", None)
+    return settings(CONFIG.protocols[named]) if named else None
+
+
 def datasets_of(target):
     """Ids of the datasets a target shows."""
     return plan.datasets_of_target(CONFIG, target)

@@ -56,7 +56,7 @@ rule layers:
         COMPRESSED / "layers.json",
         COMPRESSED / "layers.csv",
     params:
-        **settings(CONFIG.layers),
+        **settings(CONFIG.layers, exclude={"dii"}),
         code=code_of("layer_errors"),
     script:
         "../scripts/layer_errors.py"

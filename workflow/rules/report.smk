@@ -1,6 +1,6 @@
 """One self-contained page with every target of ``all``."""
 
-SHOWN = [name for name in CONFIG.all if name != "report"]
+SHOWN = plan.shown(CONFIG)
 
 
 rule page:

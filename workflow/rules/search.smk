@@ -41,6 +41,7 @@ rule seeds:
         run_seeds=lambda w: CONFIG.protocols[w.protocol].run_seeds,
         inputs=lambda w: CONFIG.protocols[w.protocol].inputs,
         overlap=lambda w: CONFIG.protocols[w.protocol].overlap,
+        skip=lambda w: CONFIG.protocols[w.protocol].skip,
         code=code_of("seeds"),
     script:
         "../scripts/seeds.py"
@@ -67,7 +68,8 @@ rule search:
         tool=lambda w: settings(CONFIG.tools[w.tool], exclude={"title"}),
         # Run seeds and inputs stand in the seed inputs.
         budget=lambda w: settings(
-            CONFIG.protocols[w.protocol], exclude={"run_seeds", "inputs", "overlap"}
+            CONFIG.protocols[w.protocol],
+            exclude={"run_seeds", "inputs", "overlap", "skip"},
         ),
         vectors=settings(CONFIG.records)["vectors"],
         code=lambda w: code_of("search", *modules_of_tool(w.tool)),

@@ -18,6 +18,12 @@ rule table:
     params:
         target=lambda w: settings(CONFIG.targets[w.table]),
         datasets=lambda w: {name: DATASETS[name] for name in datasets_of(w.table)},
+        tools=lambda w: tools_of(w.table),
+        protocol=lambda w: protocol_of(w.table),
+        experiments=lambda w: {
+            name: [str(file) for file in files]
+            for name, files in made_from.by_experiment(CONFIG, PATHS, w.table).items()
+        },
         titles=TITLES,
         scale=CONFIG.scale,
         config_digest=CONFIG_DIGEST,

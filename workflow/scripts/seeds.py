@@ -20,5 +20,6 @@ with as_job():
         run_seeds=snakemake.params.run_seeds,
         inputs=snakemake.params.inputs,
         overlap=snakemake.params.overlap,
+        skip=snakemake.params.skip,
     )
     write(Path(snakemake.output[0]), seeds, inputs)

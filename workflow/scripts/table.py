@@ -8,8 +8,22 @@ from pydantic import TypeAdapter
 from quantrift.cli.entry import as_job
 from quantrift.config.datasets import AnyDataset, official_files
 from quantrift.config.targets import AnyTarget
+from quantrift.metrics import searched
 from quantrift.report.provenance import collect
-from quantrift.tables import calibration, compare_to_baseline, compression, models
+from quantrift.tables import (
+    activation,
+    calibration,
+    compare_groups,
+    compare_to_baseline,
+    compression,
+    difference_counts,
+    findings,
+    first_attack,
+    minimal_distortions,
+    models,
+    settings,
+    vector_distances,
+)
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
@@ -35,5 +49,25 @@ with as_job():
         case "calibration":
             found = {(file.parts[-3], file.parts[-2], file.stem): file for file in files}
             calibration.make(target, found, datasets, first, stem, titles=given.titles, **context)
+        case "settings":
+            settings.make(target, given.tools, given.protocol, first, stem, titles=given.titles, **context)
         case "compare_to_baseline":
             compare_to_baseline.make(target, files, datasets, first, stem, titles=given.titles, **context)
+        case "compare_groups":
+            compare_groups.make(target, files, datasets, first, stem, titles=given.titles, **context)
+        case "difference_counts":
+            difference_counts.make(target, files, datasets, first, stem, titles=given.titles, **context)
+        case "first_attack":
+            first_attack.make(target, files, datasets, first, stem, titles=given.titles, **context)
+        case "findings":
+            metrics = {name: [Path(file) for file in of_one] for name, of_one in given.experiments.items()}
+            searched_files = {file for of_one in metrics.values() for file in of_one}
+            distances = {file.stem: file for file in files if file not in searched_files}
+            findings.make(target, metrics, distances, datasets, published, stem, **context)
+        case "activation":
+            activation.make(target, searched.blocks(files), datasets, stem, titles=given.titles, **context)
+        case "minimal_distortions":
+            minimal_distortions.make(target, searched.outcomes(files), datasets, stem, titles=given.titles, **context)
+        case "vector_distances":
+            by_tool = searched.blocks(files)
+            vector_distances.make(target, by_tool, datasets, first, stem, titles=given.titles, **context)

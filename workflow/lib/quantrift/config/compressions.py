@@ -189,4 +189,6 @@ class LayerSettings(Strict):
 
     inputs: Annotated[int, Field(ge=1)] = 256
     """Test inputs, drawn without repetition; all where there are fewer."""
+    dii: Annotated[int, Field(ge=1)] = 256
+    """Stored difference-inducing inputs of each tool, and their seed inputs; all where there are fewer."""
     seed: int = 0

@@ -16,7 +16,7 @@ from quantrift.config.networks import Networks
 from quantrift.config.root import Config
 from quantrift.config.yaml_files import read_yaml
 
-LIBRARY = ("datasets.yaml", "compressions.yaml", "tools.yaml", "experiments.yaml")
+LIBRARY = ("datasets.yaml", "compressions.yaml", "tools.yaml", "experiments.yaml", "findings.yaml")
 """Files of the configuration folder that every overlay builds on."""
 MIRROR = "QUANTRIFT_MIRROR"
 

@@ -27,6 +27,17 @@ def blocks(config: Config, paths: Paths, target: str) -> list[Path]:
     return list(dict.fromkeys(found))
 
 
+def by_experiment(config: Config, paths: Paths, target: str) -> dict[str, list[Path]]:
+    """Experiment -> the metrics of its searches, of a target that tells its experiments apart."""
+    if config.targets[target].kind != "findings":
+        return {}
+    needed = plan.searches_of_target(config, target)
+    return {
+        name: _metrics_of(paths, [one for one in plan.searches(config, [name]) if one in needed])
+        for name in plan.experiments_of(config, target)
+    }
+
+
 def _networks(config: Config, paths: Paths, target: str) -> Iterable[Path]:
     """Facts about each network."""
     return [paths.model(one.dataset, one.model) / "model.json" for one in plan.subjects_of_target(config, target)]
@@ -60,9 +71,68 @@ def _calibrations(config: Config, paths: Paths, target: str) -> Iterable[Path]:
 
 def _metrics(config: Config, paths: Paths, target: str) -> Iterable[Path]:
     """Metrics of all searches."""
-    for one in plan.searches(config, plan.experiments_of(config, target)):
+    return _metrics_of(paths, plan.searches_of_target(config, target))
+
+
+def _metrics_of(paths: Paths, searches: Iterable[plan.Searches]) -> list[Path]:
+    return [
+        paths.metrics(one.subject.dataset, one.subject.model, one.subject.compression, one.tool, one.protocol)
+        for one in searches
+    ]
+
+
+def _findings(config: Config, paths: Paths, target: str) -> Iterable[Path]:
+    """Metrics of all searches, and tables of distances."""
+    spreads = getattr(config.targets[target], "spreads", {})
+    tables = [paths.table(one.distances).with_suffix(".csv") for one in spreads.values()]
+    return [*_metrics(config, paths, target), *tables]
+
+
+def _searches(config: Config, paths: Paths, target: str) -> Iterable[Path]:
+    """Counts of every single search."""
+    for one in plan.searches_of_target(config, target):
         subject = one.subject
-        yield paths.metrics(subject.dataset, subject.model, subject.compression, one.tool, one.protocol)
+        folder = paths.searches(subject.dataset, subject.model, subject.compression, one.tool, one.protocol)
+        yield from (folder / f"{block}.searches.parquet" for block in plan.blocks(config, one.protocol))
+
+
+def _decoded(config: Config, paths: Paths, target: str) -> Iterable[Path]:
+    """Records of all searches, each after the inputs that its vectors distort."""
+    for one in plan.searches_of_target(config, target):
+        yield paths.inputs(one.subject.dataset, one.subject.model)
+        yield from records_of(config, paths, one)
+
+
+def records_of(config: Config, paths: Paths, searches: plan.Searches) -> list[Path]:
+    """The candidates tables of all run seeds."""
+    subject = searches.subject
+    folder = paths.searches(subject.dataset, subject.model, subject.compression, searches.tool, searches.protocol)
+    return [folder / f"{block}.parquet" for block in plan.blocks(config, searches.protocol)]
+
+
+def _records(config: Config, paths: Paths, target: str) -> Iterable[Path]:
+    """Records of all searches."""
+    for one in plan.searches_of_target(config, target):
+        yield from records_of(config, paths, one)
+
+
+def _shrunk(config: Config, paths: Paths, target: str) -> Iterable[Path]:
+    """The smallest sets of distortions of each search's difference-inducing inputs."""
+    for one in plan.searches_of_target(config, target):
+        subject = one.subject
+        yield paths.shrunk(subject.dataset, subject.model, subject.compression, one.tool, one.protocol)
+
+
+def _dii_layers(config: Config, paths: Paths, target: str) -> Iterable[Path]:
+    """How far layers are from the original's on what each search found."""
+    for one in plan.searches_of_target(config, target):
+        subject = one.subject
+        yield paths.dii_layers(subject.dataset, subject.model, subject.compression, one.tool, one.protocol)
+
+
+def _nothing(config: Config, paths: Paths, target: str) -> Iterable[Path]:
+    """The configuration says it all."""
+    return []
 
 
 _FILES: Mapping[MadeFrom, Callable[[Config, Paths, str], Iterable[Path]]] = {
@@ -72,4 +142,11 @@ _FILES: Mapping[MadeFrom, Callable[[Config, Paths, str], Iterable[Path]]] = {
     "layers": _layers,
     "calibrations": _calibrations,
     "metrics": _metrics,
+    "searches": _searches,
+    "decoded": _decoded,
+    "dii_layers": _dii_layers,
+    "records": _records,
+    "shrunk": _shrunk,
+    "findings": _findings,
+    "nothing": _nothing,
 }

@@ -10,7 +10,7 @@ from quantrift.config.base import Strict
 from quantrift.config.errors import first_mistake, nearest
 
 
-def _one_part(value: Any) -> Any:
+def one_part(value: Any) -> Any:
     """``random`` and ``{pso: {swarm: 10}}`` as ``{"name": ..., "params": {...}}``."""
     if isinstance(value, str):
         return {"name": value}
@@ -50,4 +50,4 @@ class PartSettings(Strict):
         self.params.update(asdict(full))
 
 
-Part = Annotated[PartSettings, BeforeValidator(_one_part)]
+Part = Annotated[PartSettings, BeforeValidator(one_part)]

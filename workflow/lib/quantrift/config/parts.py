@@ -7,6 +7,7 @@ add theirs with an entry point of group ``quantrift.parts`` called ``<kind>.<nam
 
 import pkgutil
 from collections.abc import Mapping
+from functools import cache
 from importlib import import_module, metadata
 from types import ModuleType
 from typing import Any
@@ -25,10 +26,16 @@ def available(kind: str) -> dict[str, str]:
     package = import_module(FOLDERS[kind])
     found = {m.name: f"{package.__name__}.{m.name}" for m in pkgutil.iter_modules(package.__path__)}
     prefix = f"{kind}."
-    for point in metadata.entry_points(group="quantrift.parts"):
+    for point in _added():
         if point.name.startswith(prefix):
             found[point.name.removeprefix(prefix)] = point.value
     return {name: module for name, module in sorted(found.items()) if not name.startswith("_")}
+
+
+@cache
+def _added() -> tuple[metadata.EntryPoint, ...]:
+    """Parts of other packages; looked up once, as that reads a file of every installed package."""
+    return tuple(metadata.entry_points(group="quantrift.parts"))
 
 
 def load(kind: str, name: str) -> ModuleType:

@@ -55,6 +55,14 @@ class Paths:
         """Metrics of each run seed: .csv."""
         return self.root / "metrics" / dataset / model / compression / tool / f"{protocol}.csv"
 
+    def dii_layers(self, dataset: str, model: str, compression: str, tool: str, protocol: str) -> Path:
+        """How far layers are from the original's on what searches found: .json (``quantrift.records.dii_layers``)."""
+        return self.root / "layers" / dataset / model / compression / tool / f"{protocol}.json"
+
+    def shrunk(self, dataset: str, model: str, compression: str, tool: str, protocol: str) -> Path:
+        """Smallest sets of distortions of what searches found: .parquet (``quantrift.records.shrink``)."""
+        return self.root / "shrink" / dataset / model / compression / tool / f"{protocol}.parquet"
+
     def table(self, target: str) -> Path:
         """A table without its suffix."""
         return self.root / "tables" / target

@@ -42,11 +42,27 @@ def searches(config: Config, experiments: list[str]) -> list[Searches]:
     return list(dict.fromkeys(found))
 
 
+def searches_of_target(config: Config, target: str) -> list[Searches]:
+    """The searches a target shows: of its experiments, and of its tools where it names some."""
+    shows = config.targets[target].shows
+    return [one for one in searches(config, experiments_of(config, target)) if shows(one.tool, one.protocol)]
+
+
+def shown(config: Config) -> list[str]:
+    """The tables and figures that ``all`` names, itself or through collections, each once."""
+    return list(dict.fromkeys(name for label in config.all if label != REPORT for name in members(config, label)))
+
+
+def members(config: Config, label: str) -> list[str]:
+    """The tables and figures of a collection; of any other target, itself."""
+    return list(getattr(config.targets[label], "targets", (label,)))
+
+
 def subjects_of_target(config: Config, target: str) -> list[Subject]:
     """The subjects that a target over networks or compressions shows, each once."""
     groups = getattr(config.targets[target], "subjects", None)
     if groups is None:
-        groups = [group for label in config.all if label != REPORT for group in _groups_of(config, label)]
+        groups = [group for label in shown(config) for group in _groups_of(config, label)]
     return list(dict.fromkeys(subject for group in groups for subject in subjects(config, group)))
 
 
@@ -63,8 +79,10 @@ def experiments_of(config: Config, target: str) -> list[str]:
 
 def datasets_of_target(config: Config, target: str) -> list[str]:
     """Ids of the datasets a target shows; sorted, as the order of a set changes from process to process."""
-    found = [one.subject for one in searches(config, experiments_of(config, target))]
-    return sorted({one.dataset for one in found or subjects_of_target(config, target)})
+    found = [one.subject for one in searches_of_target(config, target)]
+    if not found and hasattr(config.targets[target], "subjects"):
+        found = subjects_of_target(config, target)
+    return sorted({one.dataset for one in found})
 
 
 def blocks(config: Config, protocol: str) -> list[str]:

@@ -1,18 +1,29 @@
 """The whole configuration, with every name in it checked against what it names."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import product
+from itertools import chain, product
+from typing import Any
 
 from pydantic import Field, model_validator
 
+from quantrift.config import disjoint, likeness, pairing
 from quantrift.config.base import Id, Strict
 from quantrift.config.calibrations import KINDS, Calibration
+from quantrift.config.comparison_targets import GroupTable
 from quantrift.config.compressions import AnyCompression, LayerSettings
 from quantrift.config.datasets import AnyDataset, DataSettings
 from quantrift.config.errors import nearest
 from quantrift.config.model_files import TFLITE, ModelFile
 from quantrift.config.networks import Network, Networks
-from quantrift.config.searches import EngineSettings, Experiment, Protocol, RecordSettings, Subjects, Tool
+from quantrift.config.searches import (
+    EngineSettings,
+    Experiment,
+    Protocol,
+    RecordSettings,
+    ShrinkSettings,
+    Subjects,
+    Tool,
+)
 from quantrift.config.targets import AnyTarget
 
 REPORT = "report"
@@ -38,19 +49,33 @@ class Config(Strict):
     all: list[Id]
     """Targets that plain ``snakemake`` makes."""
     records: RecordSettings = RecordSettings()
+    shrink: ShrinkSettings = ShrinkSettings()
     engine: EngineSettings = EngineSettings()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _tools_like_others(cls, whole: Any) -> Any:
+        if isinstance(whole, dict) and isinstance(whole.get("tools"), dict):
+            return {**whole, "tools": likeness.resolved(whole["tools"])}
+        return whole
 
     @model_validator(mode="after")
     def _names_exist(self) -> "Config":
         for where, kind, name, valid in self._references():
             if name not in valid:
                 raise ValueError(f"{where}: unknown {kind} '{name}'; {nearest(name, valid)}")
+        for mistake in chain(
+            disjoint.overlaps(self.protocols, self.experiments, self.subjects),
+            pairing.mistakes(self.targets, self.experiments, self.protocols),
+        ):
+            raise ValueError(mistake)
         for name, tool in self.tools.items():
             if tool.calibration:
                 self._check_calibration(name, tool.calibration)
         for label, target in self.targets.items():
             for name in getattr(target, "groups", {}):
-                if name in self.tools:
+                # A table of groups has no rows of tools, so one of a single tool may bear its name.
+                if name in self.tools and not isinstance(target, GroupTable):
                     raise ValueError(f"targets.{label}.groups: '{name}' is a tool; give the group a name of its own")
         for name, file in self.models.files.items():
             for own in file.compressed:
@@ -67,6 +92,11 @@ class Config(Strict):
     def compressed_files(self) -> list[str]:
         """Ids of compressed networks that exist already, as files."""
         return sorted({name for file in self.models.files.values() for name in file.compressed})
+
+    @property
+    def _filed(self) -> list[str]:
+        """Ids under which published numbers of the datasets are filed."""
+        return [settings.published_as or name for name, settings in self.datasets.items()]
 
     def network(self, model: str, dataset: str) -> Network | ModelFile:
         """The settings of a network on one dataset."""
@@ -116,15 +146,36 @@ class Config(Strict):
             if settings.calibration:
                 yield f"tools.{name}.calibration", "calibration", settings.calibration, self.calibrations
         for label, target in self.targets.items():
+            for name, hypothesis in getattr(target, "hypotheses", {}).items():
+                valid_names = {**known, "tool": self.tools, "published dataset": self._filed}
+                for where, kind, named in hypothesis.references():
+                    yield f"targets.{label}.hypotheses.{name}.{where}", kind, named, valid_names[kind]
             for name in getattr(target, "calibrations", ()):
                 yield f"targets.{label}.calibrations", "calibration", name, self.calibrations
             for name in getattr(target, "from_", ()):
                 yield f"targets.{label}.from", "experiment", name, self.experiments
             for name in getattr(target, "subjects", None) or ():
                 yield f"targets.{label}.subjects", "group of subjects", name, self.subjects
-            for tools in getattr(target, "groups", {}).values():
-                for tool in tools:
+            for group in getattr(target, "groups", {}).values():
+                if getattr(group, "protocol", None):
+                    yield f"targets.{label}.groups", "protocol", group.protocol, self.protocols
+                for tool in getattr(group, "tools", group):
                     yield f"targets.{label}.groups", "tool", tool, self.tools
+            for tools in getattr(target, "frameworks", {}).values():
+                for tool in tools:
+                    yield f"targets.{label}.frameworks", "tool", tool, self.tools
+            if protocol := getattr(target, "protocol", None):
+                yield f"targets.{label}.protocol", "protocol", protocol, self.protocols
+            for tool in getattr(target, "tools", None) or ():
+                yield f"targets.{label}.tools", "tool", tool, self.tools
+            for model in getattr(target, "channels", ()):
+                yield f"targets.{label}.channels", "model", model, known["model"]
+            for name in getattr(target, "targets", ()):
+                shown = [one for one, other in self.targets.items() if other.kind != "collection"]
+                yield f"targets.{label}.targets", "table or figure", name, shown
+            for name, spread in getattr(target, "spreads", {}).items():
+                tables = [one for one, other in self.targets.items() if other.kind == "vector_distances"]
+                yield f"targets.{label}.spreads.{name}.distances", "table of distances", spread.distances, tables
             if hasattr(target, "baseline"):
                 yield f"targets.{label}.baseline", "tool", target.baseline, self.tools
         for name in self.all:

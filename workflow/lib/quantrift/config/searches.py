@@ -16,6 +16,8 @@ class Tool(Strict):
 
     title: str | None = None
     """Name for people; the id where it is not given."""
+    like: Annotated[Id | None, Field(exclude=True)] = None
+    """Tool that this one is like: only what differs is stated, parts setting by setting."""
     space: Part
     constraint: Part
     objective: Part
@@ -67,11 +69,16 @@ class Protocol(Strict):
     generations (DiverGet Algorithm 1, line 14; the authors' earlier tool: 6)."""
     overlap: bool = False
     """Whether run seeds may share inputs; p-values are then left out."""
+    skip: Annotated[int, Field(ge=0)] = 0
+    """Inputs passed over before the first is drawn. Protocols draw from the same order of inputs, so one that skips
+    all that another one draws shares none with it."""
 
     @model_validator(mode="after")
     def _whole_batches(self) -> "Protocol":
         if self.inputs % self.batch:
             raise ValueError(f"batch: {self.inputs} inputs do not make whole batches of {self.batch}; change one")
+        if self.skip and self.overlap:
+            raise ValueError("skip: run seeds that overlap draw from the whole pool; take one of skip and overlap")
         return self
 
 
@@ -113,3 +120,13 @@ class EngineSettings(Strict):
     """Candidates decoded, checked and run together; also the largest number of inputs a model is given at once."""
     memory_mb: Annotated[int, Field(ge=50)] = 500
     """Room for the decoded inputs of a batch; where they are so large that it matters, batches are smaller."""
+
+
+class ShrinkSettings(Strict):
+    """How difference-inducing inputs are reduced to the distortions that they need."""
+
+    per_run_seed: Annotated[int, Field(ge=1)] = 50
+    """Stored difference-inducing inputs of each tool on each subject, drawn evenly from the distinct ones."""
+    exhaustive: Annotated[int, Field(ge=0, le=16)] = 11
+    """Up to so many active distortions all subsets are tried in order of size; above, distortions are switched off one
+    at a time as long as that works (greedy)."""

@@ -5,25 +5,18 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from quantrift.config.base import Id, Strict
-
-
-class Target(Strict):
-    """What all targets state."""
-
-    title: str
-    """Heading in the report."""
-    caption: str = ""
-    """What the reader sees and how it was computed, a few sentences."""
-    source: str = ""
-    """Table or figure of a paper that this one rebuilds."""
-
-
-class SubjectTarget(Target):
-    """What targets over networks or compressed models state."""
-
-    subjects: list[Id] | None = None
-    """Groups of subjects; all that the targets of ``all`` use where it is not given."""
+from quantrift.config.base import Id
+from quantrift.config.comparison_targets import (
+    BaselineTable,
+    BoxFigure,
+    DifferenceTable,
+    FirstAttackTable,
+    GroupTable,
+)
+from quantrift.config.dii_targets import DiiLayerFigure, GalleryFigure
+from quantrift.config.hypotheses import FindingsTable
+from quantrift.config.record_targets import ActivationTable, CooccurrenceFigure, DistanceTable, MinimalTable, TsneFigure
+from quantrift.config.target import SubjectTarget, Target
 
 
 class SubjectTable(SubjectTarget):
@@ -34,32 +27,6 @@ class SubjectTable(SubjectTarget):
     """Files of the papers' numbers in workflow/published, shown beside ours in columns that say so."""
     published_rows: bool = False
     """Whether rows that only the papers have follow, with our columns empty."""
-
-
-class BaselineTable(Target):
-    """Compares groups of tools with a baseline on every subject."""
-
-    kind: Literal["compare_to_baseline"]
-    from_: Annotated[list[Id], Field(alias="from", min_length=1)]
-    """Experiments whose searches are used."""
-    baseline: Id
-    """Tool the groups are compared with."""
-    groups: dict[str, list[Id]]
-    """Name of a group -> its tools; a cell of a group is the mean of its tools' medians."""
-    published: str | None = None
-    """File of the papers' numbers in workflow/published, shown beside ours in columns that say so."""
-
-
-class BoxFigure(Target):
-    """Box plots of one metric over run seeds, a panel a subject, a box a tool."""
-
-    kind: Literal["boxes"]
-    from_: Annotated[list[Id], Field(alias="from", min_length=1)]
-    metric: Literal["dir", "dir_unique", "dir_valid", "sr", "vr"] = "dir"
-    published: str | None = None
-    """File of the papers' numbers in workflow/published, shown as marks that say so."""
-    published_as: dict[Id, str] = Field(default_factory=dict)
-    """Tool -> name of its columns in that file, where that is not its own id."""
 
 
 class LearningFigure(SubjectTarget):
@@ -95,7 +62,41 @@ class PsnrFigure(CalibrationTarget):
     kind: Literal["psnr_curves"]
 
 
-MadeFrom = Literal["networks", "histories", "compressed", "layers", "calibrations", "metrics"]
+class SettingsTable(Target):
+    """Settings of tools side by side, as the configuration resolves them."""
+
+    kind: Literal["settings"]
+    frameworks: Annotated[dict[str, list[Id]], Field(min_length=1)]
+    """Name of a framework -> its tools, a column each; one without tools has an empty column."""
+    protocol: Id
+    """Under which they are compared."""
+    published: str | None = None
+    """File of the paper's words in workflow/published, shown beside ours in columns that say so."""
+
+
+class Collection(Target):
+    """Several targets under one name."""
+
+    kind: Literal["collection"]
+    targets: Annotated[list[Id], Field(min_length=1)]
+    """Tables and figures; a collection holds no other."""
+
+
+MadeFrom = Literal[
+    "networks",
+    "histories",
+    "compressed",
+    "layers",
+    "calibrations",
+    "metrics",
+    "searches",
+    "decoded",
+    "dii_layers",
+    "records",
+    "shrunk",
+    "findings",
+    "nothing",
+]
 """What a target is made from (``quantrift.config.made_from``)."""
 
 TABLE_KINDS: Mapping[str, MadeFrom] = {
@@ -103,15 +104,46 @@ TABLE_KINDS: Mapping[str, MadeFrom] = {
     "compression": "compressed",
     "calibration": "calibrations",
     "compare_to_baseline": "metrics",
+    "compare_groups": "metrics",
+    "difference_counts": "metrics",
+    "first_attack": "searches",
+    "settings": "nothing",
+    "activation": "records",
+    "minimal_distortions": "shrunk",
+    "vector_distances": "records",
+    "findings": "findings",
 }
 FIGURE_KINDS: Mapping[str, MadeFrom] = {
     "boxes": "metrics",
     "learning_curves": "histories",
     "layer_errors": "layers",
     "psnr_curves": "calibrations",
+    "gallery": "decoded",
+    "layer_errors_dii": "dii_layers",
+    "cooccurrence": "records",
+    "tsne": "records",
 }
 
 AnyTarget = Annotated[
-    SubjectTable | CalibrationTable | BaselineTable | BoxFigure | LearningFigure | LayerFigure | PsnrFigure,
+    SubjectTable
+    | CalibrationTable
+    | BaselineTable
+    | GroupTable
+    | DifferenceTable
+    | FirstAttackTable
+    | SettingsTable
+    | BoxFigure
+    | LearningFigure
+    | LayerFigure
+    | PsnrFigure
+    | GalleryFigure
+    | DiiLayerFigure
+    | CooccurrenceFigure
+    | ActivationTable
+    | MinimalTable
+    | DistanceTable
+    | TsneFigure
+    | FindingsTable
+    | Collection,
     Field(discriminator="kind"),
 ]

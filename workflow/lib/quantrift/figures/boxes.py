@@ -1,7 +1,8 @@
-"""Kind ``boxes``: one rate over run seeds, a panel a subject, a box a tool."""
+"""Kind ``boxes``: one rate over run seeds, a box a tool, a compression or a dataset."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import matplotlib as mpl
@@ -11,8 +12,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from quantrift.config.comparison_targets import BoxFigure
 from quantrift.config.errors import QuantriftError
-from quantrift.config.targets import BoxFigure
+from quantrift.config.files import replacing
+from quantrift.figures.box_series import SUBJECT, panels
+from quantrift.figures.box_tests import box_tests
 from quantrift.figures.given import Given
 from quantrift.figures.style import COLOURS, INK, STYLE, save
 from quantrift.metrics.published import published_dataset, read_published
@@ -26,7 +30,8 @@ LABELS = {
 }
 COLUMNS = 3
 """Panels side by side at most."""
-SUBJECT = ["dataset", "model", "compression"]
+HEADING, SMALL = 12, 10
+"""Letters that fit an inch of the heading, and of the tests below a panel."""
 POINT: Mapping[str, Any] = {
     "marker": "o",
     "markersize": 3,
@@ -38,10 +43,12 @@ DIAMOND: Mapping[str, Any] = {**POINT, "marker": "D", "markersize": 6, "markerfa
 
 
 def make(target: BoxFigure, given: Given, out_stem: Path) -> None:
-    """Write ``<stem>.svg`` and ``<stem>.png``.
+    """Write ``<stem>.svg``, ``<stem>.png`` and, where boxes are no tools, ``<stem>.tests.csv``.
 
     A box spans the quartiles with its median; whiskers reach the last value within 1.5 quartile distances; every run
-    seed is a point. A published median is a diamond, labelled published. Each panel has its own scale, from 0.
+    seed is a point. A published median is a diamond, labelled published. Each panel has its own scale, from 0. Where
+    boxes are compressions or datasets, a value is the mean over the tools, and below each panel stands how its boxes
+    compare (``quantrift.figures.box_tests``).
 
     Args:
         target: metric and title.
@@ -54,42 +61,59 @@ def make(target: BoxFigure, given: Given, out_stem: Path) -> None:
     if not given.files:
         raise QuantriftError(f"figure {out_stem.name}: its experiments have no searches; name others in `from`")
     runs = pd.concat([pd.read_csv(path) for path in given.files], ignore_index=True)
+    drawn = panels(runs, target.by)
     printed = read_published(given.published[0] if given.published else None, tuple(SUBJECT))
-    tools = list(dict.fromkeys(runs["tool"]))
-    subjects = list(runs[SUBJECT].drop_duplicates().itertuples(index=False, name=None))
+    names = [_name(target.by, box, given) for box in drawn.boxes]
+    tests = None
+    if target.by != "tool":
+        tests = box_tests(drawn, paired=target.by != "dataset", test=not (runs["inputs_shared"] > 0).any())
+        with replacing(out_stem.with_name(f"{out_stem.name}.tests.csv")) as temporary:
+            tests.to_csv(temporary, index=False, float_format="%.10g", lineterminator="\n")
     any_published = False
-    width = min(COLUMNS, len(subjects))
-    height = -(-len(subjects) // width)
+    width = min(COLUMNS, len(drawn.series))
+    height = -(-len(drawn.series) // width)
     with mpl.rc_context(STYLE):
-        panel = max(2.6, 0.9 * len(tools) + 0.8)
+        panel = max(2.6 if target.by == "tool" else 3.6, 0.9 * len(names) + 0.8)
         figure = Figure(figsize=(max(panel * width, 4.2), 3.0 * height + 0.7), layout="constrained")
         axes = figure.subplots(height, width, squeeze=False).ravel()
-        for place, (dataset, model, compression) in enumerate(subjects):
-            rows = runs.query("dataset == @dataset and model == @model and compression == @compression")
-            numbers = printed.get((published_dataset(dataset, given.datasets), model, compression), {})
-            markers = {tool: numbers.get(f"{target.published_as.get(tool, tool)}_{target.metric}") for tool in tools}
+        for place, (key, boxes) in enumerate(drawn.series.items()):
+            markers: dict[str, float | None] = {}
+            if target.by == "tool":
+                numbers = printed.get((published_dataset(key[0], given.datasets), *key[1:]), {})
+                columns = {tool: target.published_as.get(tool, tool) for tool in drawn.boxes}
+                markers = {tool: numbers.get(f"{column}_{target.metric}") for tool, column in columns.items()}
             any_published |= any(marker is not None for marker in markers.values())
-            axes[place].set_title(f"{given.datasets[dataset].title}\n{model}, {compression}")
-            _panel(axes[place], rows, tools, target.metric, markers)
-            names = [given.titles.get(tool, tool) for tool in tools]
-            axes[place].set_xticks(range(1, len(tools) + 1), names, rotation=25, ha="right", rotation_mode="anchor")
+            axes[place].set_title(_heading(dict(zip(drawn.keys, key, strict=True)), given))
+            _panel(axes[place], boxes, drawn.boxes, target.metric, markers)
+            axes[place].set_xticks(range(1, len(names) + 1), names, rotation=25, ha="right", rotation_mode="anchor")
+            if tests is not None:
+                own = tests[(tests[drawn.keys] == list(key)).all(axis=1) & (tests["rate"] == target.metric)]
+                axes[place].set_xlabel(_compared(own, target.by, given, int(SMALL * panel)), fontsize=7)
             if place % width == 0:
                 axes[place].set_ylabel(LABELS[target.metric])
-        for unused in axes[len(subjects) :]:
+        for unused in axes[len(drawn.series) :]:
             unused.set_visible(False)
         handles = [Line2D([], [], label="run seed", **POINT)]
         if any_published:
             handles.append(Line2D([], [], label="published median", **DIAMOND))
         figure.legend(handles=handles, loc="outside lower center", ncols=2)
-        figure.suptitle(f"{target.title}\n{_size(runs)}; scale: {given.scale}", fontsize=10)
+        heading = f"{target.title}\n{_size(runs)}; scale: {given.scale}"
+        if drawn.averaged:
+            named = "; ".join(given.titles.get(tool, tool) for tool in drawn.averaged)
+            heading += "\n" + fill(f"Mean of {named}", int(HEADING * figure.get_figwidth()))
+        figure.suptitle(heading, fontsize=10)
         save(figure, out_stem)
 
 
 def _panel(
-    axes: Axes, rows: pd.DataFrame, tools: Sequence[str], metric: str, markers: Mapping[str, float | None]
+    axes: Axes,
+    boxes: Mapping[str, pd.DataFrame],
+    names: Sequence[str],
+    metric: str,
+    markers: Mapping[str, float | None],
 ) -> None:
-    for place, tool in enumerate(tools, start=1):
-        values = 100 * rows.loc[rows["tool"] == tool, metric].dropna().to_numpy()
+    for place, name in enumerate(names, start=1):
+        values = 100 * boxes[name][metric].dropna().to_numpy() if name in boxes else np.empty(0)
         if len(values):
             drawn = axes.boxplot(values, positions=[place], widths=0.6, patch_artist=True, showfliers=False)
             drawn["boxes"][0].set(facecolor=COLOURS[(place - 1) % len(COLOURS)], alpha=0.55, edgecolor=INK)
@@ -100,11 +124,33 @@ def _panel(
         else:
             # Undefined on every run seed, or not run: an empty place says so.
             axes.text(place, 0.5, "no value", transform=axes.get_xaxis_transform(), ha="center", rotation=90)
-        marker = markers[tool]
+        marker = markers.get(name)
         if marker is not None:
             axes.plot([place + 0.38], [100 * marker], clip_on=False, **DIAMOND)
-    axes.set_xlim(0.4, len(tools) + 0.6)
+    axes.set_xlim(0.4, len(names) + 0.6)
     axes.set_ylim(bottom=0)
+
+
+def _name(by: str, box: str, given: Given) -> str:
+    """A box's name for people."""
+    return given.datasets[box].title if by == "dataset" else given.titles.get(box, box)
+
+
+def _heading(key: Mapping[str, str], given: Given) -> str:
+    """A panel's name for people: the dataset on a line of its own."""
+    rest = ", ".join(key[name] for name in ("model", "compression") if name in key)
+    return f"{given.datasets[key['dataset']].title}\n{rest}" if "dataset" in key else rest
+
+
+def _compared(tests: pd.DataFrame, by: str, given: Given, width: int) -> str:
+    """For each pair of boxes A12, and p after Holm's correction; lines of at most ``width`` letters."""
+    lines = []
+    for row in tests.to_dict("records"):
+        if not pd.isna(row["a12"]):
+            p = "no p" if row["p_holm"] is None or pd.isna(row["p_holm"]) else f"p (Holm) {row['p_holm']:.2g}"
+            first, second = (_name(by, str(row[place]), given) for place in ("first", "second"))
+            lines.append(fill(f"{first} over {second}: A12 {row['a12']:.2f}, {p}", width))
+    return "\n".join(lines)
 
 
 def _size(runs: pd.DataFrame) -> str:

@@ -154,6 +154,7 @@ def run(job: Job, files: Files, run_seeds: range, out: Path) -> None:
         "tool": job.tool,
         "tool_settings": calibrated(job.tool_settings, files.calibration),
         "distortions": ready.tool.space.distortions,
+        "domain": {"shape": inputs.shape, "range": inputs.data_range},
         "sha256": {name: sha256(path) for name, path in files.present.items()},
         "machine": platform.machine(),
         "versions": {"python": platform.python_version()}

@@ -64,20 +64,20 @@ def replay(path: Path) -> Replay:
     """
     made = settings(path)
     # <results>/search/<dataset>/<model>/<compression>/<tool>/<protocol>/<file>
-    with _damage_named(path):
+    with damage_named(path):
         files = Files.of(Paths(path.resolve().parents[6]), made["subject"], made["tool_settings"])
     missing = [str(file) for file in files.present.values() if not file.is_file()]
     if missing:
         raise QuantriftError(f"{path}: its models and inputs are needed too, missing: {', '.join(missing)}")
     changed = [name for name, file in files.present.items() if sha256(file) != made.get("sha256", {}).get(name)]
     inputs = Inputs.load(files.inputs)
-    with _damage_named(path):
+    with damage_named(path):
         ready = evaluator(files, made["tool"], made["tool_settings"], inputs, ROWS)
 
     rows = same_input = same_labels = 0
     difference = 0.0
     columns = ["input", "label_original", "label_compressed", "fitness", "digest", "vector"]
-    with _damage_named(path):
+    with damage_named(path):
         for batch in pq.ParquetFile(path).iter_batches(ROWS, columns=columns):
             stored = batch.filter(batch["vector"].is_valid())
             if not stored.num_rows:
@@ -101,7 +101,7 @@ def replay(path: Path) -> Replay:
 
 
 @contextmanager
-def _damage_named(path: Path) -> Iterator[None]:
+def damage_named(path: Path) -> Iterator[None]:
     """Whatever is wrong with the content of a records file is one line."""
     try:
         yield

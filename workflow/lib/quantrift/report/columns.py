@@ -16,8 +16,28 @@ GROUP_TITLES: dict[Group, str] = {
 }
 """Groups in the order they stand in, with their headings: published columns beside ours, the long statistics last."""
 
-_KEYS = ("dataset", "model", "compression", "method", "tool", "calibration", "distortion")
-_RUNS = ("run_seeds", "inputs")
+_KEYS = (
+    "dataset",
+    "model",
+    "compression",
+    "method",
+    "tool",
+    "against",
+    "calibration",
+    "distortion",
+    "part",
+    "setting",
+    "finding",
+    "claim",
+    "metric",
+    "sentence",
+    "metaheuristic",
+    "form",
+    "fitness",
+    "size",
+    "distortions",
+)
+_RUNS = ("run_seeds", "inputs", "subjects")
 _PERCENT = ("dir", "dir_unique", "dir_valid", "sr", "vr", "accuracy", "share")
 _VARIANTS = re.compile(r"_(low|high|mean|net|real|blocks|original|full)$")
 _STATISTICS = {"pairs", "p", "a12", "magnitude", "biserial", "shift", "low", "high", "mean"}
@@ -50,7 +70,7 @@ _STATISTIC_LABELS = {
     "a12": ("A12", "Probability that the first group is larger, ties counted half; 0.5 means no difference."),
     "magnitude": ("magnitude", "Name of the size of A12: negligible, small, medium or large."),
     "rank_biserial": ("rank-biserial", "Matched-pairs rank-biserial correlation, -1 to 1."),
-    "shift": ("shift", "Hodges-Lehmann shift against the baseline."),
+    "shift": ("shift", "Hodges-Lehmann shift against the baseline, or the group named beside."),
     "shift_low": ("shift low", "Lower end of the shift's 95 % interval."),
     "p_below": ("p below", "Bound that the paper prints for the whole table."),
     "a12_above": ("A12 above", "Bound that the paper prints for the whole table."),
@@ -58,8 +78,14 @@ _STATISTIC_LABELS = {
 }
 _LABELS = {
     "model": ("Network", ""),
+    "part": ("Part", "Part of a tool, the tool itself, or the protocol of its searches."),
+    "setting": ("Setting", "Of the part; name is the part itself."),
+    "level": ("Level", "How the paper calls the row."),
     "method": ("Compression", ""),
-    "distortion": ("Distortion", "Active alone; the row compound is of all together, each switched by coin."),
+    "distortion": (
+        "Distortion",
+        "One of the space. In a table of ranges it is active alone, and the row compound is of all together.",
+    ),
     "strength": ("Strength", "Share of the distortion's full range."),
     "reached": ("Reached", "Whether the constraint holds for the median; of a compound, whether the fit was possible."),
     "fitted": ("Fitted", "Whether strengths were fitted to the published validity rate."),
@@ -70,12 +96,65 @@ _LABELS = {
     "identical_share": ("Identical", "Candidates that decode to their seed input, at the strength chosen."),
     "low_vr": ("VR lowest", "Smallest validity rate of random sampling that the paper prints for network and scene."),
     "high_vr": ("VR highest", "Largest validity rate of random sampling that the paper prints for network and scene."),
+    "n_other": ("Other valid", "Distinct valid candidates to which the models give one label."),
+    "inputs_dii": ("Inputs with a DII", "Seed inputs with at least one difference-inducing input."),
+    "dii_on_share": ("On in DIIs", "Difference-inducing inputs that have the distortion switched on."),
+    "other_on_share": ("On in others", "Other valid candidates that have the distortion switched on."),
+    "odds_ratio": (
+        "Odds ratio",
+        "Odds of being switched on in difference-inducing inputs against those in other valid candidates.",
+    ),
+    "corrected": ("Corrected", "Whether 1/2 was added to the counts because one of them is 0."),
+    "size": ("Size", "Number of distortions."),
+    "distortions": ("Distortions", "A set that suffices, or any set of the size."),
+    "n_shrunk": ("DIIs", "Difference-inducing inputs that were shrunk."),
+    "n_left_out": ("Left out", "Difference-inducing inputs whose seed inputs the models disagree on already."),
+    "exact_share": ("Exact", "Inputs of which all subsets were tried in order of size."),
+    "before_average": ("Before", "Mean number of distortions before shrinking."),
+    "after_average": ("Needed", "Mean number of distortions after shrinking."),
+    "before_share": ("Have so many", "Inputs with so many distortions before shrinking."),
+    "after_share": ("Need so many", "Inputs that need so many distortions; of a set, inputs for which it suffices."),
+    "form": ("Form", "Raw genes, or genes scaled to 0..1 with switched-off distortions constant, without duplicates."),
+    "fitness": ("Fitness", "What the search maximises."),
+    "vectors": ("Vectors", "Of each fitness function in a draw."),
+    "distance_min": ("Smallest", "Smallest distance of two vectors, mean over draws."),
+    "distance_max": ("Largest", "Largest distance of two vectors, mean over draws."),
+    "distance_average": ("Average", "Mean distance of two vectors, mean over draws."),
+    "distance_variance": ("Variance", "Variance of the distances, mean over draws."),
+    "distance_q1": ("Quartile 1", "First quartile of the distances, mean over draws."),
+    "distance_q3": ("Quartile 3", "Third quartile of the distances, mean over draws."),
+    **{
+        f"distance_{name}_sd": (f"± {label}", "Standard deviation over draws.")
+        for name, label in (
+            ("min", "smallest"),
+            ("max", "largest"),
+            ("average", "average"),
+            ("variance", "variance"),
+            ("q1", "quartile 1"),
+            ("q3", "quartile 3"),
+        )
+    },
+    "within": ("Within a run seed", "Mean distance of the vectors of a run seed, median over run seeds."),
     "train_inputs": ("Training inputs", "Those the network is trained on."),
     "validation_inputs": (
         "Validation",
         "Those on which training is checked; the network is not trained on them.",
     ),
     "test_inputs": ("Test inputs", "Those that play no part in training; accuracies are measured on them."),
+    "against": ("Against", "Group that the statistics of the row compare with."),
+    "subjects": ("Subjects", "How many the row is a mean over."),
+    "all_inputs": ("All inputs", "Seed inputs of all run seeds."),
+    "differing_inputs": ("Differing inputs", "Seed inputs on which the models disagree before any search."),
+    "differing_share": ("Differing share", "The same of all seed inputs."),
+    "n_generated": ("Candidates", "Candidates of all searches."),
+    "n_dii": ("DIIs", "Difference-inducing inputs among them."),
+    "n_success": ("Inputs with a DII", "Seed inputs for which at least one was found."),
+    "common_inputs": ("Common inputs", "Seed inputs for which all tools succeed, of all run seeds."),
+    "horizon": ("Horizon", "Candidates up to which the restricted mean charges all tools alike."),
+    "fdi": ("FDI", "Candidates up to the first difference-inducing input; a failed search is charged in full."),
+    "fdi_success": ("FDI*", "The same over the inputs where the tool succeeds."),
+    "fdi_common": ("FDI* common", "The same over the inputs where all tools succeed."),
+    "fdi_restricted": ("FDI restricted", "FDI with no search charged beyond the horizon."),
     "queries": ("Queries", "Candidates put through both models, mean of an input."),
     "macs": ("MACs", "Multiply-accumulates of one inference."),
     "accuracy": ("Accuracy", "Correctly classified test inputs."),
@@ -86,6 +165,17 @@ _LABELS = {
     "weight_bits": ("Weight bits", "Bits that the weights need by the method, whatever type the file keeps them in."),
     "size_bytes": ("Size", "Size of the converted file."),
     "size_bytes_original": ("Size original", "Size of the original's converted file."),
+    "claim": ("Hypothesis", "What is tested, on each dataset, network and compression by itself."),
+    "sentence": ("In the paper", ""),
+    "cells": ("Cells", "Datasets, networks and compressions on which the hypothesis is tested."),
+    "cells_for": ("For", "Cells whose one-sided test is significant at 5 %; printed differences that say so."),
+    "cells_against": ("Against", "Cells whose test of the reverse is; printed differences that say the reverse."),
+    "cells_undecided": ("Undecided", "Cells in which neither test is significant, or that were not run."),
+    "cells_not_run": ("Of them not run", ""),
+    "cells_for_unadjusted": ("For, unadjusted", "Before Holm's correction over the table."),
+    "cells_against_unadjusted": ("Against, unadjusted", "Before Holm's correction over the table."),
+    "cells_vanishing": ("Vanishing", "Cells for the hypothesis in which a control of it does not hold."),
+    "cells_equal": ("Equal", "Printed numbers without a difference."),
     "flips": ("Flips", "Test inputs on which original and compressed model disagree."),
 }
 
@@ -138,7 +228,8 @@ def _kind(name: str) -> Kind:
     if "a12" in tokens or "biserial" in tokens:
         return "number"
     if "shift" in tokens:
-        return "points"
+        # Distances are no fractions.
+        return "number" if tokens[0] == "within" else "points"
     stem = name
     while shorter := _VARIANTS.sub("", stem):
         if shorter == stem:

@@ -25,9 +25,22 @@ NAMES = {
     "prune": "pruned",
     "distill": "distilled",
     "diverget": "DiverGet, mean of its tools",
+    "f_div": "Divergence as fitness",
+    "f_cov": "Coverage as fitness",
+    "pso": "PSO",
+    "ga": "GA",
+    "ga_250": "GA, 250 evaluations",
+    "diffchaser": "DiffChaser",
     "pavia_university": "Pavia University",
     "salinas": "Salinas",
+    "n_dii": "number of DIIs",
+    "dir": "DiR",
+    "dir_unique": "DiR distinct",
+    "dir_valid": "DiR valid",
+    "sr": "SR",
+    "vr": "VR",
+    "spread": "spread of vectors",
     "mnist": "MNIST",
     "cifar10": "CIFAR-10",
 }
-"""Id -> name, also of networks and compressions that only published rows mention."""
+"""Id -> name, also of networks and compressions that only published rows mention, and of metrics."""

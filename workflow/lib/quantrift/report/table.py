@@ -5,7 +5,7 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
@@ -71,7 +71,7 @@ def read(path: Path, scale: str, names: Mapping[str, str], simulated: frozenset[
         raise QuantriftError(f"report: {path} has rows of different length; make its target again")
     if {record.get("scale") for record in records} <= {scale, ""}:
         header = [name for name in header if name != "scale"]
-    columns = [describe(name, _numeric(name, records)) for name in header]
+    columns = [_named(describe(name, _numeric(name, records)), names) for name in header]
     divided = "tool" in header and len({_subject(r) for r in records}) < len(records)
     if divided:
         columns = [column for column in columns if column.name not in _SUBJECT]
@@ -92,6 +92,11 @@ def read(path: Path, scale: str, names: Mapping[str, str], simulated: frozenset[
     )
 
 
+def _named(column: Column, names: Mapping[str, str]) -> Column:
+    """The column with a name for people, where it is called like a tool."""
+    return replace(column, label=names[column.name]) if column.name in names else column
+
+
 def _mark(column: Column, parts: list[str]) -> str:
     return f"statistics part-{parts.index(column.part)}" if column.part else column.group
 
@@ -110,12 +115,17 @@ def _bodies(
         subjects.setdefault(_subject(record), []).append(record)
     return [
         Body(
-            " · ".join(names.get(part, part) for part in subject if part),
+            " · ".join([*(names.get(part, part) for part in subject if part), *_mean(rows[0])]),
             subject[0] in simulated,
             [_row(record, columns, names, simulated) for record in rows],
         )
         for subject, rows in subjects.items()
     ]
+
+
+def _mean(record: dict[str, str]) -> list[str]:
+    """A word for rows that are means over some of what names a subject."""
+    return ["mean"] if any(record.get(name) == "" for name in _SUBJECT) else []
 
 
 def _row(

@@ -24,25 +24,30 @@ def pool(inputs: Inputs, original: Runtime) -> np.ndarray:
     return np.concatenate(correct) if correct else np.empty(0, np.int64)
 
 
-def draw(candidates: np.ndarray, dataset: str, model: str, run_seeds: int, inputs: int, overlap: bool) -> np.ndarray:
+def draw(
+    candidates: np.ndarray, dataset: str, model: str, run_seeds: int, inputs: int, overlap: bool, skip: int = 0
+) -> np.ndarray:
     """Seed inputs of each run seed, int64 (run_seeds, inputs).
 
     Drawn for a dataset and network, never for a tool or compression, so that comparisons of those are paired.
-    Without ``overlap`` no input serves two run seeds.
+    Without ``overlap`` no input serves two run seeds. ``skip`` inputs from the front of the order in which all are
+    drawn are passed over; with ``overlap`` there is no such order, and nothing is.
 
     Raises:
         QuantriftError: if the pool is too small.
     """
     wanted = inputs if overlap else run_seeds * inputs
-    if wanted > len(candidates):
+    if skip + wanted > len(candidates):
+        skipped = f" beside {skip} that are skipped" if skip else ""
         raise QuantriftError(
-            f"{dataset}/{model}: {wanted} seed inputs wanted ({run_seeds} run seeds x {inputs}), but the original "
-            f"classifies only {len(candidates)} test inputs correctly; lower run_seeds or inputs, or set overlap: true"
+            f"{dataset}/{model}: {wanted} seed inputs wanted ({run_seeds} run seeds x {inputs}){skipped}, but the "
+            f"original classifies only {len(candidates)} test inputs correctly; lower run_seeds or inputs, or "
+            f"{'skip' if skip else 'set overlap: true'}"
         )
     if overlap:
         rows = [stream("seeds", dataset, model, seed).permutation(candidates)[:inputs] for seed in range(run_seeds)]
         return np.stack(rows)
-    return stream("seeds", dataset, model).permutation(candidates)[:wanted].reshape(run_seeds, inputs)
+    return stream("seeds", dataset, model).permutation(candidates)[skip : skip + wanted].reshape(run_seeds, inputs)
 
 
 def write(path: Path, seeds: np.ndarray, inputs: Inputs) -> None:

@@ -1,33 +1,23 @@
 """Kind ``compare_to_baseline``: every tool and group of tools beside a baseline, as in DiverGet's Table 4."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
+from quantrift.config.comparison_targets import BaselineTable
 from quantrift.config.datasets import Dataset
-from quantrift.config.targets import BaselineTable
 from quantrift.metrics.published import published_dataset
-from quantrift.tables.baseline_rows import PUBLISHED, TESTED, Row, adjusted, read_printed, subject_rows
-from quantrift.tables.baseline_views import header, results, tests
-from quantrift.tables.runs import INTERVALS, RATES, load
+from quantrift.metrics.statistics import Comparison
+from quantrift.tables import comparison_views as views
+from quantrift.tables.comparison import BOUNDS, Row, adjusted, only_printed, read_printed
+from quantrift.tables.comparison_data import SUBJECT, data, timing
+from quantrift.tables.runs import Runs, Subject, against, group, load
 from quantrift.tables.write import Table, write
 
-STATISTICS = (
-    "pairs",
-    "p",
-    "p_min",
-    "p_holm",
-    "p_as_published",
-    "a12",
-    "magnitude",
-    "rank_biserial",
-    "shift",
-    "shift_low",
-    "shift_high",
-)
+TESTED = ("dir", "dir_unique", "dir_valid", "vr")
+"""Rates tested against the baseline; the statistics of the first bear no prefix."""
+PUBLISHED = ("dir", "vr", *BOUNDS)
+"""What a published file may say of a tool or group."""
 
 
 def make(
@@ -64,68 +54,62 @@ def make(
         QuantriftError: the results cannot be compared, or the published file names a tool or group not in the target.
     """
     measured = load(metrics)
-    printed = read_printed(target, published)
+    prefixes = {"baseline": target.baseline} | {name: name for name in target.groups}
+    prefixes |= {tool: tool for tools in target.groups.values() for tool in tools}
+    printed = read_printed(published, prefixes, PUBLISHED)
     rows: list[Row] = []
     shown = set()
     for subject, tools in measured.items():
         key = (published_dataset(subject[0], datasets), *subject[1:])
         shown.add(key)
-        rows += subject_rows(target, subject, tools, printed.get(key, {}))
-    rows = adjusted(rows)
-    for subject, of_tools in printed.items():
-        if subject not in shown:
-            rows += [Row(subject, name, (name,), None, {}, {}, numbers) for name, numbers in of_tools.items()]
+        rows += _rows(target, subject, tools, printed.get(key, {}))
+    rows = [*adjusted(rows), *only_printed(printed, shown)]
     names = {name: titles.get(name, name) for name in dict.fromkeys(row.name for row in rows)}
-    files = {"/".join((*row.subject, row.name)): row.runs.file for row in rows if row.runs and row.runs.file}
+    of_tools: dict[tuple[str, ...], Runs]
+    of_tools = {(*subject, tool): runs for subject, tools in measured.items() for tool, runs in tools.items()}
+    files = {"/".join(key): runs.file for key, runs in of_tools.items() if runs.file}
     files |= {f"published/{published.name}": published} if published else {}
     table = Table(
         title=target.title,
-        header=header(rows, target, names, scale, published),
-        data=_data(rows, scale),
-        views=[results(rows, names, datasets), tests(rows, names, datasets)],
-        timing=_timing(rows),
+        header=_header(rows, target, names, scale, published),
+        data=data(rows, TESTED, PUBLISHED, scale),
+        views=[
+            views.results("Rates", rows, names, datasets),
+            views.tests("Tests against the baseline", rows, names, datasets, ("tool",)),
+        ],
+        timing=timing(of_tools, (*SUBJECT, "tool")),
         files=files,
     )
     write(table, out_stem, provenance)
 
 
-def _data(rows: Sequence[Row], scale: str) -> pd.DataFrame:
-    records = []
-    for row in rows:
-        record: dict[str, Any] = dict(zip(("dataset", "model", "compression"), row.subject, strict=True))
-        record |= {"tool": row.name, "run_seeds": None, "inputs": None}
-        if row.runs:
-            record |= {"run_seeds": len(row.runs.series), "inputs": row.runs.inputs, "scale": scale, **row.runs.cells}
-        for rate, comparison in row.comparisons.items():
-            facts = asdict(comparison) | {"p_holm": row.holm[rate]}
-            record |= {_statistic(rate, name): facts[name] for name in STATISTICS}
-        records.append(record | {f"published_{what}": value for what, value in row.published.items()})
-    counts = [_statistic(rate, "pairs") for rate in TESTED]
-    words = [_statistic(rate, "magnitude") for rate in TESTED]
-    columns = ["dataset", "model", "compression", "tool", "run_seeds", "inputs", *RATES]
-    columns += [f"{rate}_{end}" for rate in INTERVALS for end in ("low", "high")]
-    columns += [f"{rate}_{end}" for rate in INTERVALS for end in ("mean", "mean_low", "mean_high")]
-    columns += [_statistic(rate, name) for rate in TESTED for name in STATISTICS]
-    columns += [f"published_{what}" for what in PUBLISHED] + ["scale"]
-    texts = {"dataset", "model", "compression", "tool", "scale", *words}
-    whole = {"run_seeds", "inputs", *counts}
-    frame = pd.DataFrame(records, columns=columns)
-    kinds = {name: "Int64" if name in whole else "float64" for name in columns if name not in texts}
-    return frame.astype(kinds)
+def _rows(
+    target: BaselineTable, subject: Subject, tools: Mapping[str, Runs], printed: Mapping[str, Mapping[str, float]]
+) -> Iterator[Row]:
+    """The baseline, the other tools that have data, then the groups; p-values still unadjusted."""
+    baseline = tools.get(target.baseline)
+    runs: dict[str, Runs | None] = {target.baseline: baseline}
+    runs |= tools
+    runs |= {name: group([tools.get(tool) for tool in members]) for name, members in target.groups.items()}
+    for name, measured in runs.items():
+        tests: dict[str, Comparison] = {}
+        if measured and baseline and measured is not baseline:
+            tests = {rate: against(measured, baseline, rate) for rate in TESTED}
+        # A group of a single tool asks the same question as that tool.
+        asks = (subject, tuple(target.groups.get(name, [name])))
+        yield Row(subject, name, asks, measured, tests, published=printed.get(name, {}))
 
 
-def _statistic(rate: str, name: str) -> str:
-    return name if rate == TESTED[0] else f"{rate}_{name}"
-
-
-def _timing(rows: Sequence[Row]) -> pd.DataFrame:
-    """Seconds of all run seeds and the median rate of candidates, of each single tool."""
-    records = []
-    for row in rows:
-        if row.runs and row.runs.timing is not None:
-            dataset, model, compression = row.subject
-            record = {"dataset": dataset, "model": model, "compression": compression, "tool": row.name}
-            seconds, speed = (row.runs.timing[name] for name in ("seconds", "candidates_per_second"))
-            records.append(record | {"seconds": seconds.sum(), "candidates_per_second": speed.median()})
-    names = ["dataset", "model", "compression", "tool", "seconds", "candidates_per_second"]
-    return pd.DataFrame(records, columns=names)
+def _header(
+    rows: Sequence[Row], target: BaselineTable, names: Mapping[str, str], scale: str, published: Path | None
+) -> list[str]:
+    """Lines above the cells: scale, run seeds, inputs, and how the numbers were computed."""
+    lines = [target.caption] if target.caption else []
+    lines += [views.size(rows, scale), views.CELLS]
+    for name, members in target.groups.items():
+        tools = ", ".join(names.get(tool, tool) for tool in members)
+        lines.append(f"{names.get(name, name)}: mean of the medians of {tools}.")
+    lines.append(views.tested(rows, f"Tests against {names.get(target.baseline, target.baseline)}", "the row's tool"))
+    if published:
+        lines.append(f"Published numbers: {published.name}, for the networks and data of the paper.")
+    return lines

@@ -70,7 +70,11 @@ def make(
     files |= {f"{dataset}/{model}/blocks/blocks.json": path for (dataset, model), path in blocks.items()}
     files |= {f"published/{path.name}": path for path in published}
     header = _header(target, blocks, datasets, scale)
-    write(Table(target.title, header, data, [_view(data, datasets)], pd.DataFrame(times), files), out_stem, provenance)
+    write(
+        Table(target.title, header, data, [_view(data, datasets)], pd.DataFrame(times), files=files),
+        out_stem,
+        provenance,
+    )
 
 
 def _published(numbers: Mapping[str, float]) -> dict[str, float]:

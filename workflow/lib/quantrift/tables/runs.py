@@ -16,7 +16,7 @@ RATES = ("dir", "dir_unique", "dir_valid", "sr", "vr", "queries")
 """Cells of a tool: medians over run seeds."""
 
 INTERVALS = ("dir", "dir_unique", "dir_valid", "sr", "vr")
-"""Cells of a tool that have an interval."""
+"""Cells that have an interval."""
 
 Subject = tuple[str, str, str]
 """(dataset, model, compression)."""
@@ -24,14 +24,14 @@ Subject = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class Runs:
-    """One tool, or the mean of a group of tools, on one subject."""
+    """One tool on one subject, or the mean of several of them."""
 
     series: pd.DataFrame
     """Indexed by run seed, ascending; columns ``RATES``; NaN where a rate is undefined."""
     cells: Mapping[str, float]
-    """``RATES``, and of a single tool also ``<rate>_`` low, high, mean, mean_low, mean_high."""
+    """``RATES``, and of ``INTERVALS`` also ``<rate>_`` low, high, mean, mean_low, mean_high."""
     zero: Mapping[str, bool]
-    """Rate -> whether more than half of the run seeds are 0; of a group empty."""
+    """Rate -> whether more than half of the run seeds are 0; of a group, those of any member."""
     inputs: int
     """Seed inputs of each run seed."""
     overlap: bool
@@ -43,7 +43,7 @@ class Runs:
 
 
 def load(files: Sequence[Path]) -> dict[Subject, dict[str, Runs]]:
-    """Subject -> tool -> its runs, in the order of the files.
+    """Subject -> tool -> its runs under the one protocol of the subject, in the order of the files.
 
     Args:
         files: per-run-seed CSVs written by ``quantrift.metrics.run_seeds.write``, their companions beside them.
@@ -51,20 +51,33 @@ def load(files: Sequence[Path]) -> dict[Subject, dict[str, Runs]]:
     Raises:
         QuantriftError: a subject has results of two protocols, or a tool's run seeds have different sizes.
     """
-    subjects: dict[Subject, dict[str, Runs]] = {}
-    protocols: dict[Subject, str] = {}
+    subjects = {}
+    for subject, searches in load_all(files).items():
+        expected = next(iter(searches))[1]
+        for tool, protocol in searches:
+            if protocol != expected:
+                raise QuantriftError(
+                    f"{'/'.join(subject)}/{tool}: searched under {protocol}, other tools under {expected}; "
+                    "a table compares tools under one protocol, name one in the experiments it takes its searches from"
+                )
+        subjects[subject] = {tool: runs for (tool, _), runs in searches.items()}
+    return subjects
+
+
+def load_all(files: Sequence[Path]) -> dict[Subject, dict[tuple[str, str], Runs]]:
+    """Subject -> (tool, protocol) -> its runs, in the order of the files.
+
+    Raises:
+        QuantriftError: a tool's run seeds have different sizes.
+    """
+    subjects: dict[Subject, dict[tuple[str, str], Runs]] = {}
     for file in files:
         table = pd.read_csv(file)
         dataset, model, compression, tool, protocol = (str(table[key].iloc[0]) for key in KEYS)
-        subject, name = (dataset, model, compression), f"{dataset}/{model}/{compression}/{tool}"
-        if protocols.setdefault(subject, protocol) != protocol:
-            raise QuantriftError(
-                f"{name}: searched under {protocol}, other tools under {protocols[subject]}; "
-                "a table compares tools under one protocol, name one in the experiments it takes its searches from"
-            )
         if table["inputs"].nunique() != 1:
+            name = f"{dataset}/{model}/{compression}/{tool}"
             raise QuantriftError(f"{name}: its run seeds have different numbers of inputs; search {protocol} again")
-        subjects.setdefault(subject, {})[tool] = _tool(table, file)
+        subjects.setdefault((dataset, model, compression), {})[tool, protocol] = _tool(table, file)
     return subjects
 
 
@@ -84,16 +97,19 @@ def _tool(table: pd.DataFrame, file: Path) -> Runs:
 
 
 def group(members: Sequence[Runs | None]) -> Runs | None:
-    """The mean of several tools: of their medians in a cell, of their values in a run seed.
+    """The mean of several tools or subjects: of their medians in a cell, of their values in a run seed.
 
-    None where a tool has no data or not the same run seeds, as the mean of the others would be another quantity.
+    The ends of its intervals are the means of the members' ends: members may depend on each other, and whatever their
+    correlation, the interval of the mean is no wider than that. None where there is no member, or one has no data or
+    not the same run seeds, as the mean of the others would be another quantity.
     """
     runs = [member for member in members if member is not None]
-    if len(runs) < len(members) or any(not run.series.index.equals(runs[0].series.index) for run in runs):
+    if not runs or len(runs) < len(members) or any(not run.series.index.equals(runs[0].series.index) for run in runs):
         return None
     series = sum((run.series for run in runs[1:]), runs[0].series) / len(runs)
-    cells = {rate: float(np.mean([run.cells[rate] for run in runs])) for rate in RATES}
-    return Runs(series, cells, {}, runs[0].inputs, any(run.overlap for run in runs), None, None)
+    cells = {name: float(np.mean([run.cells[name] for run in runs])) for name in runs[0].cells}
+    zero = {rate: any(run.zero[rate] for run in runs) for rate in INTERVALS}
+    return Runs(series, cells, zero, runs[0].inputs, any(run.overlap for run in runs), None, None)
 
 
 def against(runs: Runs, baseline: Runs, rate: str) -> Comparison:

@@ -38,6 +38,8 @@ class Table:
     views: Sequence[View]
     timing: pd.DataFrame | None = None
     """Whatever is measured by the clock."""
+    details: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    """Name -> numbers for machines that lie behind the table, in a file of their own."""
     files: Mapping[str, Path] = field(default_factory=dict)
     """Name -> file the table was made from, whose digest goes into the provenance."""
 
@@ -45,12 +47,16 @@ class Table:
 def write(table: Table, stem: Path, provenance: Mapping[str, Any]) -> None:
     """Write ``<stem>.csv``, ``.md``, ``.html`` (a fragment), ``.provenance.json`` and, with times, ``.timing.csv``.
 
+    Details go to ``<stem>.<name>.csv``.
+
     Args:
         table: what to write.
         stem: path without suffix; its name is the target's.
         provenance: values stated beside the digests of ``table.files``.
     """
     _write_csv(table.data, stem.with_name(f"{stem.name}.csv"))
+    for name, frame in table.details.items():
+        _write_csv(frame, stem.with_name(f"{stem.name}.{name}.csv"))
     if table.timing is not None:
         _write_csv(table.timing, stem.with_name(f"{stem.name}.timing.csv"))
     for suffix, text in ((".md", _markdown(table)), (".html", _html(table, stem.name))):

@@ -1,0 +1,83 @@
+"""What a table compares must belong together; each mistake is one line before any job."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from quantrift.config.errors import ConfigError
+from quantrift.config.load import load
+from quantrift.config.plan import searches_of_target
+from quantrift.config.root import Config
+
+CONFIG = Path(__file__).parents[2] / "config"
+
+
+def loaded(tmp_path: Path, changes: dict[str, Any]) -> Config:
+    path = tmp_path / "mine.yaml"
+    path.write_text(yaml.safe_dump({"scale": "mine"} | changes))
+    return load(CONFIG, [CONFIG / "config.yaml", path])
+
+
+def searches(config: Config, target: str) -> set[tuple[str, str]]:
+    return {(one.tool, one.protocol) for one in searches_of_target(config, target)}
+
+
+def test_a_table_needs_the_searches_of_its_groups_alone(tmp_path: Path) -> None:
+    config = loaded(tmp_path, {})
+    assert searches(config, "diverget_table3") == {("random", "rq1")}
+    div = {("pso_div", "rq2"), ("ga_div", "rq2"), ("ga_div", "rq2_evaluations")}
+    assert searches(config, "diverget_table9") == div
+    both = {(tool, "rq2") for tool in ("pso_div", "pso_cov", "ga_div", "ga_cov")}
+    # So Table 7 after Table 5 runs no search.
+    assert searches(config, "diverget_table5") == searches(config, "diverget_table7") == both
+
+
+def test_float_controls_are_searched_where_an_overlay_says_so(tmp_path: Path) -> None:
+    def controlled(config: Config) -> set[str]:
+        return {
+            one.subject.dataset
+            for one in searches_of_target(config, "diverget_figure5")
+            if one.subject.compression == "qat_control"
+        }
+
+    subjects = {"diverget_controls": {"dataset": ["sim_pavia"], "model": ["hybridsn"]}}
+    assert controlled(loaded(tmp_path, {})) == set()
+    assert controlled(loaded(tmp_path, {"subjects": subjects})) == {"sim_pavia"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {"targets": {"diverget_table9": {"groups": {"ga": ["ga_div"]}}}},
+            r"targets\.diverget_table9\.groups: the tools of 'ga' are searched under rq2, rq2_evaluations; name one",
+        ),
+        (
+            {"protocols": {"rq2_evaluations": {"inputs": 11}}},
+            r"groups: rq2, rq2_evaluations draw different seed inputs.*state the same inputs",
+        ),
+        (
+            {"protocols": {"rq3_first": {"first_attack": False}}},
+            r"targets\.diverget_table10\.from: experiment 'rq3_first' goes on after the first",
+        ),
+        (
+            {"targets": {"diverget_table5": {"groups": {"f_cov": ["pso_cof"]}}}},
+            r"targets\.diverget_table5\.groups: unknown tool 'pso_cof'; did you mean 'pso_cov'",
+        ),
+        (
+            {"targets": {"diverget_table9": {"groups": {"ga": {"tools": ["ga_div"], "protocol": "rq22"}}}}},
+            r"targets\.diverget_table9\.groups: unknown protocol 'rq22'; did you mean 'rq2'",
+        ),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        loaded(tmp_path, changes)
+
+
+def test_a_group_of_one_tool_may_bear_its_name_where_no_row_is_a_tool(tmp_path: Path) -> None:
+    groups = {"pso": [], "ga": [], "ga_250": [], "pso_div": ["pso_div"]}
+    config = loaded(tmp_path, {"targets": {"diverget_table9": {"groups": groups}}})
+    assert searches(config, "diverget_table9") == {("pso_div", "rq2")}

@@ -1,0 +1,71 @@
+"""Inputs that differ before any search beside what a tool finds."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from quantrift.config.comparison_targets import DifferenceTable
+from quantrift.config.datasets import SimulatedScene
+from quantrift.metrics import run_seeds
+from quantrift.metrics.intervals import wilson
+from quantrift.tables import difference_counts
+
+Row = Callable[..., dict[str, Any]]
+
+SCENE = {"kind": "simulated_scene", "title": "City (simulated)", "class_names": ["soil"], "bands": 16}
+DATASETS = {"sim_pavia": SimulatedScene.model_validate(SCENE | {"published_as": "pavia_university"})}
+PUBLISHED = """dataset,model,compression,original_n_dii,random_n_dii
+pavia_university,hybridsn,ptq_int8,136,1609
+salinas,hybridsn,ptq_int8,0,132
+"""
+
+
+@pytest.fixture
+def metrics(tmp_path: Path, found: Row, keys: dict[str, str]) -> Path:
+    """Two run seeds of five inputs with 100 candidates each: three inputs differ, four yield 3 DIIs each."""
+    rows = [found(n // 5, n, 3 * (n < 4)) | {"seed_disagrees": n in (0, 6, 7)} for n in range(10)]
+    pd.DataFrame(rows).to_parquet(tmp_path / "seeds.searches.parquet")
+    run_seeds.write([tmp_path / "seeds.searches.parquet"], keys, tmp_path / "rq1.csv")
+    return tmp_path / "rq1.csv"
+
+
+def make(folder: Path, metrics: Path, published: str = "") -> pd.DataFrame:
+    """The CSV of the table."""
+    target = DifferenceTable.model_validate(
+        {"kind": "difference_counts", "title": "Counts", "from": ["rq1"], "tools": ["random"]}
+    )
+    file = folder / "printed.csv" if published else None
+    if file:
+        file.write_text(published)
+    stem = folder / "tables" / "diverget_table3"
+    difference_counts.make(target, [metrics], DATASETS, file, stem, scale="demo", provenance={}, titles={})
+    return pd.read_csv(f"{stem}.csv")
+
+
+def test_counts_have_a_rate_of_inputs_and_one_of_candidates(tmp_path: Path, metrics: Path) -> None:
+    row = make(tmp_path, metrics).iloc[0]
+    counts = ["run_seeds", "inputs", "all_inputs", "differing_inputs", "n_generated", "n_dii", "n_success"]
+    assert row[counts].tolist() == [2, 5, 10, 3, 1000, 12, 4]
+    assert row[["differing_share", "sr", "dir_real"]].tolist() == [0.3, 0.4, 0.012]
+    assert row[["differing_share_low", "differing_share_high"]].tolist() == pytest.approx(wilson(3, 10))
+    assert row[["sr_low", "sr_high"]].tolist() == pytest.approx(wilson(4, 10))
+    assert row["dir_real_low"] < 0.012 < row["dir_real_high"]
+
+
+def test_inputs_that_run_seeds_share_widen_the_interval(tmp_path: Path, metrics: Path) -> None:
+    pd.read_csv(metrics).assign(inputs_shared=1).to_csv(metrics, index=False)
+    row = make(tmp_path, metrics).iloc[0]
+    assert row[["differing_share_low", "differing_share_high"]].tolist() == pytest.approx(wilson(1.5, 5))
+
+
+def test_the_papers_counts_stand_beside_ours_and_alone_where_nothing_was_run(tmp_path: Path, metrics: Path) -> None:
+    table = make(tmp_path, metrics, PUBLISHED)
+    assert table[["published_differing_inputs", "published_n_dii"]].to_numpy().tolist() == [[136, 1609], [0, 132]]
+    assert table["dataset"].tolist() == ["sim_pavia", "salinas"]
+    assert table.loc[1, ["differing_inputs", "n_dii", "dir_real", "scale"]].isna().all()
+    text = (tmp_path / "tables" / "diverget_table3.md").read_text()
+    assert "Scale: demo. Run seeds: 2. Inputs of each run seed: 5." in text
+    assert "| 30.00 [" in text

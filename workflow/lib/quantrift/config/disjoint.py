@@ -1,0 +1,27 @@
+"""Protocols that skip inputs share none with the protocols whose inputs they skip."""
+
+from collections.abc import Iterator, Mapping
+
+from quantrift.config.searches import Experiment, Protocol, Subjects
+
+
+def overlaps(
+    protocols: Mapping[str, Protocol], experiments: Mapping[str, Experiment], subjects: Mapping[str, Subjects]
+) -> Iterator[str]:
+    """One line for each protocol with ``skip`` that skips too little to share no input with one that skips nothing.
+
+    Inputs are drawn by dataset and network, so only protocols that some experiments use on the same of both count.
+    """
+    pools: dict[str, set[tuple[str, str]]] = {name: set() for name in protocols}
+    for experiment in experiments.values():
+        group = subjects[experiment.subjects]
+        pools[experiment.protocol] |= {(dataset, model) for dataset in group.dataset for model in group.model}
+    for name, later in protocols.items():
+        for other, first in protocols.items():
+            if not later.skip or first.skip or not pools[name] & pools[other]:
+                continue
+            drawn = first.run_seeds * first.inputs
+            if first.overlap:
+                yield f"protocols.{name}.skip: '{other}' has overlap: true and draws from all inputs; take that away"
+            elif drawn > later.skip:
+                yield f"protocols.{name}.skip: '{other}' draws the first {drawn} inputs; skip at least so many"

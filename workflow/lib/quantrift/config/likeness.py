@@ -1,0 +1,48 @@
+"""Tools that state only in what they differ from another one."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from quantrift.config import parts
+from quantrift.config.errors import nearest
+from quantrift.config.part_settings import one_part
+
+
+def resolved(tools: Mapping[str, Any]) -> dict[str, Any]:
+    """Tools as YAML states them, those with ``like`` completed by what the tool named there states.
+
+    A title is never taken over. A part of the same name keeps the settings that are not stated anew; another part
+    comes with its own.
+
+    Raises:
+        ValueError: one line that begins with the key, where a tool is like one that does not exist, or like one that
+            is itself like another.
+    """
+    return {name: _completed(name, own, tools) if _is_like(own) else own for name, own in tools.items()}
+
+
+def _is_like(tool: Any) -> bool:
+    return isinstance(tool, Mapping) and tool.get("like") is not None
+
+
+def _completed(name: str, own: Mapping[str, Any], tools: Mapping[str, Any]) -> dict[str, Any]:
+    model = own["like"]
+    if not isinstance(model, str) or model not in tools:
+        raise ValueError(f"tools.{name}.like: unknown tool '{model}'; {nearest(str(model), tools)}")
+    base = tools[model]
+    if _is_like(base):
+        raise ValueError(f"tools.{name}.like: '{model}' is itself like '{base['like']}'; name that one")
+    taken = {key: value for key, value in base.items() if key != "title"} if isinstance(base, Mapping) else {}
+    for key, value in own.items():
+        try:
+            taken[key] = _part(taken[key], value) if key in parts.FOLDERS and key in taken else value
+        except ValueError as error:
+            raise ValueError(f"tools.{name}.{key}: {error}") from None
+    return taken
+
+
+def _part(base: Any, own: Any) -> dict[str, Any]:
+    first, second = one_part(base), one_part(own)
+    if first["name"] != second["name"]:
+        return second
+    return {"name": second["name"], "params": {**first.get("params", {}), **second.get("params", {})}}

@@ -1,0 +1,26 @@
+"""What all targets state."""
+
+from quantrift.config.base import Id, Strict
+
+
+class Target(Strict):
+    """A table or figure that one can ask for by name."""
+
+    title: str
+    """Heading in the report."""
+    caption: str = ""
+    """What the reader sees and how it was computed, a few sentences."""
+    source: str = ""
+    """Table or figure of a paper that this one rebuilds."""
+
+    def shows(self, tool: str, protocol: str) -> bool:
+        """Whether it needs the searches of a tool under a protocol, where its experiments have them."""
+        tools = getattr(self, "tools", None)
+        return tools is None or tool in tools
+
+
+class SubjectTarget(Target):
+    """What targets over networks or compressed models state."""
+
+    subjects: list[Id] | None = None
+    """Groups of subjects; all that the targets of ``all`` use where it is not given."""

@@ -1,0 +1,97 @@
+"""Kind ``cooccurrence``: which distortions are switched on together, a panel a subject and tool."""
+
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from quantrift.config.errors import QuantriftError
+from quantrift.config.targets import CooccurrenceFigure
+from quantrift.figures.given import Given
+from quantrift.figures.style import FAINT, INK, STYLE, save
+from quantrift.metrics.odds import DII, OTHER, Activation, log_odds_of_pairs, read
+from quantrift.metrics.searched import blocks
+
+COLUMNS = 2
+"""Panels side by side at most."""
+COLOURS = "PuOr_r"
+"""Orange where distortions seek each other, violet where they avoid each other: told apart with every common colour
+vision."""
+
+
+def make(target: CooccurrenceFigure, given: Given, out_stem: Path) -> None:
+    """Write ``<stem>.svg`` and ``<stem>.png``.
+
+    A cell is the natural logarithm of the odds ratio of two distortions being on together, 1/2 added to every count:
+    below the diagonal among difference-inducing inputs, above it among the other valid candidates. All panels share
+    their colours. A cell stays empty where a distortion is never or
+    always on, and a triangle where there are no candidates.
+
+    Args:
+        target: its title.
+        given: candidates tables, <dataset>/<network>/<compression>/<tool>/<protocol>/<block>; a panel each tool on
+            each subject, in their order.
+        out_stem: path without suffix.
+
+    Raises:
+        QuantriftError: there is nothing to draw, records are damaged, or a tool has searched under two protocols.
+    """
+    if not given.files:
+        raise QuantriftError(f"figure {out_stem.name}: its experiments have no searches; name others in `from`")
+    panels = {key: read(files) for key, files in blocks(given.files).items()}
+    shown = {key: _triangles(one) for key, one in panels.items()}
+    largest = max(1.0, *(float(np.nanmax(np.abs(one), initial=0)) for one in shown.values()))
+    width = min(COLUMNS, len(panels))
+    height = -(-len(panels) // width)
+    with mpl.rc_context({**STYLE, "axes.grid": False}):
+        figure = Figure(figsize=(5.4 * width + 0.8, 5.2 * height + 0.9), layout="constrained")
+        axes = figure.subplots(height, width, squeeze=False).ravel()
+        for place, (key, one) in zip(axes, panels.items(), strict=False):
+            dataset, model, compression, tool = key
+            title = f"{given.datasets[dataset].title}\n{model}, {compression}, {given.titles.get(tool, tool)}"
+            place.set_title(f"{title}\n{_counts(one)}")
+            image = _panel(place, one, shown[key], largest)
+        for unused in axes[len(panels) :]:
+            unused.set_visible(False)
+        bar = figure.colorbar(image, ax=list(axes[: len(panels)]), shrink=0.6, pad=0.02)
+        bar.set_label("log odds ratio of being on together")
+        bar.outline.set_edgecolor(INK)
+        notes = (
+            "below the diagonal: difference-inducing inputs; above: other valid candidates; empty: never or always on"
+        )
+        figure.suptitle(f"{target.title}\n{notes}; scale: {given.scale}", fontsize=10)
+        save(figure, out_stem)
+
+
+def _triangles(one: Activation) -> np.ndarray:
+    """Lower triangle of the one kind of candidates, upper triangle of the other; float64 (k, k)."""
+    lower, upper = log_odds_of_pairs(one, DII), log_odds_of_pairs(one, OTHER)
+    return np.where(np.tri(len(lower), dtype=bool), lower, upper)
+
+
+def _panel(axes: Axes, one: Activation, values: np.ndarray, largest: float) -> mpl.image.AxesImage:
+    names = [name.replace("_", " ") for name in one.distortions]
+    image = axes.imshow(values, cmap=COLOURS, vmin=-largest, vmax=largest)
+    for (row, column), value in np.ndenumerate(values):
+        if row == column:
+            axes.fill_between([column - 0.5, column + 0.5], row - 0.5, row + 0.5, color=FAINT, linewidth=0)
+        elif not np.isnan(value):
+            colour = "white" if abs(value) > 0.6 * largest else INK
+            # Adding 0 makes a zero of a negative one.
+            text = f"{round(float(value), 1) + 0:.1f}".replace("-", "\u2212")
+            number = axes.text(column, row, text, ha="center", va="center", fontsize=6.5, color=colour)
+            # It lies within its cell; measuring all of them for the layout would take most of the time.
+            number.set_in_layout(False)
+    axes.set_xticks(range(len(names)), names, rotation=45, ha="right", rotation_mode="anchor")
+    axes.set_yticks(range(len(names)), names)
+    axes.tick_params(length=0)
+    return image
+
+
+def _counts(one: Activation) -> str:
+    """How many candidates stand behind a panel."""
+    total = one.total.sum(axis=0)
+    seeds = len(np.unique(one.run_seeds))
+    return f"{total[DII]:,} difference-inducing, {total[OTHER]:,} other; {len(one.inputs)} inputs of {seeds} run seeds"

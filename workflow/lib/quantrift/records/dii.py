@@ -1,0 +1,55 @@
+"""Stored difference-inducing inputs of one tool on one subject, decoded again, beside their seed inputs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from quantrift.config.paths import Paths
+from quantrift.data.inputs import Inputs, ScenePatches
+from quantrift.records.replay import settings
+from quantrift.records.vectors import Stored, space, stored
+from quantrift.search.space import Originals, Space
+from quantrift.search.surroundings import Scene
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What the searches of one tool on one subject stored, and what decodes it."""
+
+    settings: dict[str, Any]
+    """What the records say about how they were made."""
+    inputs: Inputs
+    space: Space
+    rows: Stored
+    """Those that a distortion caused: the vector changes the seed input, and the models agree on the seed input."""
+
+    def pairs(self, chosen: Stored) -> tuple[np.ndarray, np.ndarray]:
+        """Seed inputs and distorted inputs, float32 (n, H, W, C) each, of some rows."""
+        seeds = self.inputs.take(chosen.input)
+        around = Scene(self.inputs).at(chosen.input) if isinstance(self.inputs, ScenePatches) else None
+        return seeds, self.space.decode(chosen.vectors, Originals(seeds, around), np.arange(len(chosen)))
+
+    def switched_on(self, active: int) -> list[str]:
+        """Names of the distortions whose bits are set."""
+        return [name for bit, name in enumerate(self.settings["distortions"]) if active >> bit & 1]
+
+
+def load(files: Sequence[Path]) -> Found:
+    """Everything stored in the records files of one tool on one subject.
+
+    Args:
+        files: candidates tables of its blocks, in a results folder that holds the inputs too.
+
+    Raises:
+        QuantriftError: if a file cannot be read.
+    """
+    made = settings(files[0])
+    # <results>/search/<dataset>/<model>/<compression>/<tool>/<protocol>/<file>
+    paths = Paths(files[0].resolve().parents[6])
+    inputs = Inputs.load(paths.inputs(made["subject"]["dataset"], made["subject"]["model"]))
+    parts = [stored(file) for file in files]
+    rows = Stored(**{one.name: np.concatenate([getattr(part, one.name) for part in parts]) for one in fields(Stored)})
+    return Found(made, inputs, space(files[0]), rows.take(~rows.identity & ~rows.seed_disagrees))

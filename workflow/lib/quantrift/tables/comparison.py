@@ -1,0 +1,84 @@
+"""Rows of tables that compare tools or groups of tools: measured runs, their tests, and what the paper prints."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from quantrift.config.errors import QuantriftError, nearest
+from quantrift.metrics.published import read_published
+from quantrift.metrics.statistics import Comparison, holm
+from quantrift.tables.runs import Runs, Subject
+
+BOUNDS = ("p_below", "a12_above")
+"""What a published file may say of a test; bounds."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One tool or group on one subject; ``runs`` is None where nothing was run."""
+
+    subject: Subject
+    """A key is ``""`` where the row is a mean over it."""
+    name: str
+    asks: Hashable
+    """Rows that ask the same question have the same here; their tests count once."""
+    runs: Runs | None
+    comparisons: Mapping[str, Comparison] = field(default_factory=dict)
+    """Rate -> against another tool or group; empty where one of the two was not run."""
+    holm: Mapping[str, float | None] = field(default_factory=dict)
+    """Rate -> p adjusted over all tests of the table."""
+    published: Mapping[str, float] = field(default_factory=dict)
+    """What the paper prints of it, without the name of the tool or group."""
+    against: str | None = None
+    """The other group; None where the table has one baseline."""
+    subjects: tuple[Subject, ...] = ()
+    """Those the row is a mean over."""
+
+
+def read_printed(
+    published: Path | None, names: Mapping[str, str], whats: Sequence[str]
+) -> dict[Subject, dict[str, dict[str, float]]]:
+    """Subject -> tool or group -> what the paper prints of it, in the order of the file.
+
+    Args:
+        published: file of the paper's numbers, with columns ``<prefix>_<what>``.
+        names: prefix -> tool or group.
+        whats: what may be printed of it.
+
+    Raises:
+        QuantriftError: a column belongs to no tool or group.
+    """
+    columns = {f"{prefix}_{what}": (name, what) for prefix, name in names.items() for what in whats}
+    printed: dict[Subject, dict[str, dict[str, float]]] = {}
+    rows = read_published(published, ("dataset", "model", "compression"))
+    for (dataset, model, compression), numbers in rows.items():
+        subject = printed.setdefault((dataset, model, compression), {})
+        for column, value in numbers.items():
+            if column not in columns:
+                hint = nearest(column, columns)
+                raise QuantriftError(f"{published}: column '{column}' belongs to no tool or group of the table; {hint}")
+            name, what = columns[column]
+            subject.setdefault(name, {})[what] = value
+    return printed
+
+
+def only_printed(printed: Mapping[Subject, Mapping[str, Mapping[str, float]]], shown: set[Subject]) -> list[Row]:
+    """Rows of subjects that only the paper has."""
+    return [
+        Row(subject, name, name, None, published=numbers)
+        for subject, of_names in printed.items()
+        if subject not in shown
+        for name, numbers in of_names.items()
+    ]
+
+
+def family(rows: Sequence[Row]) -> dict[tuple[Hashable, str], Comparison]:
+    """Every test of the table, once."""
+    return {(row.asks, rate): test for row in rows for rate, test in row.comparisons.items() if test.p is not None}
+
+
+def adjusted(rows: Sequence[Row]) -> list[Row]:
+    """The rows with Holm's adjustment over the family."""
+    tests = family(rows)
+    values = dict(zip(tests, holm([test.p for test in tests.values()]), strict=True))
+    return [replace(row, holm={rate: values.get((row.asks, rate)) for rate in row.comparisons}) for row in rows]

@@ -1,0 +1,84 @@
+"""What the papers' printed numbers say of a hypothesis: the sign of each printed difference, as nothing else can be."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from quantrift.config.errors import QuantriftError
+from quantrift.config.hypotheses import Hypothesis, Printed, Side
+from quantrift.metrics.published import read_published
+from quantrift.tables.runs import Subject
+
+
+@dataclass(frozen=True)
+class PrintedCell:
+    """Two printed numbers that a hypothesis compares."""
+
+    label: str
+    """Of the hypothesis."""
+    metric: str
+    file: str
+    columns: tuple[str, str]
+    """Of the side that should be larger, and of the other."""
+    subject: Subject
+    """Of the side that should be larger; "" where the paper pools."""
+    other: Subject
+    larger: float
+    smaller: float
+
+    @property
+    def verdict(self) -> str:
+        """``for``, ``against`` or ``equal``."""
+        if self.larger == self.smaller:
+            return "equal"
+        return "for" if self.larger > self.smaller else "against"
+
+
+def printed_cells(hypotheses: Mapping[str, Hypothesis], files: Sequence[Path]) -> list[PrintedCell]:
+    """Every pair of numbers that the papers print of the hypotheses.
+
+    Args:
+        hypotheses: label -> hypothesis.
+        files: those that the hypotheses name.
+
+    Raises:
+        QuantriftError: a file has no number in a column that a hypothesis names.
+    """
+    found = {file.name: read_published(file, ("dataset", "model", "compression")) for file in files}
+    cells: list[PrintedCell] = []
+    for label, one in hypotheses.items():
+        for printed in one.published:
+            new = list(_of(label, one, printed, found[printed.file]))
+            if not new:
+                columns = f"'{printed.larger.column}' and '{printed.smaller.column}'"
+                raise QuantriftError(
+                    f"hypothesis {label}: {printed.file} has no rows with {columns}; correct the columns"
+                )
+            cells += new
+    return cells
+
+
+def _of(
+    label: str, one: Hypothesis, printed: Printed, rows: Mapping[tuple[str, ...], Mapping[str, float]]
+) -> Iterator[PrintedCell]:
+    for (dataset, model, compression), numbers in rows.items():
+        # A row without a dataset is the mean of all.
+        if not dataset or not _belongs(one.larger, dataset, compression):
+            continue
+        other = (one.smaller.dataset or dataset, model, one.smaller.compression or compression)
+        larger, smaller = numbers.get(printed.larger.column), rows.get(other, {}).get(printed.smaller.column)
+        if larger is not None and smaller is not None:
+            yield PrintedCell(
+                label,
+                printed.metric,
+                printed.file,
+                (printed.larger.column, printed.smaller.column),
+                (dataset, model, compression),
+                other,
+                larger / printed.larger.of,
+                smaller / printed.smaller.of,
+            )
+
+
+def _belongs(side: Side, dataset: str, compression: str) -> bool:
+    return side.dataset in (None, dataset) and side.compression in (None, compression)

@@ -1,0 +1,68 @@
+"""A hypothesis in one metric: how many subjects speak for it, how many against, how many for neither."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from quantrift.config.hypotheses import FindingsTable
+from quantrift.tables.finding_cells import Cell
+from quantrift.tables.finding_published import PrintedCell
+from quantrift.tables.finding_spread import SPREAD
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The cells of one hypothesis in one metric."""
+
+    label: str
+    """Of the hypothesis."""
+    metric: str
+    cells: Sequence[Cell]
+    printed: Sequence[PrintedCell]
+
+    def count(self, verdict: str, *, unadjusted: bool = False) -> int:
+        """Cells with a verdict."""
+        return sum((cell.unadjusted if unadjusted else cell.verdict) == verdict for cell in self.cells)
+
+    def count_printed(self, verdict: str) -> int:
+        """Printed cells whose difference has a sign."""
+        return sum(cell.verdict == verdict for cell in self.printed)
+
+    @property
+    def not_run(self) -> int:
+        """Cells of which a side was not run; they are among the undecided."""
+        return sum(not cell.run for cell in self.cells)
+
+    @property
+    def vanishing(self) -> int:
+        """Cells that speak for the hypothesis while a control of it does not hold."""
+        return sum(cell.control == "vanishes" for cell in self.cells)
+
+    @property
+    def verdict(self) -> str:
+        """All cells in a few words."""
+        total, towards, away = len(self.cells), self.count("for"), self.count("against")
+        if total == self.not_run:
+            return "not run"
+        if towards and away:
+            return "mixed"
+        if not towards and not away:
+            return "undecided"
+        word = "holds" if towards else "fails"
+        word += "" if max(towards, away) == total else " in part"
+        return word + (", vanishes against the control" if towards and self.vanishing == towards else "")
+
+
+def summaries(target: FindingsTable, cells: Sequence[Cell], printed: Sequence[PrintedCell]) -> list[Summary]:
+    """One of each hypothesis and metric, by number of the finding, else in the order they are stated in."""
+    metrics: dict[str, Sequence[str]] = {label: one.metrics for label, one in target.hypotheses.items()}
+    metrics |= {label: [SPREAD] for label in target.spreads}
+    return [
+        Summary(
+            label,
+            metric,
+            [cell for cell in cells if (cell.label, cell.metric) == (label, metric)],
+            [cell for cell in printed if (cell.label, cell.metric) == (label, metric)],
+        )
+        for label in sorted(metrics, key=lambda label: target.claims[label].finding)
+        for metric in metrics[label]
+    ]

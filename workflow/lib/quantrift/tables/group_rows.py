@@ -1,0 +1,73 @@
+"""Groups of tools on a subject or on the mean of several, and every pair of groups compared."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from quantrift.config.comparison_targets import GroupTable
+from quantrift.config.errors import QuantriftError
+from quantrift.metrics.statistics import Comparison
+from quantrift.tables.comparison import BOUNDS, Row
+from quantrift.tables.comparison_data import SUBJECT
+from quantrift.tables.runs import Runs, Subject, against, group
+
+TESTED = ("dir", "dir_unique", "dir_valid", "sr", "vr")
+"""Rates tested between groups; the statistics of the first bear no prefix."""
+Groups = Mapping[str, Runs | None]
+"""Name of a group -> its runs, in order; None where it was not run."""
+Mean = tuple[tuple[Subject, ...], Groups]
+"""Subjects, and the groups on their mean."""
+
+
+def runs_of_groups(target: GroupTable, subject: Subject, searches: Mapping[tuple[str, str], Runs]) -> Groups:
+    """Each group on one subject.
+
+    Raises:
+        QuantriftError: a group that names no protocol has a tool with results of two.
+    """
+    found: dict[str, Runs | None] = {}
+    for name, members in target.groups.items():
+        of_tools = []
+        for tool in members.tools:
+            under = {protocol: runs for (one, protocol), runs in searches.items() if one == tool}
+            if members.protocol:
+                under = {key: runs for key, runs in under.items() if key == members.protocol}
+            if len(under) > 1:
+                raise QuantriftError(
+                    f"{'/'.join(subject)}/{tool}: searched under {' and '.join(under)}; "
+                    f"name one of them as the protocol of group '{name}'"
+                )
+            of_tools.append(next(iter(under.values()), None))
+        found[name] = group(of_tools)
+    return found
+
+
+def pooled(subjects: Mapping[Subject, Groups], keys: Sequence[str]) -> dict[Subject, Mean]:
+    """Means over the subjects that agree in ``keys``, by the subject with the other keys empty."""
+    alike: dict[Subject, list[Subject]] = {}
+    for subject in subjects:
+        dataset, model, compression = (
+            value if key in keys else "" for key, value in zip(SUBJECT, subject, strict=True)
+        )
+        alike.setdefault((dataset, model, compression), []).append(subject)
+    return {
+        kept: (tuple(members), {name: group([subjects[one][name] for one in members]) for name in subjects[members[0]]})
+        for kept, members in alike.items()
+    }
+
+
+def pair_rows(
+    subject: Subject, members: tuple[Subject, ...], groups: Groups, printed: Mapping[str, Mapping[str, float]]
+) -> Iterator[Row]:
+    """A row for each pair of groups that were run, and one for each group that comes first in none."""
+    names = list(groups)
+    for place, name in enumerate(names):
+        first, published = groups[name], printed.get(name, {})
+        rivals = [(other, second) for other in names[place + 1 :] if (second := groups[other]) is not None]
+        if first is None or not rivals:
+            yield Row(subject, name, name, first, published=published, subjects=members)
+            continue
+        for other, second in rivals:
+            tests: dict[str, Comparison] = {rate: against(first, second, rate) for rate in TESTED}
+            # A mean over one subject asks what that subject asks.
+            asks = (members, name, other)
+            yield Row(subject, name, asks, first, tests, published=published, against=other, subjects=members)
+            published = {what: value for what, value in published.items() if what not in BOUNDS}

@@ -1,0 +1,23 @@
+"""How far layers are from the original's on what searches found, beside what they started from."""
+
+DII_LAYERS = PATHS.dii_layers(
+    "{dataset}", "{model}", "{compression}", "{tool}", "{protocol}"
+)
+
+
+rule layers_of_dii:
+    input:
+        records=records_of,
+        inputs=PATHS.inputs("{dataset}", "{model}"),
+        original=ORIGINAL,
+        compressed=COMPRESSED / "model.tflite",
+    output:
+        DII_LAYERS,
+        DII_LAYERS.with_suffix(".csv"),
+    params:
+        **settings(CONFIG.layers, exclude={"inputs"}),
+        code=lambda w: code_of(
+            "dii_layers", *modules_of(CONFIG.tools[w.tool], ["space"])
+        ),
+    script:
+        "../scripts/dii_layers.py"

@@ -1,0 +1,30 @@
+"""The distortions that difference-inducing inputs need."""
+
+SHRUNK = PATHS.shrunk("{dataset}", "{model}", "{compression}", "{tool}", "{protocol}")
+
+
+def records_of(w):
+    """The candidates of all run seeds."""
+    subject = plan.Subject(w.dataset, w.model, w.compression)
+    return made_from.records_of(
+        CONFIG, PATHS, plan.Searches(subject, w.tool, w.protocol)
+    )
+
+
+rule shrink:
+    input:
+        records=records_of,
+        inputs=PATHS.inputs("{dataset}", "{model}"),
+        original=ORIGINAL,
+        compressed=COMPRESSED / "model.tflite",
+        profile=profile_of,
+    output:
+        SHRUNK,
+    # As a resource it changes no result.
+    resources:
+        batch=CONFIG.engine.batch,
+    params:
+        settings=settings(CONFIG.shrink),
+        code=lambda w: code_of("shrink", *modules_of_tool(w.tool)),
+    script:
+        "../scripts/shrink.py"

@@ -1,0 +1,16 @@
+"""Entry script of rule ``layers_of_dii``: compare layers on what searches found and on what they started from."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quantrift.cli.entry import as_job
+from quantrift.records.dii_layers import compare, write
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with as_job():
+    given = snakemake.input
+    files = [Path(file) for file in given.records]
+    found = compare(files, Path(given.original), Path(given.compressed), snakemake.params.dii, snakemake.params.seed)
+    write(found, Path(snakemake.output[0]))

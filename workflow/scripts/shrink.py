@@ -1,0 +1,18 @@
+"""Entry script of rule ``shrink``: reduce what searches found to the distortions that it needs. Loads no TensorFlow."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quantrift.cli.entry import as_job
+from quantrift.records.shrink import shrink
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with as_job():
+    shrink(
+        [Path(file) for file in snakemake.input.records],
+        Path(snakemake.output[0]),
+        **snakemake.params.settings,
+        rows=snakemake.resources.batch,
+    )
