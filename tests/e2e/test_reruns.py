@@ -132,7 +132,7 @@ def test_the_engine_reruns_all_searches_but_no_model(planned: Plan) -> None:
         ("tables/text.py", "def percent", "EXTRA = 1\n\n\ndef percent", {"table", "page", "all"}),
         ("figures/style.py", "def save", "EXTRA = 1\n\n\ndef save", {"figure", "page", "all"}),
         ("report/assets/page.css", "body", "body ", {"page", "all"}),
-        ("metrics/effect_size.py", "def a12", "EXTRA = 1\n\n\ndef a12", {"table", "page", "all"}),
+        ("metrics/effect_size.py", "def a12", "EXTRA = 1\n\n\ndef a12", {"table", "figure", "page", "all"}),
     ],
 )
 def test_looks_rerun_no_search(planned: Plan, file: str, old: str, new: str, rules: set[str]) -> None:
