@@ -1,5 +1,6 @@
 """Tiny data and networks that several unit tests share; made once, never changed by a test."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -73,9 +74,26 @@ def compressed(trained: Path, scene_path: Path, tmp_path_factory: pytest.TempPat
 
 
 @pytest.fixture(scope="session")
-def tiny_searches(
-    scene_path: Path, trained: Path, compressed: Path, tmp_path_factory: pytest.TempPathFactory
-) -> dict[str, list[Path]]:
+def lay_out(scene_path: Path, trained: Path, compressed: Path) -> Callable[[Files], None]:
+    """Put the tiny networks where the workflow would, and draw their seed inputs: 4 run seeds of 5 inputs."""
+
+    def put(files: Files) -> None:
+        for source, target in (
+            (scene_path, files.inputs),
+            (trained / "original.tflite", files.original),
+            (compressed / "model.tflite", files.compressed),
+        ):
+            target.parent.mkdir(parents=True)
+            target.write_bytes(source.read_bytes())
+        inputs = Inputs.load(files.inputs)
+        pool = seeds.pool(inputs, LiteRT(files.original))
+        seeds.write(files.seeds, seeds.draw(pool, "tiny", "hybridsn", 4, 5, overlap=False), inputs)
+
+    return put
+
+
+@pytest.fixture(scope="session")
+def tiny_searches(lay_out: Callable[[Files], None], tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Path]]:
     """Tool -> candidates tables of its two blocks of two run seeds of five inputs each, in a results folder.
 
     So lenient a PSNR that small networks disagree on something.
@@ -89,16 +107,7 @@ def tiny_searches(
         settings["constraint"]["params"]["min_db"] = 5
         files = Files.of(paths, subject, settings)
         if not found:
-            for source, target in (
-                (scene_path, files.inputs),
-                (trained / "original.tflite", files.original),
-                (compressed / "model.tflite", files.compressed),
-            ):
-                target.parent.mkdir(parents=True)
-                target.write_bytes(source.read_bytes())
-            inputs = Inputs.load(files.inputs)
-            pool = seeds.pool(inputs, LiteRT(files.original))
-            seeds.write(files.seeds, seeds.draw(pool, "tiny", "hybridsn", 4, 5, overlap=False), inputs)
+            lay_out(files)
         job = Job(subject, tool, settings, Budget(20), vectors={"sample": 20}, rows=256, memory_mb=200)
         folder = paths.searches("tiny", "hybridsn", "ptq_int8", tool, "test")
         found[tool] = [folder / f"seeds_00{first}-00{first + 1}.parquet" for first in (0, 2)]

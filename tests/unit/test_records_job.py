@@ -1,6 +1,7 @@
 """Records depend on keys and models alone, hold what was found, and replay."""
 
 import dataclasses
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -14,14 +15,12 @@ from quantrift.config.load import load
 from quantrift.config.paths import Paths
 from quantrift.data.inputs import Inputs
 from quantrift.metrics.invariants import check_counts
-from quantrift.models.runtimes.litert import LiteRT
 from quantrift.records.job import Budget, Files, Job, run
 from quantrift.records.replay import replay, settings
 from quantrift.records.tables import CANDIDATES, TIMES
 from quantrift.records.writer import searches_path
 from quantrift.search.space import Domain
 from quantrift.search.tool import build
-from quantrift.subjects import seeds
 
 CONFIG = Path(__file__).parents[2] / "config"
 TOOLS = ["random", "random_feasible", "pso_div"]
@@ -30,9 +29,7 @@ SUBJECT = {"dataset": "tiny", "model": "hybridsn", "compression": "ptq_int8", "p
 
 
 @pytest.fixture(scope="module")
-def results(
-    scene_path: Path, trained: Path, compressed: Path, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Paths, Files]:
+def results(lay_out: Callable[[Files], None], tmp_path_factory: pytest.TempPathFactory) -> tuple[Paths, Files]:
     """A results folder as the workflow lays it out, up to the seed inputs: 4 run seeds of 5 inputs."""
     paths = Paths(tmp_path_factory.mktemp("results"))
     files = Files(
@@ -41,16 +38,7 @@ def results(
         compressed=paths.compressed("tiny", "hybridsn", "ptq_int8") / "model.tflite",
         seeds=paths.seeds("tiny", "hybridsn", "test"),
     )
-    for source, target in (
-        (scene_path, files.inputs),
-        (trained / "original.tflite", files.original),
-        (compressed / "model.tflite", files.compressed),
-    ):
-        target.parent.mkdir(parents=True)
-        target.write_bytes(source.read_bytes())
-    inputs = Inputs.load(files.inputs)
-    pool = seeds.pool(inputs, LiteRT(files.original))
-    seeds.write(files.seeds, seeds.draw(pool, "tiny", "hybridsn", 4, 5, overlap=False), inputs)
+    lay_out(files)
     return paths, files
 
 

@@ -7,12 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from quantrift.config.paths import Paths
-from quantrift.data.inputs import Inputs, ScenePatches
-from quantrift.records.replay import settings
+from quantrift.data.inputs import Inputs
+from quantrift.records.replay import results_of, settings
 from quantrift.records.vectors import Stored, space, stored
 from quantrift.search.space import Originals, Space
-from quantrift.search.surroundings import Scene
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,9 +26,8 @@ class Found:
 
     def pairs(self, chosen: Stored) -> tuple[np.ndarray, np.ndarray]:
         """Seed inputs and distorted inputs, float32 (n, H, W, C) each, of some rows."""
-        seeds = self.inputs.take(chosen.input)
-        around = Scene(self.inputs).at(chosen.input) if isinstance(self.inputs, ScenePatches) else None
-        return seeds, self.space.decode(chosen.vectors, Originals(seeds, around), np.arange(len(chosen)))
+        seeds = Originals.of(self.inputs, chosen.input)
+        return seeds.inputs, self.space.decode(chosen.vectors, seeds, np.arange(len(chosen)))
 
     def switched_on(self, active: int) -> list[str]:
         """Names of the distortions whose bits are set."""
@@ -47,8 +44,7 @@ def load(files: Sequence[Path]) -> Found:
         QuantriftError: if a file cannot be read.
     """
     made = settings(files[0])
-    # <results>/search/<dataset>/<model>/<compression>/<tool>/<protocol>/<file>
-    paths = Paths(files[0].resolve().parents[6])
+    paths = results_of(files[0])
     inputs = Inputs.load(paths.inputs(made["subject"]["dataset"], made["subject"]["model"]))
     parts = [stored(file) for file in files]
     rows = Stored(**{one.name: np.concatenate([getattr(part, one.name) for part in parts]) for one in fields(Stored)})

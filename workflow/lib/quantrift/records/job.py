@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from quantrift.config.files import sha256
 from quantrift.config.paths import COMPRESSED, ORIGINAL, Paths
-from quantrift.data.inputs import Inputs, ScenePatches
+from quantrift.data.inputs import Inputs
 from quantrift.records.search import SearchRecord
 from quantrift.records.writer import Writer
 from quantrift.search.calibrated import read as read_calibration
@@ -24,7 +24,7 @@ from quantrift.search.library import LibraryEngine
 from quantrift.search.messages import Problem
 from quantrift.search.space import Domain
 from quantrift.search.stopping import Stop
-from quantrift.search.surroundings import Scene
+from quantrift.search.surroundings import scene_of
 from quantrift.search.tool import Tool, build, looks_into_networks
 from quantrift.subjects import seeds
 from quantrift.subjects.pair import load_pair
@@ -131,7 +131,7 @@ def evaluator(files: Files, tool: str, tool_settings: Mapping[str, Any], inputs:
     networks = load_pair(files.original, files.compressed, files.profile)
     domain = Domain(inputs.shape, *inputs.data_range)
     built = build(tool, calibrated(tool_settings, files.calibration), domain, networks.profile)
-    return Evaluator(built, networks, Scene(inputs) if isinstance(inputs, ScenePatches) else None, rows)
+    return Evaluator(built, networks, scene_of(inputs), rows)
 
 
 def run(job: Job, files: Files, run_seeds: range, out: Path) -> None:

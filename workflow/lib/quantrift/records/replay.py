@@ -17,6 +17,7 @@ from quantrift.data.inputs import Inputs
 from quantrift.records.job import Files, evaluator
 from quantrift.records.writer import SETTINGS
 from quantrift.search.evaluator import digest
+from quantrift.search.space import Originals
 
 ROWS = 256
 """Candidates decoded at once."""
@@ -56,6 +57,12 @@ def settings(path: Path) -> dict[str, Any]:
     return found
 
 
+def results_of(path: Path) -> Paths:
+    """The results folder that a records file lies in."""
+    # <results>/search/<dataset>/<model>/<compression>/<tool>/<protocol>/<file>
+    return Paths(path.resolve().parents[6])
+
+
 def replay(path: Path) -> Replay:
     """Decode and run every stored vector of a records file again.
 
@@ -63,9 +70,8 @@ def replay(path: Path) -> Replay:
         QuantriftError: if the file or the models beside it cannot be read.
     """
     made = settings(path)
-    # <results>/search/<dataset>/<model>/<compression>/<tool>/<protocol>/<file>
     with damage_named(path):
-        files = Files.of(Paths(path.resolve().parents[6]), made["subject"], made["tool_settings"])
+        files = Files.of(results_of(path), made["subject"], made["tool_settings"])
     missing = [str(file) for file in files.present.values() if not file.is_file()]
     if missing:
         raise QuantriftError(f"{path}: its models and inputs are needed too, missing: {', '.join(missing)}")
@@ -84,7 +90,7 @@ def replay(path: Path) -> Replay:
                 continue
             recorded = {name: stored[name].to_numpy() for name in columns[:-1]}
             vectors = np.stack([np.asarray(vector, np.float32) for vector in stored["vector"].to_pylist()])
-            originals = ready.cut(inputs.take(recorded["input"]), recorded["input"])
+            originals = Originals.of(inputs, recorded["input"])
             decoded = ready.tool.space.decode(vectors, originals, np.arange(len(vectors)))
             digests = np.array([digest(row) for row in decoded], np.uint64)
             outputs = ready.networks(decoded)

@@ -20,11 +20,10 @@ from tqdm import tqdm
 
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import replacing, sha256
-from quantrift.config.paths import Paths
 from quantrift.config.streams import stream
 from quantrift.data.inputs import Inputs
 from quantrift.records.job import Files, evaluator
-from quantrift.records.replay import settings
+from quantrift.records.replay import results_of, settings
 from quantrift.records.subsets import TRIED, Strategy, by_size, one_by_one
 from quantrift.records.vectors import Stored, stored
 from quantrift.records.writer import SETTINGS, searches_path
@@ -96,8 +95,7 @@ def shrink(files: Sequence[Path], out: Path, *, per_run_seed: int, exhaustive: i
             no distortions.
     """
     made = settings(files[0])
-    # <results>/search/<dataset>/<model>/<compression>/<tool>/<protocol>/<file>
-    own = Files.of(Paths(files[0].resolve().parents[6]), made["subject"], made["tool_settings"])
+    own = Files.of(results_of(files[0]), made["subject"], made["tool_settings"])
     for name in ("inputs", "original", "compressed"):
         if sha256(getattr(own, name)) != made["sha256"][name]:
             raise QuantriftError(f"{files[0]}: its {name} changed since the search; delete the records, search again")

@@ -15,11 +15,10 @@ from tqdm import tqdm
 
 from quantrift.config import parts
 from quantrift.config.streams import stream
-from quantrift.data.inputs import Inputs, ScenePatches
+from quantrift.data.inputs import Inputs
 from quantrift.search.calibrated import Calibrated, Fit, Point
 from quantrift.search.constraint import Constraint
 from quantrift.search.space import Domain, Originals, Space
-from quantrift.search.surroundings import Scene
 
 ROWS = 256
 """Candidates decoded and measured at once."""
@@ -131,8 +130,7 @@ class _Trial:
         self._dataset, self._space, self._constraint, self._sample = inputs.dataset, space, constraint, sample
         order = stream("calibration", inputs.dataset, "inputs").permutation(inputs.train)
         chosen = np.sort(order[: sample.inputs])
-        around = Scene(inputs).at(chosen) if isinstance(inputs, ScenePatches) else None
-        self.originals = Originals(inputs.take(chosen), around)
+        self.originals = Originals.of(inputs, chosen)
 
     def alone(self, name: str, strength: float) -> Point:
         """Candidates with one distortion active."""

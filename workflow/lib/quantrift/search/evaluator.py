@@ -104,10 +104,7 @@ class Evaluator:
     def originals(self, problems: Sequence[Problem]) -> Originals:
         """The seed inputs of some problems, one after the other."""
         indices = [index for problem in problems for index in problem.indices]
-        return self.cut(np.concatenate([problem.inputs for problem in problems]), indices)
-
-    def cut(self, inputs: np.ndarray, indices: Sequence[int] | np.ndarray) -> Originals:
-        """Inputs, float32 (m, H, W, C), by their numbers in the dataset, with what lies around them."""
+        inputs = np.concatenate([problem.inputs for problem in problems])
         return Originals(inputs, self.scene.at(indices) if self.scene else None)
 
     def _run(self, inputs: np.ndarray) -> tuple[Outputs, np.ndarray]:

@@ -6,7 +6,8 @@ from typing import Protocol
 
 import numpy as np
 
-from quantrift.search.surroundings import Surroundings
+from quantrift.data.inputs import Inputs
+from quantrift.search.surroundings import Surroundings, scene_of
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,12 @@ class Originals:
     """float32 (m, H, W, C), C-contiguous."""
     around: Surroundings | None = None
     """What lies beyond their borders, where the dataset has it; a space that needs it has a rule for where not."""
+
+    @staticmethod
+    def of(inputs: Inputs, indices: np.ndarray) -> "Originals":
+        """Inputs by their numbers (m,) in the dataset, with what lies around them."""
+        scene = scene_of(inputs)
+        return Originals(inputs.take(indices), scene.at(indices) if scene else None)
 
     @cached_property
     def flat(self) -> np.ndarray:

@@ -5,7 +5,7 @@ from typing import Literal, Protocol
 
 import numpy as np
 
-from quantrift.data.inputs import ScenePatches
+from quantrift.data.inputs import Inputs, ScenePatches
 
 Border = Literal["reflect", "edge", "zero"]
 """How an image goes on: mirrored at its outermost pixels, as they are, or with zeros."""
@@ -41,6 +41,11 @@ class Scene:
     def at(self, indices: Sequence[int] | np.ndarray) -> "Cut":
         """The surroundings of inputs by their numbers in the dataset."""
         return Cut(self._scene, self._first[np.asarray(indices, np.int64)])
+
+
+def scene_of(inputs: Inputs) -> Scene | None:
+    """What inputs were cut from, if anything."""
+    return Scene(inputs) if isinstance(inputs, ScenePatches) else None
 
 
 class Cut:
