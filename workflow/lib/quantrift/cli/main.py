@@ -9,6 +9,7 @@ from quantrift.config.errors import QuantriftError
 COMMANDS = {
     "audit": "show which operations of a .tflite model run in 8 bits",
     "bench": "measure speed and write results/bench/NAME.json",
+    "plan": "show what targets would cost, from measured rates",
     "doctor": "check whether the workflow can run here, and say what to do",
     "unlock": "remove the lock that a killed run left in this folder",
     "replay": "decode and run every stored difference-inducing input again",

@@ -6,7 +6,7 @@ A search's result depends on its own key and the networks alone; it does not mat
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 
@@ -95,24 +95,24 @@ class Engine:
         return running[: max(1, int(np.searchsorted(ends, self._rows(running[0].problem), side="right")))]
 
     def _started(self, number: int, problem: Problem) -> _Running:
-        begin = perf_counter()
+        begin = process_time()
         search = self.evaluator.tool.start(problem)
         try:
             ask = next(search)
         except StopIteration:
             tool = self.evaluator.tool.id
             raise ValueError(f"{tool}: the searcher ended without asking for a single candidate") from None
-        return _Running(number, problem, search, Watch(self.stop), ask, perf_counter() - begin)
+        return _Running(number, problem, search, Watch(self.stop), ask, process_time() - begin)
 
     @staticmethod
     def _advance(one: _Running, tell: Tell) -> bool:
         """Let a search think; whether it asks again."""
-        begin = perf_counter()
+        begin = process_time()
         try:
             one.ask = one.search.send(tell)
         except StopIteration:
             return False
-        one.thinking = perf_counter() - begin
+        one.thinking = process_time() - begin
         one.generation += 1
         return True
 

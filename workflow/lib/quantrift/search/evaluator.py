@@ -6,7 +6,7 @@ the rows that stand beside it.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 import xxhash
@@ -32,7 +32,8 @@ class Evaluated:
     digests: np.ndarray
     """xxh3-64 of each decoded input's bytes, uint64 (n * B,)."""
     seconds: np.ndarray
-    """Charged time of each row, float64 (n * B,): its share of what was computed together."""
+    """Charged seconds of each row, float64 (n * B,): its share of the processor time of what was computed together. Unlike
+    the clock's, that time is the same on a busy machine; searches run on one thread, so on an idle one they agree."""
 
 
 @dataclass(eq=False)
@@ -48,7 +49,7 @@ class Evaluator:
 
     def __call__(self, asked: Sequence[tuple[Problem, np.ndarray]]) -> list[Evaluated]:
         """Evaluate candidates (n, genes) of some problems together; answers stand in the order asked."""
-        begin = perf_counter()
+        begin = process_time()
         sizes = [len(problem.inputs) for problem, _ in asked]
         originals = self.originals([problem for problem, _ in asked])
         candidates = np.concatenate([_repeat(own, size) for (_, own), size in zip(asked, sizes, strict=True)])
@@ -71,14 +72,14 @@ class Evaluator:
         counts = np.repeat(sizes, [len(own) for _, own in asked])
         valid = np.repeat(violation == 0, counts)
 
-        ready = perf_counter()
+        ready = process_time()
         outputs, score = self._run(inputs if valid.all() else inputs[valid])
         logits = [_spread(out, valid) for out in (outputs.original, outputs.compressed)]
         scores = _spread(score, valid)
         # argmax takes the lowest of equally probable classes.
         labels = [np.where(valid, out.argmax(axis=1), -1) for out in logits]
         # Everybody pays for decoding and checking; only valid candidates for the networks and their score.
-        decoding, inference = ready - begin, perf_counter() - ready
+        decoding, inference = ready - begin, process_time() - ready
         seconds = np.full(len(valid), decoding / len(valid)) + valid * (inference / max(1, int(valid.sum())))
 
         answers = []

@@ -35,7 +35,7 @@ class Step:
     """See ``Ask``."""
     evaluated: Evaluated
     seconds: np.ndarray
-    """Charged time of each row, float64 (n * B,): its share of the batch and of its search's own thinking."""
+    """Charged seconds of each row, float64 (n * B,): its share of the batch and of its search's own thinking."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 
@@ -49,11 +49,11 @@ class LibraryEngine:
         watch = Watch(self.stop)
         steps: list[Step] = []
         waiting: list[tuple[np.ndarray, Evaluated, float]] = []
-        returned = perf_counter()
+        returned = process_time()
 
         def evaluate(candidate: np.ndarray) -> Verdict:
             nonlocal returned
-            thinking = perf_counter() - returned
+            thinking = process_time() - returned
             single = np.ascontiguousarray(candidate, dtype=np.float32)[None]
             [done] = self.evaluator([(problem, single)])
             waiting.append((single, done, thinking))
@@ -62,7 +62,7 @@ class LibraryEngine:
                 waiting.clear()
                 if watch.over(steps[-1].evaluated.tell):
                     raise _Over
-            returned = perf_counter()
+            returned = process_time()
             tell = done.tell
             return Verdict(float(tell.fitness[0, 0]), bool(tell.valid[0]), float(tell.violation[0]))
 
