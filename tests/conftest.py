@@ -75,6 +75,7 @@ def _search(run_seed: int, number: int, **counts: object) -> dict[str, object]:
     row: dict[str, object] = {
         "run_seed": run_seed,
         "input": number,
+        "target": -1,
         "true_label": 1,
         "seed_disagrees": False,
         "generated": 100,
@@ -86,6 +87,9 @@ def _search(run_seed: int, number: int, **counts: object) -> dict[str, object]:
         "dii_memberships": 0,
         "generations": 10,
         "first_dii": 0,
+        "reached": 0,
+        "reached_distinct": 0,
+        "first_reached": 0,
         "seconds": 0.5,
     }
     return row | counts

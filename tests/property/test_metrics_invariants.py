@@ -18,18 +18,25 @@ def one_search(draw: st.DrawFn, survivors: bool) -> dict[str, object]:
     dii = draw(st.integers(0, valid))
     distinct = draw(st.integers(max(1, dii), BUDGET))
     memberships = 2 * BUDGET if survivors else BUDGET
+    first = draw(st.sampled_from([10, 20, 30])) if dii else 0
+    dii_distinct = draw(st.integers(min(1, dii), dii))
+    reached = draw(st.integers(0, dii))
     return {
+        "target": -1,
         "true_label": 0,
         "seed_disagrees": draw(st.booleans()),
         "generated": BUDGET,
         "distinct": distinct,
         "valid": valid,
         "dii": dii,
-        "dii_distinct": draw(st.integers(min(1, dii), dii)),
+        "dii_distinct": dii_distinct,
         "memberships": memberships,
         "dii_memberships": draw(st.integers(dii, memberships)) if dii and survivors else dii,
         "generations": 3,
-        "first_dii": draw(st.sampled_from([10, 20, 30])) if dii else 0,
+        "first_dii": first,
+        "reached": reached,
+        "reached_distinct": draw(st.integers(min(1, reached), min(reached, dii_distinct))),
+        "first_reached": draw(st.sampled_from([n for n in (10, 20, 30) if n >= first])) if reached else 0,
         "seconds": 0.1,
     }
 

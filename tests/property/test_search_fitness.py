@@ -44,7 +44,7 @@ def drawn(seed: int, n: int, classes: int, spread: float) -> Outputs:
 
 
 def changed(outputs: Outputs, change: Callable[[np.ndarray], np.ndarray]) -> Outputs:
-    return Outputs(**{name: change(array) for name, array in vars(outputs).items()})
+    return Outputs(**{name: change(array) for name, array in vars(outputs).items() if array is not None})
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=lambda one: f"{type(one).__name__}-{vars(one).get('params')}")

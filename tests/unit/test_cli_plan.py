@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from quantrift.cli.main import main
@@ -13,13 +14,13 @@ ASKED = ["plan", "diverget_table3", "--configfile", str(CONFIG / "paper.yaml"), 
 MEASURED = str(CONFIG / "sample.yaml")
 
 
-def measure(dataset: str, model: str, seconds: float, inputs: int = 10) -> None:
+def measure(dataset: str, model: str, seconds: float) -> None:
     """As if random sampling had searched both compressions of a network, in so many seconds an input."""
     for compression in ("ptq_int8", "qat_int8"):
-        path = Paths(Path("results/sample")).metrics(dataset, model, compression, "random", "rq1")
-        path.parent.mkdir(parents=True)
-        path.write_text(f"run_seed,inputs\n0,{inputs}\n1,{inputs}\n")
-        path.with_suffix(".timing.csv").write_text(f"run_seed,seconds\n0,{inputs * seconds}\n1,{inputs * seconds}\n")
+        folder = Paths(Path("results/sample")).searches(dataset, model, compression, "random", "rq1")
+        folder.mkdir(parents=True)
+        for block in ("seeds_000-004", "seeds_005-009"):
+            pd.DataFrame({"seconds": [seconds / 2, seconds * 3 / 2]}).to_parquet(folder / f"{block}.searches.parquet")
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from quantrift.compression.build import build
-from quantrift.config.compressions import PtqInt8
+from quantrift.config.compressions import PtqInt8, TfliteFloat
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import read_json
 from quantrift.config.networks import HybridSN
@@ -38,6 +38,14 @@ def test_quantizing_again_writes_the_same_bytes(
     assert {path.name for path in tmp_path.iterdir()} == {"model.tflite", "audit.json", "compression.json"}
     for path in tmp_path.iterdir():
         assert path.read_bytes() == (compressed / path.name).read_bytes(), path.name
+
+
+def test_what_is_searched_beside_keras_is_compared_with_keras(trained: Path, scene_path: Path, tmp_path: Path) -> None:
+    build("tflite_float", TfliteFloat(original_runtime="tensorflow"), trained, scene_path, tmp_path)
+    facts = read_json(tmp_path / "compression.json")
+    assert facts["accuracy_original"] == read_json(trained / "model.json")["keras_accuracy"]
+    assert facts["settings"]["original_runtime"] == "tensorflow"
+    assert facts["flips"] == 0
 
 
 def copy_with_twin(trained: Path, folder: Path, twin: keras.Model) -> Path:

@@ -33,6 +33,12 @@ def test_a_tool_like_another_differs_in_what_it_states_alone(tmp_path: Path) -> 
     assert "like" not in mine
 
 
+def test_a_tool_may_be_like_one_that_is_like_another(tmp_path: Path) -> None:
+    changes = {"tools": {"mine": {"like": "pso_5", "searcher": {"pso": {"omega": 0.3}}}}}
+    mine, base = (loaded(tmp_path, changes).tools[name].searcher.params for name in ("mine", "pso_div"))
+    assert mine == base | {"swarm": 5, "omega": 0.3}
+
+
 def test_another_part_comes_with_its_own_settings(tmp_path: Path) -> None:
     changes = {"tools": {"mine": {"like": "pso_div_code", "searcher": "ga", "engine": "lockstep"}}}
     assert loaded(tmp_path, changes).tools["mine"].searcher.params["variant"] == "paper"
@@ -49,7 +55,7 @@ def test_an_overlay_that_changes_a_tool_changes_those_like_it(tmp_path: Path) ->
     [
         ({"like": "pso_dvi"}, "mine.yaml: tools.mine.like: unknown tool 'pso_dvi'; did you mean 'pso_div'?"),
         ({"like": ["pso_div"]}, "tools.mine.like: unknown tool"),
-        ({"like": "pso_5"}, "tools.mine.like: 'pso_5' is itself like 'pso_div'; name that one"),
+        ({"like": "mine"}, "tools.mine.like: in the end a tool like itself, mine -> mine"),
         ({"like": "pso_div", "searcher": {"pso": {"swarms": 5}}}, "unknown key 'swarms'; did you mean 'swarm'?"),
         ({"like": "pso_div", "searcher": 5}, "tools.mine.searcher: expected one part"),
     ],
@@ -87,7 +93,7 @@ def test_too_few_skipped_inputs_are_refused(tmp_path: Path) -> None:
 
 
 def test_protocols_on_other_networks_may_draw_as_they_like(tmp_path: Path) -> None:
-    experiments = {name: {"subjects": "digits"} for name in ("sensitivity_pso", "sensitivity_ga")}
+    experiments = {name: {"subjects": "ssrn"} for name in ("sensitivity_pso", "sensitivity_ga")}
     assert loaded(tmp_path, {"protocols": {"sensitivity": {"skip": 1}}, "experiments": experiments})
 
 

@@ -8,23 +8,39 @@ import pytest
 
 from quantrift.config import parts
 from quantrift.search.messages import Ask, Problem, Search
+from quantrift.search.space import Domain
+from quantrift.search.spaces import pixels
 
+IMAGE = (12, 12, 1)
 LOWER, UPPER = np.array([-1, 0, 2, 0], np.float32), np.array([1, 3, 2, 0.5], np.float32)
 
 
 def start(name: str, seed: int, generations: int) -> Search:
     space: Any = SimpleNamespace(shape=(4,), lower=LOWER, upper=UPPER, integer=np.array([False, True, False, False]))
     space.sample = lambda n, rng: (LOWER + rng.random((n, 4)) * (UPPER - LOWER)).astype(np.float32)
-    problem = Problem("some", 0, (0,), np.zeros((1, 1, 1, 1), np.float32), (0,), space, generations)
     searcher = parts.load("searcher", name)
+    if getattr(searcher, "SPACES", None) == ("pixels",):
+        space = pixels.bind(pixels.Params(), Domain(IMAGE, 0.0, 1.0))
+    problem = Problem("some", 0, (0,), np.zeros((1, *IMAGE), np.float32), (0,), space, generations)
     search: Search = searcher.search(problem, searcher.Params(), np.random.default_rng(seed))
     return search
 
 
 def answer(ask: Ask) -> Any:
+    """What an engine could say, each row of its own candidate alone; with what only some searchers ask for."""
     violation = np.maximum(0, 0.2 - ask.candidates[:, 0])
     fitness = np.where(violation > 0, np.nan, ask.candidates.sum(axis=1, dtype=np.float64))
-    return SimpleNamespace(valid=violation == 0, fitness=fitness[:, None], violation=violation)
+    return SimpleNamespace(
+        inputs=ask.candidates,
+        valid=violation == 0,
+        violation=violation,
+        fitness=np.stack([fitness, -fitness], axis=1),
+        out_original=ask.candidates[:, :3] * 9,
+        labels_original=ask.candidates[:, :3].argmax(axis=1),
+        disagree=ask.candidates[:, 1] > 0.5,
+        gradient=ask.candidates - ask.candidates.mean(axis=1, keepdims=True) + 1,
+        neurons=(ask.candidates[:, :4], ask.candidates[:, :4]),
+    )
 
 
 def side_by_side(name: str, seeds: list[int]) -> dict[int, np.ndarray]:

@@ -8,6 +8,7 @@ import pytest
 from quantrift.config.errors import QuantriftError
 from quantrift.data.inputs import Inputs
 from quantrift.models.runtimes.litert import LiteRT
+from quantrift.models.runtimes.protocol import Runtime
 from quantrift.subjects import seeds
 from quantrift.subjects.pair import load_pair
 
@@ -71,3 +72,65 @@ def test_models_for_other_data_are_refused(trained: Path, compressed: Path, tmp_
     broken.write_bytes(b"no model")
     with pytest.raises(QuantriftError, match="not a readable .tflite file"):
         load_pair(trained / "original.tflite", broken)
+
+
+def test_draws_are_those_of_earlier_versions() -> None:
+    drawn = seeds.draw(POOL, "d", "m", 2, 3, overlap=False)
+    assert drawn.tolist() == [[192, 163, 160], [191, 199, 157]]
+    assert seeds.draw(POOL, "d", "m", 2, 4, overlap=True)[1].tolist() == [142, 141, 123, 108]
+
+
+def test_inputs_that_may_not_serve_are_passed_over_in_the_order_of_all() -> None:
+    order = seeds.draw(POOL, "d", "m", 1, 100, overlap=False)[0]
+    serving = POOL[POOL % 3 == 0]
+    drawn = seeds.draw(POOL, "d", "m", 2, 10, overlap=False, among={"": serving})
+    assert drawn.ravel().tolist() == [number for number in order if number % 3 == 0][:20]
+    later = seeds.draw(POOL, "d", "m", 1, 10, overlap=False, skip=50, among={"": serving})
+    assert later.ravel().tolist() == [number for number in order[50:] if number % 3 == 0][:10]
+    with pytest.raises(QuantriftError, match=r"34 seed inputs wanted .*but only 33 test inputs meet `correct`"):
+        seeds.draw(POOL, "d", "m", 1, 34, overlap=False, among={"": serving})
+
+
+@pytest.mark.parametrize("overlap", [False, True])
+def test_inputs_drawn_by_class_are_the_first_of_each_class(overlap: bool) -> None:
+    groups = {"even": POOL[POOL % 2 == 0], "odd": POOL[POOL % 2 == 1]}
+    drawn = seeds.draw(POOL, "d", "m", 3, 8, overlap=overlap, among=groups)
+    assert drawn.shape == (3, 8)
+    assert (drawn % 2 == [0] * 4 + [1] * 4).all()
+    assert all(len(set(row.tolist())) == 8 for row in drawn)
+    assert overlap or len(set(drawn.ravel().tolist())) == 24
+    order = seeds.draw(POOL, "d", "m", 1, 100, overlap=overlap)[0]
+    for rest, own in ((0, drawn[0, :4]), (1, drawn[0, 4:])):
+        assert own.tolist() == [number for number in order if number % 2 == rest][:4]
+
+
+def test_classes_that_cannot_give_their_share_are_named() -> None:
+    groups = {"rare": POOL[:3], "common": POOL[3:]}
+    with pytest.raises(QuantriftError, match="7 seed inputs cannot be drawn equally over 2 classes"):
+        seeds.draw(POOL, "d", "m", 1, 7, overlap=False, among=groups)
+    with pytest.raises(QuantriftError, match=r"4 seed inputs wanted \(2 run seeds x 2\) of class rare, but only 3"):
+        seeds.draw(POOL, "d", "m", 2, 4, overlap=False, among=groups)
+
+
+def test_pools_follow_from_what_the_networks_say(scene_path: Path, trained: Path, compressed: Path) -> None:
+    inputs = Inputs.load(scene_path)
+    original, other = (LiteRT(path) for path in (trained / "original.tflite", compressed / "model.tflite"))
+
+    class Contrary:
+        """A network that turns the original's logits round where the middle of an input is bright."""
+
+        input_shape, classes = original.input_shape, original.classes
+
+        def __call__(self, x: np.ndarray) -> np.ndarray:
+            return original(x) * np.where(x[:, 4, 4, 0] > 0, -1, 1)[:, None]
+
+    networks: list[Runtime] = [original, other, Contrary()]
+    said = np.stack([network(inputs.take(inputs.test)).argmax(axis=1) for network in networks])
+    assert seeds.pool(inputs, original, correct=False).tolist() == inputs.test.tolist()
+    alike = seeds.alike(inputs, inputs.test, original, networks[1:])
+    assert alike.tolist() == inputs.test[(said == said[0]).all(axis=0)].tolist()
+    assert 0 < len(alike) < len(inputs.test)
+    by_class = seeds.by_class(inputs, alike)
+    assert list(by_class) == inputs.class_names
+    for label, own in enumerate(by_class.values()):
+        assert own.tolist() == [number for number in alike.tolist() if inputs.labels[number] == label]

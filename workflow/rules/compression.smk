@@ -1,6 +1,9 @@
 """Compressed models, made here or from files, each with the audit that proves what runs in 8 bits."""
 
 COMPRESSED = PATHS.compressed("{dataset}", "{model}", "{compression}")
+TO_COREML = [
+    name for name, owner in CONFIG.compressions.items() if owner.method == "coreml"
+]
 
 
 rule compress:
@@ -14,7 +17,7 @@ rule compress:
         model=COMPRESSED / "model.tflite",
         facts=COMPRESSED / "compression.json",
     wildcard_constraints:
-        compression=one_of(CONFIG.compressions),
+        compression=one_of(set(CONFIG.compressions) - set(TO_COREML)),
     params:
         settings=lambda w: settings(
             CONFIG.compressions[w.compression], exclude={"title"}
@@ -25,6 +28,16 @@ rule compress:
         ),
     script:
         "../scripts/compress.py"
+
+
+use rule compress as compress_to_coreml with:
+    output:
+        COMPRESSED / "audit.json",
+        COMPRESSED / "model.mlpackage.zip",
+        model=COMPRESSED / "model.tflite",
+        facts=COMPRESSED / "compression.json",
+    wildcard_constraints:
+        compression=one_of(TO_COREML),
 
 
 rule adopt_compressed:

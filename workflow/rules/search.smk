@@ -1,5 +1,6 @@
 """Seed inputs, and the searches that start from them."""
 
+from quantrift.search import gradients
 from quantrift.search.tool import looks_into_networks
 
 SEARCHES = PATHS.searches(
@@ -18,6 +19,12 @@ def modules_of_tool(tool):
     return modules_of(owner, parts.FOLDERS) + library
 
 
+def modules_of_search(w):
+    """Modules that a search loads by name: its tool's, and what runs the original."""
+    runtime = CONFIG.original_runtime(w.compression)
+    return [*modules_of_tool(w.tool), f"quantrift.models.runtimes.{runtime}"]
+
+
 def calibration_of(w):
     """The strengths of the distortions, for tools that take them from a calibration."""
     named = CONFIG.tools[w.tool].calibration
@@ -31,10 +38,33 @@ def profile_of(w):
     return []
 
 
+def original_of(w):
+    """The original in the form that its runtime reads."""
+    runtime = CONFIG.original_runtime(w.compression)
+    return PATHS.model(w.dataset, w.model) / ORIGINALS[runtime]
+
+
+def megabytes_of_search(w):
+    """Room for a search job; TensorFlow alone takes 700 MB."""
+    with_tensorflow = CONFIG.original_runtime(
+        w.compression
+    ) == "tensorflow" or gradients.followed(settings(CONFIG.tools[w.tool]))
+    return CONFIG.engine.memory_mb + (1500 if with_tensorflow else 600)
+
+
+def agreeing_of(w):
+    """Compressed models that give every seed input of a protocol the same label as the original does."""
+    return [
+        PATHS.compressed(w.dataset, w.model, name) / "model.tflite"
+        for name in CONFIG.protocols[w.protocol].agree
+    ]
+
+
 rule seeds:
     input:
         inputs=PATHS.inputs("{dataset}", "{model}"),
         original=ORIGINAL,
+        agree=agreeing_of,
     output:
         PATHS.seeds("{dataset}", "{model}", "{protocol}"),
     params:
@@ -42,6 +72,8 @@ rule seeds:
         inputs=lambda w: CONFIG.protocols[w.protocol].inputs,
         overlap=lambda w: CONFIG.protocols[w.protocol].overlap,
         skip=lambda w: CONFIG.protocols[w.protocol].skip,
+        correct=lambda w: CONFIG.protocols[w.protocol].correct,
+        per_class=lambda w: CONFIG.protocols[w.protocol].per_class,
         code=code_of("seeds"),
     script:
         "../scripts/seeds.py"
@@ -50,7 +82,7 @@ rule seeds:
 rule search:
     input:
         inputs=PATHS.inputs("{dataset}", "{model}"),
-        original=ORIGINAL,
+        original=original_of,
         compressed=COMPRESSED / "model.tflite",
         seeds=rules.seeds.output[0],
         profile=profile_of,
@@ -62,16 +94,25 @@ rule search:
     resources:
         batch=CONFIG.engine.batch,
         memory_mb=CONFIG.engine.memory_mb,
-        mem_mb=CONFIG.engine.memory_mb + 600,
+        mem_mb=megabytes_of_search,
     params:
         # The title is for people and changes no search.
         tool=lambda w: settings(CONFIG.tools[w.tool], exclude={"title"}),
         # Run seeds and inputs stand in the seed inputs.
         budget=lambda w: settings(
             CONFIG.protocols[w.protocol],
-            exclude={"run_seeds", "inputs", "overlap", "skip"},
+            exclude={
+                "run_seeds",
+                "inputs",
+                "overlap",
+                "skip",
+                "correct",
+                "agree",
+                "per_class",
+            },
         ),
         vectors=settings(CONFIG.records)["vectors"],
-        code=lambda w: code_of("search", *modules_of_tool(w.tool)),
+        original_runtime=lambda w: CONFIG.original_runtime(w.compression),
+        code=lambda w: code_of("search", *modules_of_search(w)),
     script:
         "../scripts/search.py"

@@ -15,7 +15,7 @@ rule shrink:
     input:
         records=records_of,
         inputs=PATHS.inputs("{dataset}", "{model}"),
-        original=ORIGINAL,
+        original=original_of,
         compressed=COMPRESSED / "model.tflite",
         profile=profile_of,
     output:
@@ -25,6 +25,6 @@ rule shrink:
         batch=CONFIG.engine.batch,
     params:
         settings=settings(CONFIG.shrink),
-        code=lambda w: code_of("shrink", *modules_of_tool(w.tool)),
+        code=lambda w: code_of("shrink", *modules_of_search(w)),
     script:
         "../scripts/shrink.py"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 with as_job():
     names = snakemake.wildcards
     budget = dict(snakemake.params.budget)
-    stop = Stop(**{key: budget.pop(key) for key in ("first_attack", "patience")})
+    stop = Stop(**{key: budget.pop(key) for key in ("goal", "first_attack", "patience")})
     job = Job(
         subject={key: names[key] for key in ("dataset", "model", "compression", "protocol")},
         tool=names.tool,
@@ -25,5 +25,6 @@ with as_job():
         memory_mb=snakemake.resources.memory_mb,
     )
     given = ("inputs", "original", "compressed", "seeds", "profile", "calibration")
-    files = Files(**{name: Path(path) for name in given if (path := snakemake.input.get(name))})
+    found = {name: Path(path) for name in given if (path := snakemake.input.get(name))}
+    files = Files(**found, original_runtime=snakemake.params.original_runtime)
     run(job, files, run_seeds(names.block), Path(snakemake.output[0]))

@@ -6,20 +6,24 @@ from typing import TYPE_CHECKING
 from quantrift.cli.entry import as_job
 from quantrift.data.inputs import Inputs
 from quantrift.models.runtimes.litert import LiteRT
-from quantrift.subjects.seeds import draw, pool, write
+from quantrift.subjects.seeds import alike, by_class, draw, pool, write
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
 with as_job():
     inputs = Inputs.load(snakemake.input.inputs)
+    original = LiteRT(snakemake.input.original)
+    candidates = pool(inputs, original, snakemake.params.correct)
+    serving = alike(inputs, candidates, original, map(LiteRT, snakemake.input.get("agree", [])))
     seeds = draw(
-        pool(inputs, LiteRT(snakemake.input.original)),
+        candidates,
         snakemake.wildcards.dataset,
         snakemake.wildcards.model,
         run_seeds=snakemake.params.run_seeds,
         inputs=snakemake.params.inputs,
         overlap=snakemake.params.overlap,
         skip=snakemake.params.skip,
+        among=by_class(inputs, serving) if snakemake.params.per_class else {"": serving},
     )
     write(Path(snakemake.output[0]), seeds, inputs)

@@ -22,6 +22,9 @@ from quantrift.tables import (
     minimal_distortions,
     models,
     settings,
+    success_rates,
+    targeted,
+    uncertainty_tests,
     vector_distances,
 )
 
@@ -59,6 +62,12 @@ with as_job():
             difference_counts.make(target, files, datasets, first, stem, titles=given.titles, **context)
         case "first_attack":
             first_attack.make(target, files, datasets, first, stem, titles=given.titles, **context)
+        case "success_rates":
+            success_rates.make(target, files, datasets, first, stem, titles=given.titles, **context)
+        case "uncertainty_tests":
+            uncertainty_tests.make(target, files, datasets, stem, titles=given.titles, **context)
+        case "targeted":
+            targeted.make(target, files, datasets, first, stem, titles=given.titles, **context)
         case "findings":
             metrics = {name: [Path(file) for file in of_one] for name, of_one in given.experiments.items()}
             searched_files = {file for of_one in metrics.values() for file in of_one}

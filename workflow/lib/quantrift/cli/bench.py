@@ -31,6 +31,10 @@ BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
     "efficiency_hybridsn_kmnc": lambda: efficiency.Efficiency(Searched("hybridsn", "pso_cov")),
     "efficiency_ssrn_jensen_shannon": lambda: efficiency.Efficiency(Searched("ssrn", "pso_div")),
     "efficiency_ssrn_kmnc": lambda: efficiency.Efficiency(Searched("ssrn", "pso_cov")),
+    # Each of its searches evaluates as much as hundreds of those above.
+    "diffchaser_lenet5": lambda: efficiency.Efficiency(
+        Searched("lenet5", "diffchaser", "float16_truncation_100"), inputs=4
+    ),
     "decode_7x7x103": lambda: decode.Decode((7, 7, 103), limit=40),
     "decode_7x7x204": lambda: decode.Decode((7, 7, 204), limit=70),
     "decode_25x25x15": lambda: decode.Decode((25, 25, 15), limit=100),

@@ -4,14 +4,15 @@ from pathlib import Path
 
 from quantrift.compression import methods
 from quantrift.compression.audit import audit, not_int8
-from quantrift.compression.comparison import compare, write_report
+from quantrift.compression.comparison import Network, compare, write_report
 from quantrift.compression.original import Original
 from quantrift.config.compressions import Compression, InEightBits
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import replacing
-from quantrift.config.paths import COMPRESSED, ORIGINAL
+from quantrift.config.paths import COMPRESSED, ORIGINAL, ORIGINALS
 from quantrift.data.inputs import Inputs
 from quantrift.models.runtimes.litert import LiteRT
+from quantrift.models.runtimes.load import load_runtime
 
 
 def build(name: str, settings: Compression, model_dir: Path, inputs_path: Path, out: Path) -> None:
@@ -21,7 +22,8 @@ def build(name: str, settings: Compression, model_dir: Path, inputs_path: Path, 
     * ``compression.json``: share of multiply-accumulates in 8 bits, and the share that the network's 3-D
       convolutions would have kept in float without the twin; sizes in bytes, and of the weights in bits; accuracies as
       fractions; ``flips``, the number of test inputs that original and compressed network label differently;
-      ``degraded``, whether it lost more accuracy than ``max_accuracy_loss``; what the method itself says.
+      ``degraded``, whether it lost more accuracy than ``max_accuracy_loss``; what the method itself says;
+    * other files of the method.
 
     Raises:
         QuantriftError: if too little of the result runs in 8 bits or too much accuracy is lost; nothing is kept then.
@@ -38,7 +40,7 @@ def build(name: str, settings: Compression, model_dir: Path, inputs_path: Path, 
     file = model_dir / ORIGINAL
     with replacing(out / COMPRESSED) as temporary:
         temporary.write_bytes(made.content)
-        found = compare(LiteRT(file), LiteRT(temporary), inputs)
+        found = compare(_running(original, settings.original_runtime), LiteRT(temporary), inputs)
         degraded = found.before - found.after > settings.max_accuracy_loss
         if degraded and not settings.allow_degraded:
             raise QuantriftError(
@@ -47,6 +49,9 @@ def build(name: str, settings: Compression, model_dir: Path, inputs_path: Path, 
                 "inputs are the usual cause: clean the data, or draw other inputs with seed; otherwise compress less, "
                 "or keep such a model on purpose with allow_degraded"
             )
+    for other, content in made.files.items():
+        with replacing(out / other) as temporary:
+            temporary.write_bytes(content)
     write_report(
         out,
         name,
@@ -61,3 +66,15 @@ def build(name: str, settings: Compression, model_dir: Path, inputs_path: Path, 
             **made.facts,
         },
     )
+
+
+def _running(original: Original, runtime: str) -> Network:
+    """The original as searches run it.
+
+    TensorFlow alone is taken as it runs here already, on the threads of the method: its runtime wants a process of its
+    own, for the sake of last bits that no count of labels shows.
+    """
+    if runtime == "tensorflow":
+        predict: Network = original.network.predict_on_batch
+        return predict
+    return load_runtime(runtime, original.folder / ORIGINALS[runtime])

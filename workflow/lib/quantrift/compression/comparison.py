@@ -1,6 +1,6 @@
 """A compressed network beside its original on the test inputs, and the report on both."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,8 +10,10 @@ import numpy as np
 from quantrift.config.files import write_json
 from quantrift.data.inputs import Inputs
 from quantrift.models.evaluate import accuracy, flips, logits
-from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.versions import versions
+
+Network = Callable[[np.ndarray], np.ndarray]
+"""From inputs, float32 (n, H, W, C), to logits, float32 (n, K)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +37,7 @@ class Comparison:
         return accuracy(self.of_compressed, self.truth)
 
 
-def compare(original: LiteRT, compressed: LiteRT, inputs: Inputs) -> Comparison:
+def compare(original: Network, compressed: Network, inputs: Inputs) -> Comparison:
     """Run both networks on the test inputs."""
     of_both = (logits(network, inputs, inputs.test) for network in (original, compressed))
     return Comparison(inputs.labels[inputs.test], *of_both)

@@ -51,3 +51,5 @@ class Compressed:
     """Bits that its weights need by the method, where the file holds them in a wider type; all layers, biases too."""
     facts: dict[str, Any] = field(default_factory=dict)
     """What else is worth knowing of it, like its sparsity; stands in compression.json."""
+    files: dict[str, bytes] = field(default_factory=dict)
+    """Content of other files of it, by name."""

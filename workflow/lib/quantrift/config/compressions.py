@@ -23,6 +23,9 @@ class Compression(Strict):
     """Whether a model that loses more is kept; tables show what it lost."""
     seed: int = 0
     """Seed of everything that is drawn, training aside, which has its own."""
+    original_runtime: Literal["litert", "openvino", "tensorflow"] = "litert"
+    """What runs the original in all searches on this compression: LiteRT or OpenVINO its converted twin, TensorFlow
+    the Keras network itself. The compressed model always runs on LiteRT."""
 
 
 class Representative(Compression):
@@ -88,12 +91,23 @@ class QatControl(Qat):
     method: Literal["qat_control"] = "qat_control"
 
 
+class CoreML(Compression):
+    """Conversion to Core ML (DiffChaser, Table 2); needs coremltools. The weights of its package run here in float."""
+
+    method: Literal["coreml"] = "coreml"
+    weights: Literal["float32", "float16", "int8"]
+    """As what the package stores the weights."""
+
+
 class Float16Truncation(Compression):
     """Some weights truncated from 32 to 16 bits of floating point (DiffChaser §4.1)."""
 
     method: Literal["float16_truncation"] = "float16_truncation"
     share: Fraction
     """Share of the weights that are truncated, drawn over the whole network."""
+    by: Literal["rounding", "cutting"] = "rounding"
+    """``rounding``: to the nearest number of 16 bits, as a cast does (TensorFuzz's public code). ``cutting``: the last
+    bits are dropped, so that weights shrink (the paper's word, "truncating")."""
 
 
 class Prune(Compression):
@@ -174,6 +188,7 @@ AnyCompression = Annotated[
     | PtqInt8Conv3dFloat
     | QatInt8
     | QatControl
+    | CoreML
     | Float16Truncation
     | Prune
     | Linear

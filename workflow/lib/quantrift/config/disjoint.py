@@ -21,7 +21,14 @@ def overlaps(
             if not later.skip or first.skip or not pools[name] & pools[other]:
                 continue
             drawn = first.run_seeds * first.inputs
-            if first.overlap:
+            if first.correct != later.correct:
+                yield f"protocols.{name}.skip: '{other}' draws from another pool; state the same correct in both"
+            elif first.overlap:
                 yield f"protocols.{name}.skip: '{other}' has overlap: true and draws from all inputs; take that away"
+            elif first.agree or first.per_class:
+                yield (
+                    f"protocols.{name}.skip: how far '{other}' goes on among its inputs depends on what its networks "
+                    "say; take agree and per_class away"
+                )
             elif drawn > later.skip:
                 yield f"protocols.{name}.skip: '{other}' draws the first {drawn} inputs; skip at least so many"

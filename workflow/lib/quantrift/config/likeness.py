@@ -15,24 +15,29 @@ def resolved(tools: Mapping[str, Any]) -> dict[str, Any]:
     comes with its own.
 
     Raises:
-        ValueError: one line that begins with the key, where a tool is like one that does not exist, or like one that
-            is itself like another.
+        ValueError: one line that begins with the key, where a tool is like one that does not exist, or, by way of
+            others, like itself.
     """
-    return {name: _completed(name, own, tools) if _is_like(own) else own for name, own in tools.items()}
+    return {name: _completed(name, own, tools, (name,)) if _is_like(own) else own for name, own in tools.items()}
 
 
 def _is_like(tool: Any) -> bool:
     return isinstance(tool, Mapping) and tool.get("like") is not None
 
 
-def _completed(name: str, own: Mapping[str, Any], tools: Mapping[str, Any]) -> dict[str, Any]:
+def _completed(name: str, own: Mapping[str, Any], tools: Mapping[str, Any], seen: tuple[str, ...]) -> dict[str, Any]:
+    """A tool with what it takes over; ``seen`` are those that are like it, down to the one that was asked for."""
     model = own["like"]
     if not isinstance(model, str) or model not in tools:
         raise ValueError(f"tools.{name}.like: unknown tool '{model}'; {nearest(str(model), tools)}")
     base = tools[model]
+    if model in seen:
+        raise ValueError(f"tools.{name}.like: in the end a tool like itself, {' -> '.join([*seen, model])}")
     if _is_like(base):
-        raise ValueError(f"tools.{name}.like: '{model}' is itself like '{base['like']}'; name that one")
-    taken = {key: value for key, value in base.items() if key != "title"} if isinstance(base, Mapping) else {}
+        base = _completed(model, base, tools, (*seen, model))
+    taken = (
+        {key: value for key, value in base.items() if key not in ("title", "like")} if isinstance(base, Mapping) else {}
+    )
     for key, value in own.items():
         try:
             taken[key] = _part(taken[key], value) if key in parts.FOLDERS and key in taken else value

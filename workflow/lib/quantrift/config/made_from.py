@@ -91,9 +91,12 @@ def _findings(config: Config, paths: Paths, target: str) -> Iterable[Path]:
 def _searches(config: Config, paths: Paths, target: str) -> Iterable[Path]:
     """Counts of every single search."""
     for one in plan.searches_of_target(config, target):
-        subject = one.subject
-        folder = paths.searches(subject.dataset, subject.model, subject.compression, one.tool, one.protocol)
-        yield from (folder / f"{block}.searches.parquet" for block in plan.blocks(config, one.protocol))
+        yield from _counts_of(config, paths, one)
+
+
+def _counts_of(config: Config, paths: Paths, searches: plan.Searches) -> list[Path]:
+    """The searches tables of all run seeds."""
+    return [file.with_suffix(".searches.parquet") for file in records_of(config, paths, searches)]
 
 
 def _decoded(config: Config, paths: Paths, target: str) -> Iterable[Path]:
@@ -101,6 +104,12 @@ def _decoded(config: Config, paths: Paths, target: str) -> Iterable[Path]:
     for one in plan.searches_of_target(config, target):
         yield paths.inputs(one.subject.dataset, one.subject.model)
         yield from records_of(config, paths, one)
+
+
+def _decoded_searches(config: Config, paths: Paths, target: str) -> Iterable[Path]:
+    """The same, and counts of every single search."""
+    yield from _decoded(config, paths, target)
+    yield from _searches(config, paths, target)
 
 
 def records_of(config: Config, paths: Paths, searches: plan.Searches) -> list[Path]:
@@ -144,6 +153,7 @@ _FILES: Mapping[MadeFrom, Callable[[Config, Paths, str], Iterable[Path]]] = {
     "metrics": _metrics,
     "searches": _searches,
     "decoded": _decoded,
+    "decoded_searches": _decoded_searches,
     "dii_layers": _dii_layers,
     "records": _records,
     "shrunk": _shrunk,

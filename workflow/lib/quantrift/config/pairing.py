@@ -3,11 +3,17 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from quantrift.config.comparison_targets import FirstAttackTable, GroupTable
+from quantrift.config.diffchaser_targets import (
+    GoalTarget,
+    TargetedFigure,
+    TargetedTable,
+    UncertaintyTarget,
+)
 from quantrift.config.hypotheses import FindingsTable, Hypothesis
 from quantrift.config.searches import Experiment, Protocol
 from quantrift.config.target import Target
 
-DRAW = ("inputs", "skip", "overlap")
+DRAW = ("inputs", "skip", "overlap", "correct", "agree", "per_class")
 """Settings of a protocol that decide which inputs a run seed has."""
 
 
@@ -28,6 +34,8 @@ def mistakes(
                         f"targets.{label}.spreads.{name}: {spread.distances} does not compare {spread.larger} with "
                         f"{spread.smaller} under {spread.metaheuristic}; name what it compares"
                     )
+        if isinstance(target, GoalTarget | UncertaintyTarget):
+            yield from _of_goals(label, target, experiments, protocols)
         if isinstance(target, FirstAttackTable):
             for name in target.from_:
                 if not protocols[experiments[name].protocol].first_attack:
@@ -60,6 +68,29 @@ def _of_groups(
         )
 
 
+def _of_goals(
+    label: str,
+    target: GoalTarget | UncertaintyTarget,
+    experiments: Mapping[str, Experiment],
+    protocols: Mapping[str, Protocol],
+) -> Iterator[str]:
+    used = list(dict.fromkeys(experiments[name].protocol for name in target.from_))
+    if len(used) > 1:
+        yield f"targets.{label}.from: its experiments search under {', '.join(used)}; name those of one protocol"
+    for name in used:
+        wants = isinstance(target, TargetedTable | TargetedFigure)
+        if wants != (protocols[name].goal == "targeted"):
+            yield (
+                f"targets.{label}.from: the goal of '{name}' is {protocols[name].goal}; "
+                f"name experiments whose goal is {'targeted' if wants else 'another'}"
+            )
+        if isinstance(target, UncertaintyTarget) and protocols[name].first_attack:
+            yield (
+                f"targets.{label}.from: searches under '{name}' end with their first disagreement, and all of them are "
+                "counted here; name experiments without first_attack"
+            )
+
+
 def _of_hypothesis(
     where: str, one: Hypothesis, experiments: Mapping[str, Experiment], protocols: Mapping[str, Protocol]
 ) -> Iterator[str]:
@@ -77,4 +108,5 @@ def _of_hypothesis(
 
 
 def _same_inputs(protocols: Iterable[Protocol]) -> bool:
-    return len({tuple(getattr(protocol, key) for key in DRAW) for protocol in protocols}) <= 1
+    draws = [[getattr(protocol, key) for key in DRAW] for protocol in protocols]
+    return all(one == draws[0] for one in draws)

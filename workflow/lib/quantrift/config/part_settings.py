@@ -50,4 +50,4 @@ class PartSettings(Strict):
         self.params.update(asdict(full))
 
 
-Part = Annotated[PartSettings, BeforeValidator(one_part)]
+Part = Annotated[PartSettings, BeforeValidator(one_part, json_schema_input_type=str | dict[str, Any])]

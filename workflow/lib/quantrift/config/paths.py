@@ -5,6 +5,8 @@ from pathlib import Path
 
 ORIGINAL = "original.tflite"
 """In the folder of a network: what every search calls the original."""
+ORIGINALS = {"litert": ORIGINAL, "openvino": ORIGINAL, "tensorflow": "model.keras"}
+"""Runtime of an original -> the file that it runs, in the folder of the network."""
 COMPRESSED = "model.tflite"
 """In the folder of a compressed network."""
 

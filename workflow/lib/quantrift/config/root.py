@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
-from quantrift.config import disjoint, likeness, pairing
+from quantrift.config import disjoint, likeness, original_runtimes, pairing, suitable
 from quantrift.config.base import Id, Strict
 from quantrift.config.calibrations import KINDS, Calibration
 from quantrift.config.comparison_targets import GroupTable
@@ -67,6 +67,8 @@ class Config(Strict):
         for mistake in chain(
             disjoint.overlaps(self.protocols, self.experiments, self.subjects),
             pairing.mistakes(self.targets, self.experiments, self.protocols),
+            suitable.mistakes(self.targets, self.experiments, self.protocols),
+            original_runtimes.mistakes(self.experiments, self.subjects, self.compressions, self.tools),
         ):
             raise ValueError(mistake)
         for name, tool in self.tools.items():
@@ -86,6 +88,10 @@ class Config(Strict):
         for group, subjects in self.subjects.items():
             for model, compression in product(subjects.model, subjects.compression):
                 self._check_compression(f"subjects.{group}.compression", model, compression)
+        for experiment in self.experiments.values():
+            agree = self.protocols[experiment.protocol].agree
+            for model, compression in product(self.subjects[experiment.subjects].model, agree):
+                self._check_compression(f"protocols.{experiment.protocol}.agree", model, compression)
         return self
 
     @property
@@ -97,6 +103,11 @@ class Config(Strict):
     def _filed(self) -> list[str]:
         """Ids under which published numbers of the datasets are filed."""
         return [settings.published_as or name for name, settings in self.datasets.items()]
+
+    def original_runtime(self, compression: str) -> str:
+        """What runs the original beside a compression; LiteRT beside compressed networks from files."""
+        made_here = self.compressions.get(compression)
+        return made_here.original_runtime if made_here else "litert"
 
     def network(self, model: str, dataset: str) -> Network | ModelFile:
         """The settings of a network on one dataset."""
@@ -137,6 +148,9 @@ class Config(Strict):
         for model, network in self.models.trained.items():
             for dataset in network.per_dataset:
                 yield f"models.{model}.per_dataset", "dataset", dataset, self.datasets
+        for label, rules in self.protocols.items():
+            for name in rules.agree:
+                yield f"protocols.{label}.agree", "compression", name, known["compression"]
         for label, experiment in self.experiments.items():
             yield f"experiments.{label}.subjects", "group of subjects", experiment.subjects, self.subjects
             yield f"experiments.{label}.protocol", "protocol", experiment.protocol, self.protocols

@@ -33,9 +33,16 @@ class Tool(Strict):
         for kind in parts.FOLDERS:
             part: PartSettings = getattr(self, kind)
             part.resolve(kind)
+        self._check_space()
         if self.engine == "library":
             self._check_library()
         return self
+
+    def _check_space(self) -> None:
+        """Whether the searcher can move in the space, where it says in which it can."""
+        spaces = getattr(parts.load("searcher", self.searcher.name), "SPACES", (self.space.name,))
+        if self.space.name not in spaces:
+            raise ValueError(f"space: searcher '{self.searcher.name}' moves in {' or '.join(spaces)} alone; take that")
 
     def _check_library(self) -> None:
         """Whether a library runs the searcher, with its settings."""
@@ -62,8 +69,12 @@ class Protocol(Strict):
     size get the same budget."""
     batch: Annotated[int, Field(ge=1)] = 1
     """Seed inputs that one search distorts together: mean fitness, median PSNR (DiverGet §4.4.2, batch mode)."""
+    goal: Literal["differ", "one_keeps", "targeted"] = "differ"
+    """What a search is after: candidates on which the models differ; on which exactly one of them keeps the label y
+    that both gave the seed input (DiffChaser, Definition 3.1); on which one keeps y and the other gives a wanted class.
+    A targeted protocol searches every seed input once for each class but its own."""
     first_attack: bool = False
-    """End a search with the generation of its first difference-inducing input."""
+    """End a search with the generation in which it first reaches the goal."""
     patience: Annotated[int, Field(ge=1)] | None = None
     """End a search when neither best fitness nor number of difference-inducing inputs has changed over so many
     generations (DiverGet Algorithm 1, line 14; the authors' earlier tool: 6)."""
@@ -72,13 +83,26 @@ class Protocol(Strict):
     skip: Annotated[int, Field(ge=0)] = 0
     """Inputs passed over before the first is drawn. Protocols draw from the same order of inputs, so one that skips
     all that another one draws shares none with it."""
+    correct: bool = True
+    """Whether the original must classify a seed input correctly (DiverGet §5.2)."""
+    agree: list[Id] = Field(default_factory=list)
+    """Compressions of the network whose models must give a seed input the same label as the original does."""
+    per_class: bool = False
+    """Whether the inputs of each run seed are drawn equally over the classes."""
+    candidates: Literal["all", "found"] = "all"
+    """Candidates that records hold a row of: all valid ones, or those alone on which the models differ. Counts are of
+    all either way."""
 
     @model_validator(mode="after")
-    def _whole_batches(self) -> "Protocol":
+    def _settings_fit(self) -> "Protocol":
         if self.inputs % self.batch:
             raise ValueError(f"batch: {self.inputs} inputs do not make whole batches of {self.batch}; change one")
         if self.skip and self.overlap:
             raise ValueError("skip: run seeds that overlap draw from the whole pool; take one of skip and overlap")
+        if self.goal == "targeted" and self.batch > 1:
+            raise ValueError(f"batch: a targeted search has one seed input, got {self.batch}; take 1")
+        if self.goal == "targeted" and not self.correct:
+            raise ValueError("correct: targets are the classes that a seed input is not of; take true")
         return self
 
 
@@ -99,7 +123,7 @@ class Experiment(Strict):
 
 
 class Sample(Strict):
-    """A fixed number of difference-inducing inputs of each search, drawn evenly."""
+    """A fixed number of the candidates of each search that reach the goal, drawn evenly."""
 
     sample: Annotated[int, Field(ge=1)]
 
@@ -108,7 +132,7 @@ class RecordSettings(Strict):
     """What is stored of each search beside its counts."""
 
     vectors: Literal["all", "first"] | Sample = Sample(sample=20)
-    """Of which difference-inducing inputs the transformation vector is stored."""
+    """Of which candidates that reach the goal the vector is stored."""
 
 
 class EngineSettings(Strict):

@@ -13,6 +13,14 @@ from quantrift.config.comparison_targets import (
     FirstAttackTable,
     GroupTable,
 )
+from quantrift.config.diffchaser_targets import (
+    SuccessFigure,
+    SuccessTable,
+    TargetedFigure,
+    TargetedTable,
+    UncertaintyFigure,
+    UncertaintyTable,
+)
 from quantrift.config.dii_targets import DiiLayerFigure, GalleryFigure
 from quantrift.config.hypotheses import FindingsTable
 from quantrift.config.record_targets import ActivationTable, CooccurrenceFigure, DistanceTable, MinimalTable, TsneFigure
@@ -91,6 +99,7 @@ MadeFrom = Literal[
     "metrics",
     "searches",
     "decoded",
+    "decoded_searches",
     "dii_layers",
     "records",
     "shrunk",
@@ -107,6 +116,9 @@ TABLE_KINDS: Mapping[str, MadeFrom] = {
     "compare_groups": "metrics",
     "difference_counts": "metrics",
     "first_attack": "searches",
+    "success_rates": "searches",
+    "uncertainty_tests": "searches",
+    "targeted": "searches",
     "settings": "nothing",
     "activation": "records",
     "minimal_distortions": "shrunk",
@@ -119,6 +131,9 @@ FIGURE_KINDS: Mapping[str, MadeFrom] = {
     "layer_errors": "layers",
     "psnr_curves": "calibrations",
     "gallery": "decoded",
+    "success_curves": "searches",
+    "uncertainty_boxes": "searches",
+    "targeted_grid": "decoded_searches",
     "layer_errors_dii": "dii_layers",
     "cooccurrence": "records",
     "tsne": "records",
@@ -131,6 +146,12 @@ AnyTarget = Annotated[
     | GroupTable
     | DifferenceTable
     | FirstAttackTable
+    | SuccessTable
+    | SuccessFigure
+    | UncertaintyTable
+    | UncertaintyFigure
+    | TargetedTable
+    | TargetedFigure
     | SettingsTable
     | BoxFigure
     | LearningFigure

@@ -14,6 +14,10 @@ ORDERED = (
     ("dii", "dii_memberships"),
     ("dii_memberships", "memberships"),
     ("first_dii", "generated"),
+    ("reached_distinct", "reached"),
+    ("reached", "dii"),
+    ("reached_distinct", "dii_distinct"),
+    ("first_reached", "generated"),
 )
 """Pairs of columns of the searches table, the first never above the second."""
 
@@ -25,18 +29,23 @@ def check_counts(searches: pd.DataFrame) -> None:
     """Refuse a searches table whose rows contradict themselves.
 
     Raises:
-        QuantriftError: an input occurs twice in a run seed, or a count is negative, above the count that contains it,
-            or at odds with ``first_dii``.
+        QuantriftError: a search occurs twice, wants the class that its input has, or has a count that is negative,
+            above the count that contains it, or at odds with ``first_dii`` or ``first_reached``.
     """
-    _refuse(searches, searches.duplicated(["run_seed", "input"]), "the input occurs twice")
+    _refuse(searches, searches.duplicated(["run_seed", "input", "target"]), "the input occurs twice")
+    _refuse(searches, searches["target"] == searches["true_label"], "the search wants the class that the input has")
     for small, large in ORDERED:
         _refuse(searches, searches[small] < 0, f"{small} is negative")
         _refuse(searches, searches[small] > searches[large], f"{small} exceeds {large}")
     for column in ("generated", "distinct", "memberships"):
         _refuse(searches, searches[column] < 1, f"{column} is 0")
-    found = searches["dii"] > 0
-    for column in ("first_dii", "dii_distinct"):
-        _refuse(searches, found != (searches[column] > 0), f"dii and {column} disagree on whether anything was found")
+    for count, columns in (("dii", ("first_dii", "dii_distinct")), ("reached", ("first_reached", "reached_distinct"))):
+        found = searches[count] > 0
+        for column in columns:
+            differ = found != (searches[column] > 0)
+            _refuse(searches, differ, f"{count} and {column} disagree on whether anything was found")
+    early = (searches["reached"] > 0) & (searches["first_reached"] < searches["first_dii"])
+    _refuse(searches, early, "the goal is reached before the models first differ")
 
 
 def check_rates(searches: pd.DataFrame, run_seeds: pd.DataFrame) -> None:

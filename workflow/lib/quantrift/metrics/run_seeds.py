@@ -53,7 +53,7 @@ def write(blocks: Sequence[Path], keys: Mapping[str, str], out: Path) -> None:
     read = [pd.read_parquet(block) for block in blocks]
     if not any(len(block) for block in read):
         raise QuantriftError(f"no search of {'/'.join(keys[key] for key in KEYS)} is stored; run its searches first")
-    searches = pd.concat(read, ignore_index=True).sort_values(["run_seed", "input"], ignore_index=True)
+    searches = pd.concat(read, ignore_index=True).sort_values(["run_seed", "input", "target"], ignore_index=True)
     check_counts(searches)
     table = per_run_seed(searches)
     check_rates(searches, table)

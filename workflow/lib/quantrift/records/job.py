@@ -7,15 +7,17 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from tqdm import tqdm
 
 from quantrift.config.files import sha256
-from quantrift.config.paths import COMPRESSED, ORIGINAL, Paths
+from quantrift.config.paths import COMPRESSED, ORIGINAL, ORIGINALS, Paths
 from quantrift.data.inputs import Inputs
+from quantrift.models.runtimes.load import PACKAGES
 from quantrift.records.search import SearchRecord
 from quantrift.records.writer import Writer
+from quantrift.search import gradients
 from quantrift.search.calibrated import read as read_calibration
 from quantrift.search.engine import Engine
 from quantrift.search.evaluator import Evaluator
@@ -28,6 +30,7 @@ from quantrift.search.surroundings import scene_of
 from quantrift.search.tool import Tool, build, looks_into_networks
 from quantrift.subjects import seeds
 from quantrift.subjects.pair import load_pair
+from quantrift.subjects.twins import load_twins
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,9 @@ class Budget:
     batch: int = 1
     """Seed inputs that are searched as one."""
     stop: Stop = field(default_factory=Stop)
+    """Also what the searches are after."""
+    candidates: Literal["all", "found"] = "all"
+    """Of which candidates records hold a row: all valid ones, or those alone on which the models differ."""
 
 
 @dataclass(frozen=True)
@@ -70,35 +76,47 @@ class Files:
     """Of the original's neurons, where the tool's objective looks into the networks."""
     calibration: Path | None = None
     """Of the space, where the tool takes its strengths from one and they do not stand in its settings yet."""
+    original_runtime: str = "litert"
+    """What runs the file of the original."""
 
     @staticmethod
-    def of(paths: Paths, subject: Mapping[str, str], tool_settings: Mapping[str, Any]) -> "Files":
+    def of(
+        paths: Paths, subject: Mapping[str, str], tool_settings: Mapping[str, Any], original_runtime: str = "litert"
+    ) -> "Files":
         """The files for a tool on a subject (dataset, model, compression, protocol) in a results folder."""
         dataset, model = subject["dataset"], subject["model"]
         named = tool_settings.get("calibration")
         missing = named and not tool_settings["space"]["params"]["strengths"]
         return Files(
             inputs=paths.inputs(dataset, model),
-            original=paths.model(dataset, model) / ORIGINAL,
+            original=paths.model(dataset, model) / ORIGINALS[original_runtime],
             compressed=paths.compressed(dataset, model, subject["compression"]) / COMPRESSED,
             seeds=paths.seeds(dataset, model, subject["protocol"]),
             profile=paths.profile(dataset, model) if looks_into_networks(tool_settings) else None,
             calibration=paths.calibration(dataset, model, str(named)) if missing else None,
+            original_runtime=original_runtime,
         )
 
     @property
     def present(self) -> dict[str, Path]:
         """The files that are needed, by name."""
-        return {name: path for name, path in vars(self).items() if path}
+        return {name: path for name, path in vars(self).items() if isinstance(path, Path)}
 
 
 def problems(job: Job, tool: Tool, inputs: Inputs, chosen: list[tuple[int, int]]) -> list[Problem]:
-    """The searches of some (run seed, input): one each, or one for each batch of a run seed's inputs."""
-    groups = []
+    """The searches of some (run seed, input): one each, or one for each batch of a run seed's inputs.
+
+    Where the goal is targeted, there is one for each input and each class but its own, in the order of classes.
+    """
+    groups: list[tuple[int, tuple[int, ...], int | None]] = []
     for run_seed, own in groupby(chosen, lambda one: one[0]):
         of_seed = [index for _, index in own]
-        starts = range(0, len(of_seed), job.budget.batch)
-        groups += [(run_seed, tuple(of_seed[start : start + job.budget.batch])) for start in starts]
+        if job.budget.stop.goal == "targeted":
+            classes = range(len(inputs.class_names))
+            groups += [(run_seed, (one,), k) for one in of_seed for k in classes if k != inputs.labels[one]]
+        else:
+            starts = range(0, len(of_seed), job.budget.batch)
+            groups += [(run_seed, tuple(of_seed[start : start + job.budget.batch]), None) for start in starts]
     return [
         Problem(
             dataset=job.subject["dataset"],
@@ -109,8 +127,9 @@ def problems(job: Job, tool: Tool, inputs: Inputs, chosen: list[tuple[int, int]]
             space=tool.space,
             generations=job.budget.generations,
             evaluations=job.budget.evaluations,
+            target=target,
         )
-        for run_seed, indices in groups
+        for run_seed, indices, target in groups
     ]
 
 
@@ -128,7 +147,7 @@ def calibrated(tool_settings: Mapping[str, Any], calibration: Path | None) -> di
 
 def evaluator(files: Files, tool: str, tool_settings: Mapping[str, Any], inputs: Inputs, rows: int) -> Evaluator:
     """A tool on the two networks of some files, ready to evaluate candidates."""
-    networks = load_pair(files.original, files.compressed, files.profile)
+    networks = load_pair(files.original, files.compressed, files.profile, files.original_runtime)
     domain = Domain(inputs.shape, *inputs.data_range)
     built = build(tool, calibrated(tool_settings, files.calibration), domain, networks.profile)
     return Evaluator(built, networks, scene_of(inputs), rows)
@@ -145,20 +164,27 @@ def run(job: Job, files: Files, run_seeds: range, out: Path) -> None:
     """
     inputs = Inputs.load(files.inputs)
     ready = evaluator(files, job.tool, job.tool_settings, inputs, job.rows)
+    packages = ["quantrift", "numpy", *PACKAGES["litert"], *PACKAGES[files.original_runtime]]
+    if gradients.followed(job.tool_settings):
+        # Whatever runs the original, its twin is made of the file that says the same in the schema.
+        ready.twins = load_twins(files.original.with_name(ORIGINAL), files.compressed)
+        packages += PACKAGES["tensorflow"]
     todo = problems(job, ready.tool, inputs, seeds.read(files.seeds, run_seeds))
     engine: Engine | LibraryEngine = Engine(ready, job.budget.stop, job.memory_mb)
     if job.tool_settings["engine"] == "library":
         engine = LibraryEngine(ready, job.budget.stop)
     settings = {
         "subject": job.subject,
+        "original_runtime": files.original_runtime,
         "tool": job.tool,
         "tool_settings": calibrated(job.tool_settings, files.calibration),
         "distortions": ready.tool.space.distortions,
+        "goal": job.budget.stop.goal,
+        "candidates": job.budget.candidates,
         "domain": {"shape": inputs.shape, "range": inputs.data_range},
         "sha256": {name: sha256(path) for name, path in files.present.items()},
         "machine": platform.machine(),
-        "versions": {"python": platform.python_version()}
-        | {name: version(name) for name in ("quantrift", "ai-edge-litert", "numpy")},
+        "versions": {"python": platform.python_version()} | {name: version(name) for name in packages},
     }
     limit = job.vectors["sample"] if isinstance(job.vectors, dict) else {"all": None, "first": 1}[job.vectors]
     records: dict[int, list[SearchRecord]] = {}
@@ -170,7 +196,15 @@ def run(job: Job, files: Files, run_seeds: range, out: Path) -> None:
                 case Seed():
                     problem = todo[event.number]
                     records[event.number] = [
-                        SearchRecord(problem, member, job.tool, event, limit, keep_first=job.vectors == "first")
+                        SearchRecord(
+                            problem,
+                            member,
+                            job.tool,
+                            event,
+                            limit,
+                            keep_first=job.vectors == "first",
+                            found_alone=job.budget.candidates == "found",
+                        )
                         for member in range(len(problem.indices))
                     ]
                 case Step():

@@ -1,9 +1,9 @@
 """Replaying records: every stored vector must decode to the same input and give the same two labels again."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,8 @@ from quantrift.search.space import Originals
 
 ROWS = 256
 """Candidates decoded at once."""
+DAMAGE = (OSError, ValueError, IndexError, KeyError, TypeError, AttributeError, OverflowError, MemoryError)
+"""What a damaged file may lead to; its genes may ask for noise of any size."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,11 @@ def results_of(path: Path) -> Paths:
     return Paths(path.resolve().parents[6])
 
 
+def files_of(path: Path, made: Mapping[str, Any]) -> Files:
+    """The files in its results folder that a records file was made from; ``made``: its settings."""
+    return Files.of(results_of(path), made["subject"], made["tool_settings"], made.get("original_runtime", "litert"))
+
+
 def replay(path: Path) -> Replay:
     """Decode and run every stored vector of a records file again.
 
@@ -71,7 +78,7 @@ def replay(path: Path) -> Replay:
     """
     made = settings(path)
     with damage_named(path):
-        files = Files.of(results_of(path), made["subject"], made["tool_settings"])
+        files = files_of(path, made)
     missing = [str(file) for file in files.present.values() if not file.is_file()]
     if missing:
         raise QuantriftError(f"{path}: its models and inputs are needed too, missing: {', '.join(missing)}")
@@ -82,7 +89,7 @@ def replay(path: Path) -> Replay:
 
     rows = same_input = same_labels = 0
     difference = 0.0
-    columns = ["input", "label_original", "label_compressed", "fitness", "digest", "vector"]
+    columns = ["input", "target", "label_original", "label_compressed", "fitness", "digest", "vector"]
     with damage_named(path):
         for batch in pq.ParquetFile(path).iter_batches(ROWS, columns=columns):
             stored = batch.filter(batch["vector"].is_valid())
@@ -93,7 +100,7 @@ def replay(path: Path) -> Replay:
             originals = Originals.of(inputs, recorded["input"])
             decoded = ready.tool.space.decode(vectors, originals, np.arange(len(vectors)))
             digests = np.array([digest(row) for row in decoded], np.uint64)
-            outputs = ready.networks(decoded)
+            outputs = replace(ready.networks(decoded), targets=recorded["target"].astype(np.int64))
             same = [
                 logits.argmax(axis=1) == recorded[f"label_{name}"]
                 for name, logits in (("original", outputs.original), ("compressed", outputs.compressed))
@@ -111,6 +118,6 @@ def damage_named(path: Path) -> Iterator[None]:
     """Whatever is wrong with the content of a records file is one line."""
     try:
         yield
-    except (OSError, ValueError, IndexError, KeyError, TypeError, AttributeError, OverflowError) as error:
+    except DAMAGE as error:
         reason = str(error).partition("\n")[0]
         raise QuantriftError(f"{path}: damaged ({type(error).__name__}: {reason}); make the records again") from None

@@ -12,7 +12,7 @@ from quantrift.search.messages import Problem
 
 @dataclass(eq=False)
 class SearchRecord:
-    """Counts of a search, its valid candidates, and the vectors kept of its difference-inducing inputs."""
+    """Counts of a search, its valid candidates, and the vectors kept of what it was after."""
 
     problem: Problem
     member: int
@@ -20,16 +20,22 @@ class SearchRecord:
     tool: str
     seed: Seed
     keep: int | None
-    """Vectors kept, drawn evenly from all difference-inducing inputs; None keeps all."""
+    """Vectors kept, drawn evenly from all candidates that reach the goal; None keeps all."""
     keep_first: bool = False
     """Keep the first ones instead of an even draw."""
+    found_alone: bool = False
+    """Keep rows of the candidates alone on which the models differ; counts are of all."""
     generated: int = 0
     memberships: int = 0
     dii_memberships: int = 0
     generations: int = 0
     first_dii: int = 0
+    valid: int = 0
+    reached: int = 0
+    first_reached: int = 0
     seconds: float = 0.0
     digests: set[int] = field(default_factory=set)
+    reached_digests: set[int] = field(default_factory=set)
     dii: dict[int, int] = field(default_factory=dict)
     """Evaluation number of each difference-inducing input -> its digest."""
     columns: list[dict[str, np.ndarray]] = field(default_factory=list)
@@ -40,47 +46,57 @@ class SearchRecord:
 
     def __post_init__(self) -> None:
         index = self.problem.indices[self.member]
-        self._rng = stream("records", self.problem.run_seed, self.tool, self.problem.dataset, index)
+        target = [] if self.problem.target is None else [self.problem.target]
+        self._rng = stream("records", self.problem.run_seed, self.tool, self.problem.dataset, index, *target)
 
     def add(self, step: Step) -> None:
         """Take in one generation."""
         done, valid = step.evaluated, step.evaluated.tell.valid
         own = slice(self.member, None, len(self.problem.indices))
         disagree, digests, seconds = done.tell.disagree[own], done.digests[own], step.seconds[own]
+        reached = step.reached[own]
         numbers = np.arange(self.generated, self.generated + len(valid))
         self.digests.update(digests.tolist())
         self.generated += len(valid)
         self.generations = step.generation + 1
         self.seconds += float(seconds.sum())
         for place in np.flatnonzero(disagree).tolist():
-            self._keep(int(numbers[place]), step.candidates[place])
             self.dii[int(numbers[place])] = int(digests[place])
+        for place in np.flatnonzero(reached).tolist():
+            self.reached += 1
+            self._keep(int(numbers[place]), step.candidates[place])
         if self.dii and not self.first_dii:
             self.first_dii = self.generated
+        self.valid += int(valid.sum())
+        self.reached_digests.update(digests[reached].tolist())
+        if self.reached and not self.first_reached:
+            self.first_reached = self.generated
         survivors = [] if step.survivors is None else step.survivors.tolist()
         self.memberships += len(valid) + len(survivors)
         self.dii_memberships += int(disagree.sum()) + sum(number in self.dii for number in survivors)
+        kept = disagree if self.found_alone else valid
         self.columns.append(
             {
-                "evaluation": numbers[valid],
-                "generation": np.full(int(valid.sum()), step.generation),
-                "label_original": done.tell.labels_original[own][valid],
-                "label_compressed": done.tell.labels_compressed[own][valid],
-                "fitness": done.scores[own][valid, 0],
-                "psnr": done.psnr[own][valid],
-                "identity": digests[valid] == self.seed.digests[self.member],
-                "active": done.active[valid],
-                "digest": digests[valid],
-                "seconds": seconds[valid],
+                "evaluation": numbers[kept],
+                "generation": np.full(int(kept.sum()), step.generation),
+                "label_original": done.tell.labels_original[own][kept],
+                "label_compressed": done.tell.labels_compressed[own][kept],
+                "reached": reached[kept],
+                "fitness": done.scores[own][kept, 0],
+                "psnr": done.psnr[own][kept],
+                "identity": digests[kept] == self.seed.digests[self.member],
+                "active": done.active[kept],
+                "digest": digests[kept],
+                "seconds": seconds[kept],
             }
         )
 
     def _keep(self, evaluation: int, vector: np.ndarray) -> None:
-        """Reservoir sampling: whatever the number of difference-inducing inputs, each is kept equally likely."""
+        """Reservoir sampling: whatever the number of candidates that reach the goal, each is kept equally likely."""
         if self.keep is None or len(self.slots) < self.keep:
             self.slots.append(evaluation)
             self.vectors[evaluation] = vector.copy()
-        elif not self.keep_first and (slot := int(self._rng.integers(len(self.dii) + 1))) < self.keep:
+        elif not self.keep_first and (slot := int(self._rng.integers(self.reached))) < self.keep:
             del self.vectors[self.slots[slot]]
             self.slots[slot] = evaluation
             self.vectors[evaluation] = vector.copy()
@@ -89,8 +105,7 @@ class SearchRecord:
         """Columns of the candidates table."""
         joined = {name: np.concatenate([part[name] for part in self.columns]) for name in self.columns[0]}
         n = len(joined["evaluation"])
-        keys = self._keys()
-        joined |= {name: np.full(n, keys[name]) for name in ("run_seed", "input", "true_label", "seed_disagrees")}
+        joined |= {name: np.full(n, value) for name, value in self._keys().items()}
         return joined | {"vector": [self.vectors.get(number) for number in joined["evaluation"].tolist()]}
 
     def search_row(self) -> dict[str, Any]:
@@ -99,13 +114,16 @@ class SearchRecord:
             "constraint_fallback": bool(self.seed.fallback[self.member]),
             "generated": self.generated,
             "distinct": len(self.digests),
-            "valid": sum(len(part["evaluation"]) for part in self.columns),
+            "valid": self.valid,
             "dii": len(self.dii),
             "dii_distinct": len(set(self.dii.values())),
             "memberships": self.memberships,
             "dii_memberships": self.dii_memberships,
             "generations": self.generations,
             "first_dii": self.first_dii,
+            "reached": self.reached,
+            "reached_distinct": len(self.reached_digests),
+            "first_reached": self.first_reached,
             "seconds": self.seconds,
         }
 
@@ -114,6 +132,7 @@ class SearchRecord:
         return {
             "run_seed": self.problem.run_seed,
             "input": self.problem.indices[member],
+            "target": -1 if self.problem.target is None else self.problem.target,
             "true_label": self.problem.true_labels[member],
             "seed_disagrees": bool(seed.labels_original[member] != seed.labels_compressed[member]),
         }

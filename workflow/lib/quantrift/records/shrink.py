@@ -22,8 +22,8 @@ from quantrift.config.errors import QuantriftError
 from quantrift.config.files import replacing, sha256
 from quantrift.config.streams import stream
 from quantrift.data.inputs import Inputs
-from quantrift.records.job import Files, evaluator
-from quantrift.records.replay import results_of, settings
+from quantrift.records.job import evaluator
+from quantrift.records.replay import files_of, settings
 from quantrift.records.subsets import TRIED, Strategy, by_size, one_by_one
 from quantrift.records.vectors import Stored, stored
 from quantrift.records.writer import SETTINGS, searches_path
@@ -34,6 +34,7 @@ SHRUNK = pa.schema(
     [
         ("run_seed", pa.int32()),
         ("input", pa.int64()),
+        ("target", pa.int16()),
         ("evaluation", pa.int32()),
         ("true_label", pa.int16()),
         ("label_original", pa.int16()),
@@ -48,11 +49,12 @@ SHRUNK = pa.schema(
         ("sets_label_compressed", pa.list_(pa.int16())),
     ]
 )
-"""One row per difference-inducing input, named by run seed, seed input and evaluation as in the candidates table.
-``active``: its distortions, bit i for the i-th of those that the file's settings name; ``sets``: all smallest sets
-that still disagree, in ascending order, with the labels that the models give; ``size``: number of distortions in each;
-``exact``: all subsets were tried in order of size, else there may be smaller ones, and ``sets`` holds one. The file's
-settings also name all seed inputs on which the models agree (``agreeing``), also those of which nothing was shrunk."""
+"""One row per difference-inducing input, named by run seed, seed input, target and evaluation as in the candidates
+table. ``active``: its distortions, bit i for the i-th of those that the file's settings name; ``sets``: all smallest
+sets that still disagree, in ascending order, with the labels that the models give; ``size``: number of distortions in
+each; ``exact``: all subsets were tried in order of size, else there may be smaller ones, and ``sets`` holds one. The
+file's settings also name all seed inputs on which the models agree (``agreeing``), also those of which nothing was
+shrunk."""
 
 
 @dataclass(eq=False)
@@ -95,7 +97,7 @@ def shrink(files: Sequence[Path], out: Path, *, per_run_seed: int, exhaustive: i
             no distortions.
     """
     made = settings(files[0])
-    own = Files.of(results_of(files[0]), made["subject"], made["tool_settings"])
+    own = files_of(files[0], made)
     for name in ("inputs", "original", "compressed"):
         if sha256(getattr(own, name)) != made["sha256"][name]:
             raise QuantriftError(f"{files[0]}: its {name} changed since the search; delete the records, search again")
@@ -139,10 +141,10 @@ def chosen(everything: Stored, per_run_seed: int, key: Sequence[str]) -> Stored:
 
 
 def _agreeing(file: Path) -> list[list[int]]:
-    """[run seed, seed input] of each search of a block whose seed input gets one label from the models."""
+    """[run seed, seed input] of a block's seed inputs that get one label from the models, each once."""
     table = pq.read_table(searches_path(file), columns=["run_seed", "input", "seed_disagrees"])
-    rows = [[row["run_seed"], row["input"]] for row in table.to_pylist() if not row["seed_disagrees"]]
-    return sorted(rows)
+    rows = {(row["run_seed"], row["input"]) for row in table.to_pylist() if not row["seed_disagrees"]}
+    return sorted(map(list, rows))
 
 
 def _shrunk(
@@ -180,6 +182,7 @@ def _start(part: Stored, place: int, ready: Evaluator, inputs: Inputs, dataset: 
         true_labels=(int(part.true_label[place]),),
         space=ready.tool.space,
         generations=1,
+        target=None if part.target[place] < 0 else int(part.target[place]),
     )
     whole = np.array([(active, True, part.label_original[place], part.label_compressed[place])], TRIED)
     strategy = by_size if active.bit_count() <= exhaustive else one_by_one
@@ -203,7 +206,16 @@ def _tried(asked: np.ndarray, done: Evaluated) -> np.ndarray:
 
 def _row(part: Stored, place: int, smallest: np.ndarray, exhaustive: int) -> dict[str, Any]:
     """A row of ``SHRUNK``."""
-    named = ("run_seed", "input", "evaluation", "true_label", "label_original", "label_compressed", "seed_disagrees")
+    named = (
+        "run_seed",
+        "input",
+        "target",
+        "evaluation",
+        "true_label",
+        "label_original",
+        "label_compressed",
+        "seed_disagrees",
+    )
     before = int(part.active[place]).bit_count()
     smallest = np.sort(smallest, order="set")
     return {name: getattr(part, name)[place] for name in named} | {

@@ -6,11 +6,13 @@ CANDIDATES = pa.schema(
     [
         ("run_seed", pa.int32()),
         ("input", pa.int64()),
+        ("target", pa.int16()),
         ("evaluation", pa.int32()),
         ("generation", pa.int32()),
         ("label_original", pa.int16()),
         ("label_compressed", pa.int16()),
         ("true_label", pa.int16()),
+        ("reached", pa.bool_()),
         ("fitness", pa.float64()),
         ("psnr", pa.float64()),
         ("identity", pa.bool_()),
@@ -21,15 +23,18 @@ CANDIDATES = pa.schema(
         ("vector", pa.list_(pa.float32())),
     ]
 )
-"""One row per valid candidate and seed input. ``evaluation`` counts all candidates of the search from 0, invalid ones
-too; ``digest`` is the xxh3-64 of the decoded input's bytes; ``identity``: the candidate decodes to the seed input
-itself; ``active``: the distortions switched on, bit i for the i-th of those that the file's settings name; ``vector``
-is stored for some difference-inducing inputs only (``records.vectors``)."""
+"""One row per valid candidate and seed input; per disagreeing one alone where the protocol stores no others. A search
+is named by run seed, seed input and ``target``, the class it wants (-1: none). ``evaluation`` counts all candidates of
+the search from 0, invalid ones too; ``reached``: the candidate reaches the goal of the protocol (``search.goal``);
+``digest`` is the xxh3-64 of the decoded input's bytes; ``identity``: the candidate decodes to the seed input itself;
+``active``: the distortions switched on, bit i for the i-th of those that the file's settings name; ``vector`` is stored
+for some candidates that reach the goal only (``records.vectors``)."""
 
 SEARCHES = pa.schema(
     [
         ("run_seed", pa.int32()),
         ("input", pa.int64()),
+        ("target", pa.int16()),
         ("true_label", pa.int16()),
         ("seed_disagrees", pa.bool_()),
         ("constraint_fallback", pa.bool_()),
@@ -42,13 +47,17 @@ SEARCHES = pa.schema(
         ("dii_memberships", pa.int32()),
         ("generations", pa.int32()),
         ("first_dii", pa.int32()),
+        ("reached", pa.int32()),
+        ("reached_distinct", pa.int32()),
+        ("first_reached", pa.int32()),
         ("seconds", pa.float64()),
     ]
 )
 """One row per search and seed input. ``constraint_fallback``: the constraint judges the seed input otherwise than its
-settings say (PSNR of an input without a positive value); ``distinct`` and ``dii_distinct`` count decoded inputs;
-memberships count a survivor once a generation; ``first_dii``: candidates evaluated up to the end of the generation of
-the first difference-inducing input, 0 where none was found."""
+settings say (PSNR of an input without a positive value); ``*distinct`` count decoded inputs; memberships count a
+survivor once a generation; ``first_dii``: candidates evaluated up to the end of the generation of the first
+difference-inducing input, 0 where none was found. ``reached``, ``reached_distinct`` and ``first_reached`` say the same
+of the candidates that reach the goal of the protocol."""
 
 TIMES = ("seconds",)
 """Columns that differ from run to run; all others are reproducible."""

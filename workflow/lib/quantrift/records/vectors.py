@@ -19,12 +19,14 @@ ROWS = 50_000
 
 @dataclass(frozen=True, eq=False)
 class Stored:
-    """Difference-inducing inputs whose vectors are stored, by run seed, seed input and evaluation."""
+    """Difference-inducing inputs whose vectors are stored, by run seed, seed input, target and evaluation."""
 
     run_seed: np.ndarray
     """int32 (n,)."""
     input: np.ndarray
     """int64 (n,), numbers of the seed inputs."""
+    target: np.ndarray
+    """Class that the search wanted, int16 (n,); -1 where it wanted none."""
     evaluation: np.ndarray
     """int32 (n,)."""
     generation: np.ndarray
@@ -37,6 +39,8 @@ class Stored:
     """int16 (n,)."""
     label_compressed: np.ndarray
     true_label: np.ndarray
+    reached: np.ndarray
+    """Whether it reaches the goal of its protocol, bool (n,)."""
     seed_disagrees: np.ndarray
     """Whether the models disagree on the seed input itself, bool (n,)."""
     active: np.ndarray
@@ -55,6 +59,8 @@ class Stored:
 
 
 COLUMNS = tuple(field.name for field in fields(Stored) if field.name != "vectors")
+ORDER = ("run_seed", "input", "target", "evaluation")
+"""Columns that name one of them."""
 
 
 def stored(path: Path) -> Stored:
@@ -77,7 +83,7 @@ def stored(path: Path) -> Stored:
         columns = {name: table[name].to_numpy() for name in COLUMNS}
         vectors = table["vector"].combine_chunks().flatten().to_numpy().reshape(table.num_rows, -1)
         everything = Stored(**columns, vectors=vectors)
-        return everything.take(np.lexsort((everything.evaluation, everything.input, everything.run_seed)))
+        return everything.take(np.lexsort([getattr(everything, name) for name in reversed(ORDER)]))
 
 
 def space(path: Path) -> Space:

@@ -63,7 +63,7 @@ _STATISTIC_LABELS = {
     "mean_low": ("mean low", "Lower end of the mean's 95 % interval."),
     "mean_high": ("mean high", "Upper end of the mean's 95 % interval."),
     "pairs": ("pairs", "Run seeds that were compared."),
-    "p": ("p", "Two-sided p-value over run seeds, before correction."),
+    "p": ("p", "Two-sided p-value, before correction."),
     "p_min": ("smallest p", "Smallest p-value that this number of run seeds can give."),
     "p_holm": ("p Holm", "p-value after Holm's correction over the whole table."),
     "p_as_published": ("p as published", "p-value computed the way the paper computes it."),
@@ -155,6 +155,24 @@ _LABELS = {
     "fdi_success": ("FDI*", "The same over the inputs where the tool succeeds."),
     "fdi_common": ("FDI* common", "The same over the inputs where all tools succeed."),
     "fdi_restricted": ("FDI restricted", "FDI with no search charged beyond the horizon."),
+    "to_success_median": ("To success", "Candidates evaluated until the goal was reached, median over successes."),
+    "spent_average": ("Spent", "Candidates evaluated, mean over seed inputs; a failed search is charged in full."),
+    "n_alone": ("Alone", "Seed inputs on which the tool succeeds and the other does not."),
+    "n_other_alone": ("Other alone", "Seed inputs on which the other tool succeeds and this one does not."),
+    "searches": ("Searches", "One for each seed input and class it does not have."),
+    "iterations_average": ("Iterations", "Populations bred after the initial one, mean over successes."),
+    "iterations_median": ("Iterations median", "Populations bred after the initial one, median over successes."),
+    "tdi": ("TDI", "Distinct disagreements of a search."),
+    **{
+        f"{measure}_{name}": (f"{measure.upper()} {label}", meaning)
+        for measure in ("fdi", "tdi")
+        for name, label, meaning in (
+            ("q1", "quartile 1", "First quartile over seed inputs."),
+            ("median", "median", "Median over seed inputs."),
+            ("q3", "quartile 3", "Third quartile over seed inputs."),
+            ("friedman", "Friedman", "Friedman's statistic over all settings, seed inputs being blocks."),
+        )
+    },
     "queries": ("Queries", "Candidates put through both models, mean of an input."),
     "macs": ("MACs", "Multiply-accumulates of one inference."),
     "accuracy": ("Accuracy", "Correctly classified test inputs."),
@@ -228,8 +246,8 @@ def _kind(name: str) -> Kind:
     if "a12" in tokens or "biserial" in tokens:
         return "number"
     if "shift" in tokens:
-        # Distances are no fractions.
-        return "number" if tokens[0] == "within" else "points"
+        # Distances and numbers of candidates are no fractions.
+        return "number" if tokens[0] in ("within", "fdi", "tdi") else "points"
     stem = name
     while shorter := _VARIANTS.sub("", stem):
         if shorter == stem:

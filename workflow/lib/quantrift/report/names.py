@@ -31,6 +31,7 @@ NAMES = {
     "ga": "GA",
     "ga_250": "GA, 250 evaluations",
     "diffchaser": "DiffChaser",
+    "diffchaser_wide": "DiffChaser, within 0.1",
     "pavia_university": "Pavia University",
     "salinas": "Salinas",
     "n_dii": "number of DIIs",

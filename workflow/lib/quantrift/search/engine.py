@@ -12,6 +12,8 @@ import numpy as np
 
 from quantrift.search.evaluator import Evaluator, digest
 from quantrift.search.events import Event, Finished, Seed, Step
+from quantrift.search.goal import kept_labels, reached
+from quantrift.search.gradients import with_gradients
 from quantrift.search.messages import Ask, Problem, Search, Tell
 from quantrift.search.stopping import Stop, Watch
 
@@ -28,6 +30,8 @@ class _Running:
     ask: Ask
     thinking: float
     generation: int = 0
+    kept: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
+    """Label that both models give each seed input, -1 where they disagree; known before the first step."""
 
     @property
     def rows(self) -> int:
@@ -60,7 +64,10 @@ class Engine:
                 started = self._started(*waiting.popleft())
                 admitted.append(started)
                 room -= started.rows
-            yield from seeds(self.evaluator, [(one.number, one.problem) for one in admitted])
+            found = seeds(self.evaluator, [(one.number, one.problem) for one in admitted])
+            for one, seed in zip(admitted, found, strict=True):
+                one.kept = kept_labels(seed.labels_original, seed.labels_compressed)
+                yield seed
             running += admitted
             now = self._fitting(running)
             running = [*(yield from self._step(now)), *running[len(now) :]]
@@ -68,17 +75,22 @@ class Engine:
     def _step(self, now: list[_Running]) -> Generator[Event, None, list[_Running]]:
         """Evaluate the asks of some searches together; returns those that go on."""
         going_on = []
-        for one, done in zip(now, self.evaluator([(one.problem, one.ask.candidates) for one in now]), strict=True):
+        answers = self.evaluator([(one.problem, one.ask.candidates) for one in now])
+        if self.evaluator.twins:
+            answers = with_gradients(self.evaluator.twins, [one.ask for one in now], answers)
+        for one, done in zip(now, answers, strict=True):
             thinking = one.thinking / max(1, one.rows)
+            hits = reached(self.stop.goal, done.tell, one.kept, one.problem.target)
             yield Step(
                 number=one.number,
                 generation=one.generation,
                 candidates=np.ascontiguousarray(one.ask.candidates, dtype=np.float32),
                 survivors=one.ask.survivors,
                 evaluated=done,
+                reached=hits,
                 seconds=done.seconds + thinking,
             )
-            if one.watch.over(done.tell) or not self._advance(one, done.tell):
+            if one.watch.over(done.tell, hits) or not self._advance(one, done.tell):
                 one.search.close()
                 yield Finished(one.number)
             else:

@@ -5,8 +5,9 @@ the rows that stand beside it.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import process_time
+from typing import Any
 
 import numpy as np
 import xxhash
@@ -16,6 +17,7 @@ from quantrift.search.space import Originals
 from quantrift.search.surroundings import Scene
 from quantrift.search.tool import Tool
 from quantrift.subjects.pair import Networks, Outputs
+from quantrift.subjects.twins import Twins
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,8 +34,8 @@ class Evaluated:
     digests: np.ndarray
     """xxh3-64 of each decoded input's bytes, uint64 (n * B,)."""
     seconds: np.ndarray
-    """Charged seconds of each row, float64 (n * B,): its share of the processor time of what was computed together. Unlike
-    the clock's, that time is the same on a busy machine; searches run on one thread, so on an idle one they agree."""
+    """Charged seconds of each row, float64 (n * B,): its share of the processor time of what was computed
+    together. A busy machine does not stretch it; on an idle one it is the clock's, as there is one thread."""
 
 
 @dataclass(eq=False)
@@ -46,6 +48,8 @@ class Evaluator:
     """What the inputs were cut from, if anything."""
     rows: int = 256
     """Inputs decoded, checked and run at once; more would leave the processor's caches."""
+    twins: Twins | None = None
+    """Tell gradients, to a searcher that follows them (``gradients``)."""
 
     def __call__(self, asked: Sequence[tuple[Problem, np.ndarray]]) -> list[Evaluated]:
         """Evaluate candidates (n, genes) of some problems together; answers stand in the order asked."""
@@ -66,14 +70,15 @@ class Evaluator:
             judged[part], psnr[part] = measured.judged, measured.psnr
         digests = np.array([digest(row) for row in inputs], np.uint64)
 
-        ends = np.cumsum([len(own) * size for (_, own), size in zip(asked, sizes, strict=True)])
-        slices = [slice(int(end) - len(own) * b, int(end)) for (_, own), b, end in zip(asked, sizes, ends, strict=True)]
+        rows = [len(own) * size for (_, own), size in zip(asked, sizes, strict=True)]
+        slices = [slice(int(end) - count, int(end)) for count, end in zip(rows, np.cumsum(rows), strict=True)]
         violation = self.tool.constraint.violation(_medians(judged, slices, sizes))
         counts = np.repeat(sizes, [len(own) for _, own in asked])
         valid = np.repeat(violation == 0, counts)
 
         ready = process_time()
-        outputs, score = self._run(inputs if valid.all() else inputs[valid])
+        wanted = _targets([problem for problem, _ in asked], rows)
+        outputs, score = self._run(inputs if valid.all() else inputs[valid], None if wanted is None else wanted[valid])
         logits = [_spread(out, valid) for out in (outputs.original, outputs.compressed)]
         scores = _spread(score, valid)
         # argmax takes the lowest of equally probable classes.
@@ -108,11 +113,13 @@ class Evaluator:
         inputs = np.concatenate([problem.inputs for problem in problems])
         return Originals(inputs, self.scene.at(indices) if self.scene else None)
 
-    def _run(self, inputs: np.ndarray) -> tuple[Outputs, np.ndarray]:
-        """Both networks' outputs and the fitness of valid inputs."""
+    def _run(self, inputs: np.ndarray, targets: np.ndarray | None) -> tuple[Outputs, np.ndarray]:
+        """Both networks' outputs and the fitness of valid inputs; ``targets`` as in ``Outputs``."""
         parts = []
         for part in self._parts(len(inputs)) if len(inputs) else [slice(0)]:
             outputs = self.networks(inputs[part])
+            if targets is not None:
+                outputs = replace(outputs, targets=targets[part])
             parts.append((outputs.original, outputs.compressed, self.tool.objective.score(outputs)))
         if len(parts) == 1:
             [(original, compressed, score)] = parts
@@ -127,7 +134,10 @@ class Evaluator:
 def joined(parts: Sequence[Evaluated]) -> Evaluated:
     """Candidates of one problem that were evaluated apart, as one."""
     tells = [vars(part.tell) for part in parts]
-    tell = Tell(**{name: np.concatenate([one[name] for one in tells]) for name in tells[0]})
+    # What no one asked for is not there.
+    given = [name for name, value in tells[0].items() if value is not None]
+    together: dict[str, Any] = {name: np.concatenate([one[name] for one in tells]) for name in given}
+    tell = Tell(**together)
     own = [vars(part) for part in parts]
     rest = {name: np.concatenate([one[name] for one in own]) for name in own[0] if name != "tell"}
     return Evaluated(tell=tell, **rest)
@@ -136,6 +146,13 @@ def joined(parts: Sequence[Evaluated]) -> Evaluated:
 def digest(inputs: np.ndarray) -> int:
     """xxh3-64 of an input's bytes; equal digests are taken for equal inputs."""
     return xxhash.xxh3_64_intdigest(np.ascontiguousarray(inputs).data)
+
+
+def _targets(problems: Sequence[Problem], rows: Sequence[int]) -> np.ndarray | None:
+    """The class that the search of each row wants, int64, -1 where it wants none; None where no search does."""
+    if all(problem.target is None for problem in problems):
+        return None
+    return np.repeat(np.array([-1 if problem.target is None else problem.target for problem in problems]), rows)
 
 
 def _repeat(candidates: np.ndarray, size: int) -> np.ndarray:

@@ -34,6 +34,8 @@ class Step:
     survivors: np.ndarray | None
     """See ``Ask``."""
     evaluated: Evaluated
+    reached: np.ndarray
+    """Which rows reach the goal of the search (``quantrift.search.goal``), bool (n * B,)."""
     seconds: np.ndarray
     """Charged seconds of each row, float64 (n * B,): its share of the batch and of its search's own thinking."""
 

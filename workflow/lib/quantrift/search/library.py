@@ -14,6 +14,7 @@ import numpy as np
 from quantrift.search.engine import seeds
 from quantrift.search.evaluator import Evaluated, Evaluator, joined
 from quantrift.search.events import Event, Finished, Step
+from quantrift.search.goal import kept_labels, reached
 from quantrift.search.libraries.verdict import Verdict
 from quantrift.search.messages import Problem
 from quantrift.search.stopping import Stop, Watch
@@ -37,12 +38,13 @@ class LibraryEngine:
     def run(self, problems: Sequence[Problem]) -> Iterator[Event]:
         """Run a search for each problem, one after the other; yields what ``Engine.run`` does."""
         for number, problem in enumerate(problems):
-            yield from seeds(self.evaluator, [(number, problem)])
-            yield from self._search(number, problem)
+            [seed] = seeds(self.evaluator, [(number, problem)])
+            yield seed
+            yield from self._search(number, problem, kept_labels(seed.labels_original, seed.labels_compressed))
             yield Finished(number)
 
-    def _search(self, number: int, problem: Problem) -> Iterator[Step]:
-        """Run one search to its end, then yield its generations."""
+    def _search(self, number: int, problem: Problem, kept: np.ndarray) -> Iterator[Step]:
+        """Run one search to its end, then yield its generations; ``kept`` as in ``goal.reached``."""
         tool = self.evaluator.tool
         module = import_module(tool.searcher.LIBRARY)  # type: ignore[attr-defined]
         first, later = module.sizes(tool.params)
@@ -58,9 +60,11 @@ class LibraryEngine:
             [done] = self.evaluator([(problem, single)])
             waiting.append((single, done, thinking))
             if len(waiting) == (later if steps else first):
-                steps.append(_generation(number, len(steps), waiting))
+                whole = joined([part for _, part, _ in waiting])
+                hits = reached(self.stop.goal, whole.tell, kept, problem.target)
+                steps.append(_generation(number, len(steps), waiting, whole, hits))
                 waiting.clear()
-                if watch.over(steps[-1].evaluated.tell):
+                if watch.over(whole.tell, hits):
                     raise _Over
             returned = process_time()
             tell = done.tell
@@ -71,9 +75,10 @@ class LibraryEngine:
         yield from steps
 
 
-def _generation(number: int, generation: int, parts: list[tuple[np.ndarray, Evaluated, float]]) -> Step:
-    """The candidates of a generation, which were evaluated one by one."""
-    done = joined([part for _, part, _ in parts])
+def _generation(
+    number: int, generation: int, parts: list[tuple[np.ndarray, Evaluated, float]], done: Evaluated, hits: np.ndarray
+) -> Step:
+    """The candidates of a generation, which were evaluated one by one; ``done`` is all of them."""
     thinking = np.concatenate([np.full(len(part.seconds), spent / len(part.seconds)) for _, part, spent in parts])
     return Step(
         number=number,
@@ -81,5 +86,6 @@ def _generation(number: int, generation: int, parts: list[tuple[np.ndarray, Eval
         candidates=np.concatenate([single for single, _, _ in parts]),
         survivors=None,
         evaluated=done,
+        reached=hits,
         seconds=done.seconds + thinking,
     )

@@ -32,6 +32,8 @@ class Problem:
     """Evaluated generations, the initial one included."""
     evaluations: int | None = None
     """Most candidates; where it is given, it bounds the search in place of ``generations``."""
+    target: int | None = None
+    """Class that one of the models should give, of a targeted search; then there is one seed input."""
 
     def steps(self, first: int, later: int) -> int:
         """Generations within the budget, of ``first`` candidates at the start and ``later`` in each that follows."""
@@ -50,6 +52,9 @@ class Ask:
     """Members of the population that live on without being evaluated again, by the numbers of their evaluations in
     this search, counted from 0 over all candidates asked for; int (s,). A published divergence rate counts them once
     more in every generation. None where every member is evaluated in every generation."""
+    weights: tuple[np.ndarray, np.ndarray] | None = None
+    """Weights of the neurons of the original's twin, (n, M), and of the compressed model's, (n, M'), in the sum whose
+    gradient is wanted; the last neurons are the logits. For searchers with ``GRADIENTS = True``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +82,12 @@ class Tell:
     """Valid and labels differ, bool (n * B,)."""
     fitness: np.ndarray
     """float64 (n, m), larger is better; NaN where not valid."""
+    gradient: np.ndarray | None = None
+    """Of the sum that ``Ask.weights`` makes of the twins' neurons, for each value of an input, float32
+    (n * B, H * W * C), also where not valid. None where no gradient was asked for."""
+    neurons: tuple[np.ndarray, np.ndarray] | None = None
+    """How high the neurons of both twins stand between the lowest and the highest value of their layer, float32
+    (n * B, M) and (n * B, M'), 0 to 1, also where not valid. None for searchers that follow no gradients."""
 
 
 Search = Generator[Ask, Tell, None]

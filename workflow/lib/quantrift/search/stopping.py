@@ -1,9 +1,10 @@
-"""When a search ends before its budget is spent."""
+"""What a search is after, and when it ends before its budget is spent."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
+from quantrift.search.goal import Goal
 from quantrift.search.messages import Tell
 
 
@@ -11,8 +12,10 @@ from quantrift.search.messages import Tell
 class Stop:
     """Part of a protocol; the engine ends searches by it, so that it means the same for every searcher."""
 
+    goal: Goal = "differ"
+    """What counts as an attack."""
     first_attack: bool = False
-    """End a search with the generation of its first difference-inducing input."""
+    """End a search with the generation in which it first reaches the goal."""
     patience: int | None = None
     """End a search when neither the best fitness nor the number of difference-inducing inputs has changed over so
     many generations (DiverGet Algorithm 1, line 14; the authors' earlier tool: 6, looking at the inputs found alone).
@@ -27,11 +30,16 @@ class Watch:
         self._best = -np.inf
         self._unchanged = 0
 
-    def over(self, tell: Tell) -> bool:
-        """Whether the search ends with this generation."""
-        found = int(tell.disagree.sum())
-        if self._stop.first_attack and found:
+    def over(self, tell: Tell, reached: np.ndarray) -> bool:
+        """Whether the search ends with this generation.
+
+        Args:
+            tell: the answer to its ask.
+            reached: which rows of it reach the goal, bool (n * B,).
+        """
+        if self._stop.first_attack and reached.any():
             return True
+        found = bool(tell.disagree.any())
         best = max(self._best, float(np.max(tell.fitness[tell.valid], initial=-np.inf)))
         self._unchanged = self._unchanged + 1 if best == self._best and not found else 0
         self._best = best

@@ -28,12 +28,13 @@ class Tool:
     """Settings of the searcher."""
 
     def start(self, problem: Problem) -> Search:
-        """A search on its own random stream, which depends on run seed, tool and seed input alone."""
+        """A search on its own random stream, which depends on run seed, tool, seed input and target alone."""
         return self.searcher.search(problem, self.params, self.stream(problem))
 
     def stream(self, problem: Problem) -> np.random.Generator:
         """The random stream of a search; the first seed input stands for all of a batch."""
-        return stream("search", self.id, problem.run_seed, problem.dataset, problem.indices[0])
+        target = [] if problem.target is None else [problem.target]
+        return stream("search", self.id, problem.run_seed, problem.dataset, problem.indices[0], *target)
 
 
 def build(

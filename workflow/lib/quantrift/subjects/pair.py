@@ -9,6 +9,7 @@ import numpy as np
 from quantrift.config.errors import QuantriftError
 from quantrift.models.profile import Profile
 from quantrift.models.runtimes.litert import LiteRT
+from quantrift.models.runtimes.load import load_runtime
 from quantrift.models.runtimes.neurons import Neurons, inner, shared
 from quantrift.models.runtimes.protocol import Runtime
 
@@ -26,6 +27,9 @@ class Outputs:
     its places, or a unit's value."""
     neurons_compressed: np.ndarray | None = None
     """Likewise, in the same order."""
+    targets: np.ndarray | None = None
+    """Class that the search of each input wants, int64 (n,), -1 where it wants none; None where no search does. No
+    network says it: the evaluator does."""
 
 
 class Networks(Protocol):
@@ -69,21 +73,29 @@ class ObservedPair:
         return Outputs(first, second, of_first.take(self.chosen, axis=1), of_second.take(self.chosen, axis=1))
 
 
-def load_pair(original: Path, compressed: Path, profile: Path | None = None) -> Pair | ObservedPair:
-    """Load both models on LiteRT.
+def load_pair(
+    original: Path, compressed: Path, profile: Path | None = None, original_runtime: str = "litert"
+) -> Pair | ObservedPair:
+    """Load both models, the compressed one on LiteRT.
 
     Args:
-        original: a .tflite file.
-        compressed: another.
+        original: a file that ``original_runtime`` reads.
+        compressed: a .tflite file.
         profile: of the original's neurons (``models.profile``), where their values are wanted too. Neurons that never
             change on the training inputs are then left out, as they have no sections (DiverGet §4.4.2 (ii)).
+        original_runtime: what runs the original (``models.runtimes.load``); neurons are read from LiteRT alone.
 
     Raises:
         QuantriftError: if a file cannot be read, the two models do not fit each other, or their layers share nothing.
     """
     if profile is not None:
+        if original_runtime != "litert":
+            raise QuantriftError(
+                f"{original}: runs on {original_runtime}, which does not show its neurons; choose an objective that "
+                "looks at outputs alone, like jensen_shannon"
+            )
         return _observed(Neurons(original), Neurons(compressed), Profile.read(profile), (original, compressed, profile))
-    pair = Pair(LiteRT(original), LiteRT(compressed))
+    pair = Pair(load_runtime(original_runtime, original), LiteRT(compressed))
     _check_fit(pair.original, pair.compressed, original, compressed)
     return pair
 

@@ -14,8 +14,6 @@ from quantrift.search.engine import Engine
 from quantrift.search.events import Step
 from quantrift.subjects.pair import load_pair
 
-INPUTS = 160
-"""Seed inputs searched side by side."""
 ROUNDS = 8
 """Batches over which the models alone are timed, before and after the search."""
 
@@ -25,6 +23,8 @@ class Efficiency:
     """Time both models need for the evaluated candidates at batch 256, over the wall time of the whole search."""
 
     subject: Searched
+    inputs: int = 160
+    """Seed inputs searched."""
 
     def needs(self, config: Config, paths: Paths) -> list[Path]:
         """The subject's files."""
@@ -32,9 +32,10 @@ class Efficiency:
 
     def measure(self) -> Result:
         """Search once, and time the models alone just before and after."""
-        ready, todo = self.subject.ready(INPUTS)
+        ready, todo = self.subject.ready(self.inputs)
         # Without what a coverage objective adds: that is part of what the search costs.
-        networks = load_pair(self.subject.files.original, self.subject.files.compressed)
+        files = self.subject.files
+        networks = load_pair(files.original, files.compressed, original_runtime=files.original_runtime)
         batch = np.resize(np.concatenate([one.inputs for one in todo]), (256, *todo[0].inputs.shape[1:]))
 
         def models_alone() -> float:

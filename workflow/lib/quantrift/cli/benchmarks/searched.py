@@ -20,6 +20,8 @@ class Searched:
 
     model: str
     tool: str
+    compression: str | None = None
+    """Compression of the subject; that of the first one where it is not given."""
     job: Job = field(init=False)
     files: Files = field(init=False)
 
@@ -29,9 +31,14 @@ class Searched:
         Raises:
             QuantriftError: if no experiment searches the model.
         """
-        found = [one for one in searches(config, list(config.experiments)) if one.subject.model == self.model]
+        found = [
+            one
+            for one in searches(config, list(config.experiments))
+            if one.subject.model == self.model and self.compression in (None, one.subject.compression)
+        ]
         if not found:
-            raise QuantriftError(f"no experiment searches {self.model}; add one to the configuration")
+            name = " as ".join(filter(None, [self.model, self.compression]))
+            raise QuantriftError(f"no experiment searches {name}; add one to the configuration")
         subject, protocol = found[0].subject, found[0].protocol
         tool = config.tools[self.tool].model_dump(mode="json")
         self.job = Job(
@@ -43,7 +50,7 @@ class Searched:
             rows=256,
             memory_mb=config.engine.memory_mb,
         )
-        self.files = Files.of(paths, self.job.subject, tool)
+        self.files = Files.of(paths, self.job.subject, tool, config.original_runtime(subject.compression))
         return list(self.files.present.values())
 
     def ready(self, count: int) -> tuple[Evaluator, list[Problem]]:

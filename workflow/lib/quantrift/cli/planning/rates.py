@@ -1,4 +1,4 @@
-"""Seconds that searches took, as the metrics of finished ones say."""
+"""Seconds that searches took, as the records of finished ones say."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +26,7 @@ class Rates:
 
     @staticmethod
     def measured(config: Config, results: Path) -> "Rates":
-        """The searches of a configuration whose metrics lie in ``results``/<scale>.
+        """The searches of a configuration whose records lie in ``results``/<scale>, however many blocks.
 
         Raises:
             QuantriftError: if there are none.
@@ -35,11 +35,11 @@ class Rates:
         found = {}
         for searches in plan.searches(config, list(config.experiments)):
             own = searches.subject
-            metrics = paths.metrics(own.dataset, own.model, own.compression, searches.tool, searches.protocol)
-            timing = metrics.with_suffix(".timing.csv")
-            if metrics.is_file() and timing.is_file():
-                inputs = pd.read_csv(metrics)["inputs"].sum()
-                found[searches] = float(pd.read_csv(timing)["seconds"].sum() / inputs)
+            folder = paths.searches(own.dataset, own.model, own.compression, searches.tool, searches.protocol)
+            files = sorted(folder.glob("*.searches.parquet"))
+            done = [pd.read_parquet(file, columns=["seconds"]) for file in files]
+            if done:
+                found[searches] = float(pd.concat(done)["seconds"].mean())
         if not found:
             raise QuantriftError(
                 f"{paths.root}: no finished searches to take rates from; run the configuration first, for example "

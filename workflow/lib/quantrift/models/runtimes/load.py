@@ -9,6 +9,13 @@ from quantrift.models.runtimes.protocol import Runtime
 RUNTIMES = {"litert": "LiteRT", "openvino": "OpenVINO", "onnxruntime": "ONNXRuntime", "tensorflow": "TensorFlow"}
 """Name, which is also the module's -> class. LiteRT and OpenVINO read .tflite files, ONNX Runtime .onnx, TensorFlow
 .keras and .h5."""
+PACKAGES = {
+    "litert": ("ai-edge-litert",),
+    "openvino": ("openvino",),
+    "onnxruntime": ("onnxruntime",),
+    "tensorflow": ("keras", "tensorflow"),
+}
+"""Name -> packages whose versions its results depend on."""
 
 
 def load_runtime(name: str, path: str | Path, batch: int = 256) -> Runtime:

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 import numpy as np
 from annotated_types import Gt
 
+from quantrift.search import distance
 from quantrift.search.constraint import Measured
 from quantrift.search.space import Domain, Originals
 
@@ -46,13 +47,7 @@ class Psnr:
 
     def measure(self, inputs: np.ndarray, originals: Originals, rows: np.ndarray) -> Measured:
         """PSNR = 20 log10(peak / RMSE) over the whole patch; see :class:`quantrift.search.constraint.Constraint`."""
-        # Row-wise sums of a C-contiguous array: a row's value does not depend on how many rows stand beside it.
-        error = inputs.reshape(len(inputs), -1) - originals.flat[rows]
-        np.square(error, out=error)
-        mean = error.sum(axis=1).astype(np.float64) / error.shape[1]
-        peak = self.peak(originals)[rows]
-        with np.errstate(divide="ignore"):
-            psnr = 10.0 * np.log10(np.square(peak) / mean, where=mean > 0, out=np.full(len(mean), np.inf))
+        psnr = distance.psnr(distance.errors(inputs, originals, rows), self.peak(originals)[rows])
         return Measured(judged=psnr, psnr=psnr)
 
     def violation(self, judged: np.ndarray) -> np.ndarray:

@@ -1,0 +1,143 @@
+"""On how many seed inputs each tool succeeds, by hand."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pandas as pd
+import pytest
+
+from quantrift.config.datasets import EmbeddedDigits
+from quantrift.config.diffchaser_targets import SuccessFigure, SuccessTable
+from quantrift.config.errors import QuantriftError
+from quantrift.figures import success_curves
+from quantrift.figures.given import Given
+from quantrift.metrics.intervals import wilson
+from quantrift.tables import success_rates
+
+Row = Callable[..., dict[str, Any]]
+DATASETS = {
+    "digits": EmbeddedDigits.model_validate(
+        {"kind": "embedded_digits", "title": "Digits", "published_as": "mnist", "class_names": list("0123456789")}
+    )
+}
+PUBLISHED = """dataset,model,compression,diffchaser_sr,deepxplore_sr,diffchaser_seconds,deepxplore_seconds
+mnist,lenet5,ptq_int8,0.95,0.06,3103,11380
+mnist,lenet1,ptq_int8,0.92,0,3160,12000
+"""
+
+
+@pytest.fixture
+def searched(tmp_path: Path, search: Row) -> Callable[..., Path]:
+    """Writes searches of a tool: candidates to success of each input, 0 for none of 500; the first input differs."""
+
+    def write(tool: str, *found: int, first_input: int = 0, compression: str = "ptq_int8") -> Path:
+        rows = []
+        for number, candidates in enumerate(found, start=first_input):
+            once = int(candidates > 0)
+            reached = {"reached": once, "reached_distinct": once, "first_reached": candidates}
+            dii = {"dii": once, "dii_distinct": once, "dii_memberships": once, "first_dii": candidates}
+            size = candidates or 500
+            counts = {"generated": size, "distinct": size, "valid": size, "memberships": size}
+            seconds = {"seconds": size / 10, "seed_disagrees": number == 0}
+            rows.append(search(0, number, **counts, **reached, **dii, **seconds))
+        folder = tmp_path / "search" / "digits" / "lenet5" / compression / tool / "q2"
+        folder.mkdir(parents=True)
+        path = folder / "seeds_000-000.searches.parquet"
+        pd.DataFrame(rows).to_parquet(path)
+        return path
+
+    return write
+
+
+def make(folder: Path, files: list[Path], published: str = PUBLISHED, **target: Any) -> tuple[Any, Any]:
+    """The CSV and the timing CSV, by network and tool."""
+    settings = {"kind": "success_rates", "title": "Success", "from": ["q2"], "timeout": 20, **target}
+    (folder / "printed.csv").write_text(published)
+    stem = folder / "tables" / "diffchaser_table1"
+    success_rates.make(
+        SuccessTable.model_validate(settings), files, DATASETS, folder / "printed.csv", stem, scale="demo",
+        provenance={}, titles={"diffchaser": "DiffChaser"},
+    )  # fmt: skip
+    found, times = (
+        pd.read_csv(f"{stem}{end}").set_index(["dataset", "model", "tool"]) for end in (".csv", ".timing.csv")
+    )
+    return found, times
+
+
+def test_failures_count_in_the_rate_and_are_charged_in_full(tmp_path: Path, searched: Callable[..., Path]) -> None:
+    found, times = make(tmp_path, [searched("diffchaser", 0, 100, 300, 200)])
+    row = found.loc[("digits", "lenet5", "diffchaser")]
+    assert row[["inputs", "differing_inputs", "n_success"]].tolist() == [4, 1, 3]
+    assert row[["sr", "sr_low", "sr_high"]].tolist() == pytest.approx([0.75, *wilson(3, 4)])
+    assert row[["to_success_median", "spent_average"]].tolist() == [200, 275]
+    assert row["published_sr"] == 0.95
+    # 10, 20 and 30 seconds succeeded, 50 failed; within the published 20 s two of four.
+    seconds = times.loc[("digits", "lenet5", "diffchaser")]
+    assert seconds[list(success_rates.TIMES)].tolist() == [110, 20, 0.5, 3103]
+
+
+def test_one_printed_number_may_stand_beside_two_tools(tmp_path: Path, searched: Callable[..., Path]) -> None:
+    files = [searched("diffchaser", 5, 5), searched("diffchaser_code", 5, 5)]
+    found, times = make(tmp_path, files, published_as={"diffchaser_code": "diffchaser"})
+    assert found.loc[("digits", "lenet5"), "published_sr"].tolist() == [0.95, 0.95, 0.06]
+    assert times.loc[("digits", "lenet5", "diffchaser_code"), "published_seconds"] == 3103
+
+
+def test_pairs_of_tools_are_tested_on_the_same_inputs(tmp_path: Path, searched: Callable[..., Path]) -> None:
+    files = [searched("diffchaser", 0, *[50] * 8), searched("deepxplore", 0, 0, 90, *[0] * 6)]
+    found, _ = make(tmp_path, files)
+    row = found.loc[("digits", "lenet5", "diffchaser")]
+    assert row[["against", "n_alone", "n_other_alone"]].tolist() == ["deepxplore", 7, 0]
+    assert row[["p", "p_holm"]].tolist() == pytest.approx([2 / 2**7, 2 / 2**7])
+    assert found.loc[("digits", "lenet5", "deepxplore")][["sr", "published_sr"]].tolist() == pytest.approx(
+        [1 / 9, 0.06]
+    )
+
+
+def test_tools_and_subjects_that_only_the_paper_has_are_empty(tmp_path: Path, searched: Callable[..., Path]) -> None:
+    found, times = make(tmp_path, [searched("diffchaser", 5, 5)])
+    for key in (("digits", "lenet5", "deepxplore"), ("mnist", "lenet1", "diffchaser")):
+        assert found.loc[key][["sr", "inputs", "p", "scale"]].isna().all()
+        assert times.loc[key, list(success_rates.TIMES)].isna().tolist() == [True, True, True, False]
+    assert found.loc[("mnist", "lenet1", "diffchaser"), "published_sr"] == 0.92
+    assert "second" not in (tmp_path / "tables" / "diffchaser_table1.md").read_text()
+
+
+def test_tools_that_started_elsewhere_are_not_compared(tmp_path: Path, searched: Callable[..., Path]) -> None:
+    files = [searched("diffchaser", 5, 5), searched("deepxplore", 5, 5, first_input=1)]
+    with pytest.raises(QuantriftError, match="diffchaser and deepxplore started from different inputs"):
+        make(tmp_path, files)
+    with pytest.raises(QuantriftError, match="no searches"):
+        make(tmp_path, [])
+    with pytest.raises(QuantriftError, match="column 'diffchaser_dir' ends with none of"):
+        make(tmp_path, files[:1], PUBLISHED.replace("diffchaser_sr", "diffchaser_dir"))
+
+
+def test_a_curve_steps_where_searches_succeed_and_ends_at_the_longest_one(searched: Callable[..., Path]) -> None:
+    from quantrift.metrics import disagreements
+
+    searches = disagreements.load([searched("diffchaser", 100, 0, 300, 100)])
+    places, shares = success_curves._steps(searches, 50.0, 500.0)
+    assert places.tolist() == [50, 100, 300, 500]
+    assert shares.tolist() == [0, 0.5, 0.75, 0.75]
+    places, shares = success_curves._steps(searches, 100.0, 500.0)
+    assert (places.tolist(), shares.tolist()) == ([100, 300, 500], [0.5, 0.75, 0.75])
+
+
+def test_curves_name_their_compressions_and_mark_what_is_published(
+    tmp_path: Path, searched: Callable[..., Path]
+) -> None:
+    files = [searched("diffchaser", 9, 0, 7), searched("diffchaser", 0, 0, 0, compression="tflite_float")]
+    (tmp_path / "printed.csv").write_text(PUBLISHED)
+    target = SuccessFigure.model_validate({"kind": "success_curves", "title": "Curves", "from": ["q3"]})
+    given = Given(files, DATASETS, "demo", [tmp_path / "printed.csv"], {"tflite_float": "converted"})
+    success_curves.make(target, given, tmp_path / "curves")
+    texts = {
+        element.text
+        for element in ElementTree.parse(tmp_path / "curves.svg").getroot().iter("{http://www.w3.org/2000/svg}text")
+    }
+    assert {"converted", "ptq_int8", "published", "3 seed inputs; scale: demo"} <= texts
+    success_curves.make(target, given, tmp_path / "again")
+    assert (tmp_path / "again.svg").read_bytes() == (tmp_path / "curves.svg").read_bytes()

@@ -1,0 +1,119 @@
+"""Targeted searches in a table and in a grid of inputs, of real searches on a tiny network with three classes."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from quantrift.config.datasets import SimulatedScene
+from quantrift.config.diffchaser_targets import TargetedFigure, TargetedTable
+from quantrift.config.errors import QuantriftError
+from quantrift.config.load import load
+from quantrift.config.paths import Paths
+from quantrift.figures import targeted_grid
+from quantrift.figures.given import Given
+from quantrift.metrics.intervals import wilson
+from quantrift.models.runtimes.litert import LiteRT
+from quantrift.records import dii
+from quantrift.records.job import Budget, Files, Job, run
+from quantrift.search.stopping import Stop
+from quantrift.tables import targeted
+
+CONFIG = Path(__file__).parents[2] / "config"
+SVG = "{http://www.w3.org/2000/svg}"
+SCENE = {"kind": "simulated_scene", "title": "Tiny scene", "class_names": ["low", "middle", "high"], "bands": 16}
+DATASETS = {"tiny": SimulatedScene.model_validate(SCENE | {"published_as": "mnist"})}
+PRINTED = """dataset,model,compression,chaser_n_success,chaser_searches,chaser_iterations_average
+mnist,hybridsn,ptq_int8,77,90,75.9
+"""
+
+
+@pytest.fixture(scope="module")
+def files(lay_out: Callable[[Files], None], tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Candidates and searches tables of two run seeds of five inputs, each with two classes to reach."""
+    paths = Paths(tmp_path_factory.mktemp("results"))
+    subject = {"dataset": "tiny", "model": "hybridsn", "compression": "ptq_int8", "protocol": "q4"}
+    stated = load(CONFIG, [CONFIG / "config.yaml"]).tools["diffchaser_targeted"].model_dump(mode="json")
+    stated["space"]["params"]["levels"] = None
+    stated["constraint"] = {"name": "none", "params": {}}
+    stated["searcher"]["params"] |= {"population": 40, "radius": 0.2}
+    own = Files.of(paths, subject, stated)
+    lay_out(own)
+    budget = Budget(25, stop=Stop("targeted", first_attack=True), candidates="found")
+    job = Job(subject, "chaser", stated, budget, vectors={"sample": 2}, rows=256, memory_mb=200)
+    folder = paths.searches("tiny", "hybridsn", "ptq_int8", "chaser", "q4")
+    out = folder / "seeds_000-001.parquet"
+    run(job, own, range(2), out)
+    return [out, out.with_suffix(".searches.parquet")]
+
+
+def texts(path: Path) -> list[str]:
+    return [element.text or "" for element in ElementTree.parse(path).getroot().iter(f"{SVG}text")]
+
+
+def test_every_pair_of_an_input_and_another_class_is_counted(files: list[Path], tmp_path: Path) -> None:
+    (tmp_path / "printed.csv").write_text(PRINTED)
+    target = TargetedTable.model_validate({"kind": "targeted", "title": "Targeted", "from": ["q4"]})
+    targeted.make(
+        target, files[1:], DATASETS, tmp_path / "printed.csv", tmp_path / "t", scale="demo", provenance={}, titles={}
+    )
+    row: Any = pd.read_csv(tmp_path / "t.csv").loc[0]
+    stored = pd.read_parquet(files[1]).sort_values(["run_seed", "input", "target"])
+    won = stored["first_reached"] > 0
+    assert 0 < won.sum() < len(stored)
+    assert row[["inputs", "searches", "n_success"]].tolist() == [10, 20, won.sum()]
+    assert row[["sr", "sr_low", "sr_high"]].tolist() == pytest.approx([won.mean(), *wilson(won.sum(), 20)])
+    # As Algorithm 1 counts: the initial population is iteration 0.
+    assert row["iterations_average"] == pytest.approx(stored["generations"][won].mean() - 1)
+    assert row[["published_n_success", "published_searches", "published_iterations_average"]].tolist() == [77, 90, 75.9]
+    searches = pd.read_csv(tmp_path / "t.searches.csv")
+    assert (searches["target"] != searches["true_label"]).all()
+    assert searches["success"].tolist() == won.tolist()
+
+
+def test_searches_that_want_no_class_are_refused(files: list[Path], tmp_path: Path) -> None:
+    path = tmp_path / "search/tiny/hybridsn/ptq_int8/chaser/q4/seeds_000-001.searches.parquet"
+    path.parent.mkdir(parents=True)
+    pd.read_parquet(files[1]).drop_duplicates(["run_seed", "input"]).assign(target=-1).to_parquet(path)
+    target = TargetedTable.model_validate({"kind": "targeted", "title": "Targeted", "from": ["q4"]})
+    given: dict[str, Any] = {"scale": "demo", "provenance": {}, "titles": {}}
+    with pytest.raises(QuantriftError, match="want no class"):
+        targeted.make(target, [path], DATASETS, None, tmp_path / "t", **given)
+    with pytest.raises(QuantriftError, match="no searches"):
+        targeted.make(target, [], DATASETS, None, tmp_path / "t", **given)
+
+
+def test_the_grid_shows_what_was_found_and_crosses_the_rest(files: list[Path], tmp_path: Path) -> None:
+    (tmp_path / "printed.csv").write_text(PRINTED)
+    target = TargetedFigure.model_validate({"kind": "targeted_grid", "title": "Grid", "from": ["q4"]})
+    inputs = Paths(files[0].parents[6]).inputs("tiny", "hybridsn")
+    given = Given([inputs, *files], DATASETS, "demo", [tmp_path / "printed.csv"])
+    targeted_grid.make(target, given, tmp_path / "grid")
+    won = int((pd.read_parquet(files[1])["first_reached"] > 0).sum())
+    root = ElementTree.parse(tmp_path / "grid.svg").getroot()
+    # Ten seed inputs, and one input for each search that succeeded.
+    assert len(list(root.iter(f"{SVG}image"))) == 10 + won
+    said = texts(tmp_path / "grid.svg")
+    assert any(text.startswith(f"{won} of 20 found, after ") for text in said)
+    assert "published: 77 of 90, after 75.90 iterations" in said
+    assert {"seed", "low", "middle", "high"} <= set(said)
+    targeted_grid.make(target, given, tmp_path / "again")
+    assert (tmp_path / "again.svg").read_bytes() == (tmp_path / "grid.svg").read_bytes()
+    with pytest.raises(QuantriftError, match="no searches"):
+        targeted_grid.make(target, Given([], DATASETS, "demo"), tmp_path / "grid")
+
+
+def test_an_input_that_is_shown_is_one_that_the_models_tell_apart_as_wanted(files: list[Path]) -> None:
+    found = dii.load(files[:1])
+    rows = found.rows.take(found.rows.reached)
+    assert len(rows) > 0
+    paths = Paths(files[0].parents[6])
+    original = LiteRT(paths.model("tiny", "hybridsn") / "original.tflite")
+    compressed = LiteRT(paths.compressed("tiny", "hybridsn", "ptq_int8") / "model.tflite")
+    after = found.pairs(rows)[1]
+    labels = np.stack([original(after).argmax(axis=1), compressed(after).argmax(axis=1)])
+    assert np.array_equal(np.sort(labels, axis=0), np.sort([rows.true_label, rows.target], axis=0))

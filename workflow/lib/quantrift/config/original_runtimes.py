@@ -1,0 +1,30 @@
+"""Whether tools can search where the original does not run on LiteRT, which alone shows neurons."""
+
+from collections.abc import Iterator, Mapping
+
+from quantrift.config import parts
+from quantrift.config.compressions import Compression
+from quantrift.config.searches import Experiment, Subjects, Tool
+
+
+def mistakes(
+    experiments: Mapping[str, Experiment],
+    subjects: Mapping[str, Subjects],
+    compressions: Mapping[str, Compression],
+    tools: Mapping[str, Tool],
+) -> Iterator[str]:
+    """One line for each experiment with a tool that looks into an original which does not show its neurons."""
+    for label, experiment in experiments.items():
+        looking = [
+            name
+            for name in experiment.tools
+            if getattr(parts.load("objective", tools[name].objective.name), "NEURONS", False)
+        ]
+        for compression in subjects[experiment.subjects].compression if looking else ():
+            # Compressed networks from files are searched beside an original on LiteRT.
+            settings = compressions.get(compression)
+            if settings and settings.original_runtime != "litert":
+                yield (
+                    f"experiments.{label}.tools: {looking[0]} looks into the original, which runs on "
+                    f"{settings.original_runtime} beside {compression}; leave one of the two out"
+                )

@@ -1,0 +1,112 @@
+"""Kind ``success_curves``: share of the seed inputs that succeeded by so many candidates."""
+
+from itertools import cycle
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import NullFormatter
+
+from quantrift.config.diffchaser_targets import SuccessFigure
+from quantrift.config.errors import QuantriftError
+from quantrift.figures.given import Given
+from quantrift.figures.style import COLOURS, INK, STYLE, save
+from quantrift.metrics import disagreements
+from quantrift.metrics.published import published_dataset, read_published
+
+COLUMNS = 3
+"""Panels side by side at most."""
+STYLES = ("-", "--", ":", "-.")
+"""Of the lines of each tool."""
+SUBJECT = ("dataset", "model", "compression")
+
+
+def make(target: SuccessFigure, given: Given, out_stem: Path) -> None:
+    """Write ``<stem>.svg`` and ``<stem>.png``.
+
+    A step of a line is a generation in which searches succeeded, whole generations charged; all lines of a panel end
+    at the longest search. Colours are compressions; of several tools each has its own dashes. What the paper prints
+    stands as a diamond of the line's colour at the right edge, as it gave searches seconds and not candidates.
+
+    Args:
+        target: title, and whose numbers are printed.
+        given: searches, whose order is the order of panels and lines, and the file of the paper's numbers.
+        out_stem: path without suffix.
+
+    Raises:
+        QuantriftError: there is nothing to draw.
+    """
+    if not given.files:
+        raise QuantriftError(f"figure {out_stem.name}: its experiments have no searches; name others in `from`")
+    found = disagreements.load(given.files)
+    printed = read_published(given.published[0] if given.published else None, SUBJECT)
+    panels = list(found.groupby(["dataset", "model"], sort=False))
+    colours = dict(zip(dict.fromkeys(found["compression"].tolist()), cycle(COLOURS), strict=False))
+    styles = dict(zip(dict.fromkeys(found["tool"].tolist()), cycle(STYLES), strict=False))
+    any_published = False
+    width = min(COLUMNS, len(panels))
+    height = -(-len(panels) // width)
+    with mpl.rc_context(STYLE):
+        figure = Figure(figsize=(max(5.4, 3.4 * width), 2.9 * height + 1.2), layout="constrained")
+        axes = figure.subplots(height, width, squeeze=False).ravel()
+        for axis, ((dataset, model), own) in zip(axes, panels, strict=False):
+            first, last = _ends(own)
+            for line, searches in own.groupby(["compression", "tool"], sort=False):
+                compression, tool = map(str, line)
+                colour, style = colours[compression], styles[tool]
+                places, shares = _steps(searches, first, last)
+                axis.step(places, 100 * shares, where="post", color=colour, linestyle=style, linewidth=1.6)
+                key = (published_dataset(str(dataset), given.datasets), str(model), compression)
+                rate = printed.get(key, {}).get(f"{target.published_as.get(tool, tool)}_sr")
+                if rate is not None:
+                    any_published = True
+                    axis.plot(
+                        [last],
+                        [100 * rate],
+                        "D",
+                        color=colour,
+                        markeredgecolor=INK,
+                        markersize=6,
+                        clip_on=False,
+                        zorder=5,
+                    )
+            axis.set(xscale="log", xlim=(first, last), ylim=(0, 100), xlabel="candidates")
+            axis.xaxis.set_minor_formatter(NullFormatter())
+            axis.set_title(f"{given.datasets[str(dataset)].title}\n{model}")
+        for unused in axes[len(panels) :]:
+            unused.set_visible(False)
+        for start in range(0, len(panels), width):
+            axes[start].set_ylabel("success rate (%)")
+        handles = [Line2D([], [], color=colour, label=given.titles.get(name, name)) for name, colour in colours.items()]
+        if len(styles) > 1:
+            handles += [
+                Line2D([], [], color=INK, linestyle=style, label=given.titles.get(tool, tool))
+                for tool, style in styles.items()
+            ]
+        if any_published:
+            mark = Line2D([], [], marker="D", color="white", markeredgecolor=INK, linestyle="none", label="published")
+            handles.append(mark)
+        figure.legend(handles=handles, loc="outside lower center", ncols=max(2, min(width + 1, len(handles))))
+        inputs = sorted(found.groupby([*SUBJECT, "tool"]).size().unique())
+        heading = f"{target.title}\n{', '.join(map(str, inputs))} seed inputs; scale: {given.scale}"
+        figure.suptitle(heading, fontsize=10)
+        save(figure, out_stem)
+
+
+def _ends(searches: pd.DataFrame) -> tuple[float, float]:
+    """Where the axis of a panel begins and ends: the first success or the shortest search, and the longest."""
+    charged = searches["fdi"].fillna(searches["spent"])
+    first, last = float(charged.min()), float(charged.max())
+    return (first, last) if first < last else (first / 2, last)
+
+
+def _steps(searches: pd.DataFrame, first: float, last: float) -> tuple[np.ndarray, np.ndarray]:
+    """Candidates, ascending, and the share of searches that succeeded by then, from ``first`` to ``last``."""
+    places, counts = np.unique(searches["fdi"].dropna().to_numpy(), return_counts=True)
+    shares = np.cumsum(counts) / len(searches)
+    end = shares[-1] if len(shares) else 0.0
+    start = [] if len(places) and places[0] == first else [first]
+    return np.array([*start, *places, last]), np.array([*[0.0] * len(start), *shares, end])

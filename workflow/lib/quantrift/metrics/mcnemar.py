@@ -1,0 +1,30 @@
+"""McNemar's test (1947), exact: whether of two tools on the same inputs one succeeds more often."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+
+@dataclass(frozen=True)
+class Discordance:
+    """Inputs on which exactly one of two tools succeeds."""
+
+    first: int
+    """On so many the first alone."""
+    second: int
+    """On so many the second alone."""
+    p: float
+    """Two-sided binomial p of that division; 1 where there is no such input."""
+
+
+def mcnemar(first: np.ndarray, second: np.ndarray) -> Discordance:
+    """Compare two series of successes.
+
+    Args:
+        first: bool (n,), one for each input.
+        second: bool (n,), of the same inputs.
+    """
+    alone, other = int((first & ~second).sum()), int((second & ~first).sum())
+    p = float(stats.binomtest(alone, alone + other).pvalue) if alone + other else 1.0
+    return Discordance(alone, other, p)

@@ -1,0 +1,51 @@
+"""Valid is what differs from its seed input by no more than a radius in any pixel (DiffChaser §3.1, §3.3)."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+from annotated_types import Gt, Le
+
+from quantrift.search import distance
+from quantrift.search.constraint import Measured
+from quantrift.search.space import Domain, Originals
+
+ROUNDING = 1e-6
+"""Share of the data range by which float32 may miss a difference; a level of 8 bits is 4e-3."""
+
+
+@dataclass(frozen=True)
+class Params:
+    """Settings of the constraint."""
+
+    radius: Annotated[float, Gt(0), Le(1)] = 8 / 255
+    """Largest valid difference, as a share of the data range. DiffChaser names no value; this is that of a public
+    re-implementation. It is reached: the paper prints ``<``, which on a grid of levels is one level less."""
+
+
+class Linf:
+    """The constraint."""
+
+    def __init__(self, params: Params, domain: Domain) -> None:
+        self.params = params
+        self._span = domain.high - domain.low
+
+    def fallback(self, originals: Originals) -> np.ndarray:
+        """None is judged otherwise; see :class:`quantrift.search.constraint.Constraint`."""
+        return np.zeros(len(originals.inputs), bool)
+
+    def measure(self, inputs: np.ndarray, originals: Originals, rows: np.ndarray) -> Measured:
+        """Largest difference as a share of the data range; see :class:`quantrift.search.constraint.Constraint`."""
+        error = distance.errors(inputs, originals, rows)
+        judged = distance.largest(error) / self._span
+        return Measured(judged=judged, psnr=distance.psnr(error, self._span))
+
+    def violation(self, judged: np.ndarray) -> np.ndarray:
+        """By how much of the data range it is too far; see :class:`quantrift.search.constraint.Constraint`."""
+        excess = judged - self.params.radius
+        return np.where(excess > ROUNDING, excess, 0.0)
+
+
+def bind(params: Params, domain: Domain) -> Linf:
+    """The constraint with its settings."""
+    return Linf(params, domain)

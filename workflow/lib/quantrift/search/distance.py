@@ -1,0 +1,33 @@
+"""How far decoded inputs are from the seed inputs they came from.
+
+Sums and largest values are those of rows of C-contiguous arrays, so that a row's distance does not depend on how many
+rows stand beside it.
+"""
+
+import numpy as np
+
+from quantrift.search.space import Originals
+
+
+def errors(inputs: np.ndarray, originals: Originals, rows: np.ndarray) -> np.ndarray:
+    """Differences of inputs (n, H, W, C) from the seed inputs ``rows`` (n,): a new array, float32 (n, H * W * C)."""
+    seeds = originals.flat if len(originals.flat) == 1 else originals.flat[rows]
+    return inputs.reshape(len(inputs), -1) - seeds
+
+
+def largest(error: np.ndarray) -> np.ndarray:
+    """L-infinity norm of rows of differences (n, genes), float64 (n,)."""
+    return np.maximum(error.max(axis=1), -error.min(axis=1)).astype(np.float64)
+
+
+def psnr(error: np.ndarray, peak: np.ndarray | float) -> np.ndarray:
+    """Peak signal-to-noise ratio, 20 log10(peak / RMSE): dB, float64 (n,), +inf where nothing differs.
+
+    Args:
+        error: differences, float32 (n, genes), which are overwritten.
+        peak: of each row or of all, in the unit of the inputs.
+    """
+    np.square(error, out=error)
+    mean = error.sum(axis=1).astype(np.float64) / error.shape[1]
+    with np.errstate(divide="ignore"):
+        return 10.0 * np.log10(np.square(peak) / mean, where=mean > 0, out=np.full(len(mean), np.inf))

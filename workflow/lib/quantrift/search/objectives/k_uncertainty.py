@@ -1,0 +1,50 @@
+"""How unsure each model is between its likeliest class and the k-th after it (DiffChaser §3.3, k-Uncertainty Fitness).
+
+With k = 1 it is the paper's basic fitness. A model's own value guides the half of DiffChaser's population that
+belongs to it.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+from annotated_types import Ge
+
+from quantrift.config.errors import QuantriftError
+from quantrift.subjects.pair import Outputs
+
+
+@dataclass(frozen=True)
+class Params:
+    """Settings of the objective."""
+
+    k: Annotated[int, Ge(1)] = 1
+    """Rank of the class that is compared with the likeliest one; less than the number of classes."""
+
+
+class KUncertainty:
+    """The objective."""
+
+    def __init__(self, params: Params) -> None:
+        self.params = params
+
+    def score(self, outputs: Outputs) -> np.ndarray:
+        """-|T(0) - T(k)| of the logits, largest first, of the original and of the compressed model: (n, 2), at most 0.
+
+        See :class:`quantrift.search.objective.Objective`.
+        """
+        return np.stack([self._gap(logits) for logits in (outputs.original, outputs.compressed)], axis=1)
+
+    def _gap(self, logits: np.ndarray) -> np.ndarray:
+        """T(k) - T(0) of logits (n, K), float64 (n,)."""
+        top = logits.shape[1] - 1
+        place = top - self.params.k
+        if place < 0:
+            raise QuantriftError(f"objective.k_uncertainty.k: {self.params.k} of {top + 1} classes; at most {top}")
+        ranked = np.partition(logits, (place, top), axis=1).astype(np.float64)
+        return ranked[:, place] - ranked[:, top]
+
+
+def bind(params: Params) -> KUncertainty:
+    """The objective with its settings."""
+    return KUncertainty(params)

@@ -1,0 +1,118 @@
+"""The space of all inputs of one shape: a candidate is an input itself, one gene for each channel of each pixel.
+
+As images are kept in 8 bits, decoding puts each gene on their grid: a decoded candidate is an image that a file can
+hold, and a seed image decodes to itself, bit for bit.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+from annotated_types import Ge, Le
+
+from quantrift.config.errors import QuantriftError
+from quantrift.search.space import Domain, Originals
+
+ROUNDING = 1e-6
+"""Share of the range of values by which float32 may miss a radius: 8/255 are eight levels of 1/255."""
+
+
+@dataclass(frozen=True)
+class Params:
+    """Settings of the space."""
+
+    levels: Annotated[int, Ge(2), Le(65536)] | None = 256
+    """Values that a gene takes, evenly spaced from the least to the greatest value of the dataset: 256, as in images
+    of 8 bits (DiffChaser §3.3: pixels from 0 to 255). None: any value between them, for hyperspectral data."""
+
+
+class Grid:
+    """Evenly spaced values."""
+
+    def __init__(self, low: np.float32, span: np.float32, levels: int) -> None:
+        self._low, self._span = low, span
+        self.levels = levels
+
+    def place(self, values: np.ndarray) -> np.ndarray:
+        """Where values lie among the levels, 0 for the first, not rounded: a new array, float32."""
+        place = values - self._low
+        place *= np.float32(self.levels - 1) / self._span
+        return place
+
+    def values(self, levels: np.ndarray) -> np.ndarray:
+        """The values of levels, float32, computed in place, and as those of images are (``ImageStack.take``)."""
+        levels /= np.float32(self.levels - 1)
+        levels *= self._span
+        levels += self._low
+        return levels
+
+
+class Pixels:
+    """The inputs of one shape with values in one range."""
+
+    def __init__(self, params: Params, domain: Domain) -> None:
+        self._image = domain.shape
+        self._low, self._high = np.float32(domain.low), np.float32(domain.high)
+        self.span: np.float32 = self._high - self._low
+        """Greatest minus least value."""
+        self._grid = None if params.levels is None else Grid(self._low, self.span, params.levels)
+        self.shape: tuple[int, ...] = (int(np.prod(domain.shape)),)
+        self.lower: np.ndarray = np.full(self.shape, self._low)
+        self.upper: np.ndarray = np.full(self.shape, self._high)
+        self.integer: np.ndarray = np.zeros(self.shape, bool)
+        self.distortions: tuple[str, ...] = ()
+
+    def active(self, candidates: np.ndarray) -> np.ndarray:
+        """Nothing can be switched on: zeros, uint32 (n,)."""
+        return np.zeros(len(candidates), np.uint32)
+
+    def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
+        """N inputs of noise, float32 (n, genes)."""
+        return self.values(n * self.shape[0], rng).reshape(n, -1)
+
+    def values(self, n: int, rng: np.random.Generator) -> np.ndarray:
+        """N values for single genes, all that a gene can take being equally likely: float32 (n,)."""
+        if self._grid is None:
+            return self._low + rng.random(n, np.float32) * self.span
+        return self._grid.values(rng.integers(self._grid.levels, size=n).astype(np.float32))
+
+    def around(self, centre: np.ndarray, radius: float) -> tuple[np.ndarray, np.ndarray]:
+        """Least and greatest value of each gene within a radius, on the grid: float32 (genes,) each.
+
+        Args:
+            centre: an input, float32 (genes,).
+            radius: how far a gene may be from it, as a share of the range of values.
+        """
+        if self._grid is None:
+            reach = np.float32(radius) * self.span
+            return np.maximum(centre - reach, self._low), np.minimum(centre + reach, self._high)
+        last = self._grid.levels - 1
+        place = self._grid.place(centre).astype(np.float64)
+        down = np.maximum(np.ceil(place - radius * last - ROUNDING * last), 0)
+        up = np.minimum(np.floor(place + radius * last + ROUNDING * last), last)
+        return self._grid.values(down.astype(np.float32)), self._grid.values(up.astype(np.float32))
+
+    def settled(self, candidates: np.ndarray) -> np.ndarray:
+        """Candidates (n, genes) with each gene at the nearest value of the grid, float32."""
+        if self._grid is None:
+            return candidates
+        levels = self._grid.place(candidates)
+        return self._grid.values(np.rint(levels, out=levels))
+
+    def decode(self, candidates: np.ndarray, originals: Originals, rows: np.ndarray) -> np.ndarray:
+        """The candidates on the grid; see :class:`quantrift.search.space.Space`.
+
+        Raises:
+            QuantriftError: if a seed input is not on the grid itself, as where channels have ranges of their own.
+        """
+        if not np.array_equal(self.settled(originals.flat), originals.flat):
+            raise QuantriftError(
+                f"space.pixels.levels: a seed input has other values than the levels from {self._low:g} to "
+                f"{self._high:g}, as channels scaled apart do; take `levels: null`"
+            )
+        return self.settled(candidates).reshape(len(candidates), *self._image)
+
+
+def bind(params: Params, domain: Domain) -> Pixels:
+    """The space for the inputs of a dataset."""
+    return Pixels(params, domain)

@@ -1,0 +1,129 @@
+"""Differentiable twins of an original and its compressed model, for searches that follow gradients (DeepXplore).
+
+A twin computes what its .tflite file says, in real numbers (``translation``): of a model in 8 bits, it has the weights,
+but not the rounding of activations. Twins say in which direction to go; verdicts are always those of the real models.
+"""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from quantrift.config.errors import QuantriftError
+from quantrift.models.runtimes.batches import runs
+from quantrift.models.runtimes.neurons import Neurons
+from quantrift.subjects.translation import Translation
+
+BATCH = 32
+"""Inputs run at once, always: results for an input would change in the last bits with their number."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ascent:
+    """What the twins say about n inputs of G values each."""
+
+    gradient: np.ndarray
+    """Of the weighted sum of neurons, float32 (n, G)."""
+    original: np.ndarray
+    """How high each neuron of the original stands between the lowest and the highest value of its layer for the same
+    input, float32 (n, M), 0 to 1; 0 where all values of the layer are the same. The neurons of the output, one for
+    each class, are the last."""
+    compressed: np.ndarray
+    """Likewise of the compressed model, float32 (n, M')."""
+
+
+class Twin:
+    """A network from inputs to its neurons, a channel's mean or a unit's value (``models.runtimes.neurons``)."""
+
+    def __init__(self, path: Path) -> None:
+        """Reads a .tflite file.
+
+        Raises:
+            QuantriftError: if it cannot be read or translated.
+        """
+        network = Neurons(path)
+        self.image = network.input_shape
+        self.neurons = sum(group.neurons for group in network.groups)
+        self._groups = [(group.layer.tensor, group.neurons) for group in network.groups]
+        self._translation = Translation(path)
+
+    def __call__(self, x: Any) -> tuple[Any, Any]:
+        """Values of the neurons, (n, M), and how high they stand in their layers, of a tensor ``x``, (n, H, W, C)."""
+        import tensorflow as tf
+
+        tensors = self._translation(x)
+        values, heights = [], []
+        for tensor, neurons in self._groups:
+            rows = tf.reshape(tensors[tensor], (x.shape[0], -1))
+            # Over the last axis: sums over another one change in the last bits with a row's place among the rows.
+            own = tf.reduce_mean(tf.transpose(tf.reshape(rows, (x.shape[0], -1, neurons)), (0, 2, 1)), axis=2)
+            low = tf.reduce_min(rows, axis=1, keepdims=True)
+            high = tf.reduce_max(rows, axis=1, keepdims=True)
+            values.append(own)
+            heights.append(tf.math.divide_no_nan(own - low, high - low))
+        return tf.concat(values, axis=1), tf.concat(heights, axis=1)
+
+
+class Twins:
+    """Both twins; their results are those of the threads that TensorFlow runs on (``load_twins``)."""
+
+    def __init__(self, original: Path, compressed: Path) -> None:
+        """Reads two .tflite files.
+
+        Raises:
+            QuantriftError: if one cannot be read or translated.
+        """
+        import tensorflow as tf
+
+        both = Twin(original), Twin(compressed)
+        self.neurons = both[0].neurons, both[1].neurons
+        """M and M', numbers of neurons of the original and of the compressed model."""
+
+        def ascent(x: Any, *weights: Any) -> tuple[Any, ...]:
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                (first, of_first), (second, of_second) = (twin(x) for twin in both)
+                total = tf.reduce_sum(first * weights[0]) + tf.reduce_sum(second * weights[1])
+            return tape.gradient(total, x), of_first, of_second
+
+        shapes = [both[0].image, *((count,) for count in self.neurons)]
+        signature = [tf.TensorSpec((BATCH, *shape), tf.float32) for shape in shapes]
+        self._function = tf.function(ascent, signature, autograph=False)
+
+    def __call__(self, x: np.ndarray, original: np.ndarray, compressed: np.ndarray) -> Ascent:
+        """Gradients and neurons of ``x``, float32 (n, H, W, C), n > 0; each row depends on itself alone.
+
+        Args:
+            x: the inputs.
+            original: weights of the original's neurons in the sum whose gradient is wanted, float32 (n, M).
+            compressed: weights of those of the compressed model, float32 (n, M').
+        """
+        parts = []
+        for start, rows, count in runs(x, BATCH, BATCH):
+            [(_, *first)] = runs(original[start : start + BATCH], BATCH, BATCH)
+            [(_, *second)] = runs(compressed[start : start + BATCH], BATCH, BATCH)
+            parts.append([values.numpy()[:count] for values in self._function(rows, first[0], second[0])])
+        gradient, *heights = (np.concatenate(of_all) for of_all in zip(*parts, strict=True))
+        return Ascent(gradient.reshape(len(x), -1), *heights)
+
+
+def load_twins(original: Path, compressed: Path) -> Twins:
+    """The twins of two .tflite files, on one thread.
+
+    Raises:
+        QuantriftError: if a file cannot be read or translated, or TensorFlow already runs on more threads.
+    """
+    # Must be said before TensorFlow is loaded; what it would say is about processors with graphics.
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+    import tensorflow as tf
+
+    try:
+        tf.config.threading.set_intra_op_parallelism_threads(1)
+        tf.config.threading.set_inter_op_parallelism_threads(1)
+    except RuntimeError:
+        raise QuantriftError(
+            f"{original}: TensorFlow already runs here on other threads than one; search in a new process"
+        ) from None
+    return Twins(original, compressed)

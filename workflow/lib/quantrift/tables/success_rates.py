@@ -1,0 +1,233 @@
+"""Kind ``success_rates``: on how many seed inputs each tool reaches its goal, as in DiffChaser's Tables 1 and 2."""
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from quantrift.config.datasets import Dataset
+from quantrift.config.diffchaser_targets import SuccessTable
+from quantrift.config.errors import QuantriftError
+from quantrift.metrics import disagreements
+from quantrift.metrics.intervals import wilson
+from quantrift.metrics.mcnemar import mcnemar
+from quantrift.metrics.published import published_dataset, read_published
+from quantrift.metrics.statistics import holm
+from quantrift.tables.comparison_data import SUBJECT
+from quantrift.tables.printed import title
+from quantrift.tables.text import p_value, percent, plain, span, whole
+from quantrift.tables.write import Table, View, write
+
+PRINTED = ("sr", "seconds")
+"""What a published file may say of a tool."""
+COUNTS = ("inputs", "differing_inputs", "n_success", "n_alone", "n_other_alone")
+NUMBERS = ("sr", "sr_low", "sr_high", "to_success_median", "spent_average", "p", "p_holm", "published_sr")
+COLUMNS = (*SUBJECT, "tool", "against", *COUNTS, *NUMBERS, "scale")
+TIMES = ("seconds", "seconds_success_average", "sr_within", "published_seconds")
+Rows = list[dict[str, Any]]
+
+
+def make(
+    target: SuccessTable,
+    searches: Sequence[Path],
+    datasets: Mapping[str, Dataset],
+    published: Path | None,
+    out_stem: Path,
+    *,
+    scale: str,
+    provenance: Mapping[str, Any],
+    titles: Mapping[str, str],
+) -> None:
+    """Write the table: a row for each pair of tools on a subject, or for its one tool; empty rows of tools not run.
+
+    CSV columns: ``dataset``, ``model``, ``compression``, ``tool``, ``against`` (the other tool), ``inputs``,
+    ``differing_inputs`` (on which the models disagree before any search), ``n_success``, ``n_alone`` (the tool
+    succeeds, the other does not), ``n_other_alone``, ``sr`` and its interval (fractions), ``to_success_median``
+    (candidates, over successes), ``spent_average`` (candidates, failures charged in full), ``p`` (McNemar, exact),
+    ``p_holm`` (over the table), ``published_sr``, ``scale``. Times, the paper's too, are in the timing file.
+
+    Args:
+        target: what to show.
+        searches: ``.../<dataset>/<model>/<compression>/<tool>/<protocol>/<block>.searches.parquet``.
+        datasets: settings of the datasets.
+        published: file with the paper's ``<tool>_sr`` (fractions) and ``<tool>_seconds``, if any.
+        out_stem: path without suffix.
+        scale: id of the configuration.
+        provenance: values for ``<stem>.provenance.json``.
+        titles: tool -> its name for people.
+
+    Raises:
+        QuantriftError: there is no search, tools of a subject started from different inputs, or the published file
+            has another column.
+    """
+    if not searches:
+        raise QuantriftError(f"table {out_stem.name}: its experiments have no searches; name others in `from`")
+    found = disagreements.load(searches)
+    rows: Rows = []
+    timing: Rows = []
+    for subject, of_subject in found.groupby(list(SUBJECT), sort=False):
+        keys = dict(zip(SUBJECT, subject, strict=True))
+        own = {str(tool): one for tool, one in of_subject.groupby("tool", sort=False)}
+        rows += [keys | row for row in _rows(own, "/".join(map(str, subject)))]
+        timing += [keys | {"tool": tool, **_times(one, target.timeout)} for tool, one in own.items()]
+    adjusted = holm([row.get("p") for row in rows])
+    rows = [row | {"p_holm": p, "scale": scale} for row, p in zip(rows, adjusted, strict=True)]
+    printed = _printed(published)
+    names = target.published_as
+    data = pd.DataFrame(_beside(rows, printed, "sr", names, datasets), columns=[*COLUMNS])
+    data = data.astype(dict.fromkeys(COUNTS, "Int64") | dict.fromkeys(NUMBERS, "float64"))
+    times = pd.DataFrame(_beside(timing, printed, "seconds", names, datasets), columns=[*SUBJECT, "tool", *TIMES])
+    files = {"/".join(path.parts[-6:]): path for path in searches}
+    table = Table(
+        title=target.title,
+        header=_header(target, data, int(found["spent"].max()), scale),
+        data=data,
+        views=_views(data, titles, datasets),
+        timing=times,
+        files=files | ({f"published/{published.name}": published} if published else {}),
+    )
+    write(table, out_stem, provenance)
+
+
+def _rows(tools: Mapping[str, pd.DataFrame], subject: str) -> Rows:
+    """The tools of one subject: as the first of each pair, and the last by itself."""
+    indexed = {tool: one.set_index(["run_seed", "input", "target"]).sort_index() for tool, one in tools.items()}
+    cells = {tool: _cells(one) for tool, one in indexed.items()}
+    rows: Rows = []
+    for tool, other in combinations(tools, 2):
+        first, second = indexed[tool], indexed[other]
+        if not first.index.equals(second.index):
+            raise QuantriftError(
+                f"{subject}: {tool} and {other} started from different inputs; search them under one protocol"
+            )
+        result = mcnemar(first["success"].to_numpy(bool), second["success"].to_numpy(bool))
+        test = {"against": other, "n_alone": result.first, "n_other_alone": result.second, "p": result.p}
+        rows.append({"tool": tool, **cells[tool], **test})
+    last = list(tools)[-1]
+    return [*rows, {"tool": last, **cells[last]}]
+
+
+def _cells(searches: pd.DataFrame) -> dict[str, Any]:
+    successes, inputs = int(searches["success"].sum()), len(searches)
+    low, high = wilson(successes, inputs)
+    return {
+        "inputs": inputs,
+        "differing_inputs": int(searches["seed_disagrees"].sum()),
+        "n_success": successes,
+        "sr": successes / inputs,
+        "sr_low": low,
+        "sr_high": high,
+        "to_success_median": float(searches["fdi"].median()),
+        "spent_average": float(searches["fdi"].fillna(searches["spent"]).mean()),
+    }
+
+
+def _times(searches: pd.DataFrame, timeout: float | None) -> dict[str, float]:
+    success, seconds = searches["success"], searches["seconds"]
+    within = float((success & (seconds <= timeout)).mean()) if timeout else np.nan
+    return {
+        "seconds": float(seconds.sum()),
+        "seconds_success_average": float(seconds[success].mean()),
+        "sr_within": within,
+    }
+
+
+def _printed(published: Path | None) -> dict[tuple[str, ...], dict[str, dict[str, float]]]:
+    """Subject -> tool -> what the paper prints of it."""
+    found: dict[tuple[str, ...], dict[str, dict[str, float]]] = {}
+    for subject, numbers in read_published(published, SUBJECT).items():
+        for column, value in numbers.items():
+            tool, _, what = column.rpartition("_")
+            if what not in PRINTED:
+                raise QuantriftError(f"{published}: column '{column}' ends with none of {', '.join(PRINTED)}")
+            found.setdefault(subject, {}).setdefault(tool, {})[what] = value
+    return found
+
+
+def _beside(
+    rows: Rows,
+    printed: Mapping[tuple[str, ...], Mapping[str, Mapping[str, float]]],
+    what: str,
+    names: Mapping[str, str],
+    datasets: Mapping[str, Dataset],
+) -> Rows:
+    """The rows with the paper's number; after those of a subject the tools, and last the subjects, it alone has."""
+    subjects: dict[tuple[str, ...], Rows] = {}
+    for row in rows:
+        subjects.setdefault(tuple(str(row[key]) for key in SUBJECT), []).append(row)
+    filed = {(published_dataset(subject[0], datasets), *subject[1:]): subject for subject in subjects}
+    for subject in printed:
+        subjects.setdefault(filed.get(subject, subject), [])
+    found: Rows = []
+    for subject, own in subjects.items():
+        numbers = printed.get((published_dataset(subject[0], datasets), *subject[1:]), {})
+        for row in own:
+            of_tool = numbers.get(names.get(row["tool"], row["tool"]), {})
+            found.append(row | {f"published_{what}": of_tool.get(what)})
+        ran = {names.get(row["tool"], row["tool"]) for row in own}
+        keys = dict(zip(SUBJECT, subject, strict=True))
+        found += [
+            keys | {"tool": tool, f"published_{what}": values.get(what)}
+            for tool, values in numbers.items()
+            if tool not in ran
+        ]
+    return found
+
+
+def _header(target: SuccessTable, data: pd.DataFrame, most: int, scale: str) -> list[str]:
+    inputs = ", ".join(map(str, sorted(data["inputs"].dropna().unique()))) or "none"
+    lines = [target.caption] if target.caption else []
+    lines += [
+        f"Scale: {scale}. Seed inputs of each tool: {inputs}. A search ends with the generation in which it reaches "
+        f"its goal, at the latest after {most:,} candidates.",
+        "SR: share of the seed inputs for which the goal is reached, with its 95 % interval (Wilson). Inputs on which "
+        "the models differ before any search cannot succeed and count as failures. Cells that were not run are empty.",
+    ]
+    tests = int(data["p"].notna().sum())
+    if tests:
+        lines.append(
+            "Pairs of tools on the same inputs: McNemar's exact test, which looks at inputs where exactly one of the "
+            f"two succeeds; Holm over the {tests} tests of this table."
+        )
+    return lines
+
+
+def _views(data: pd.DataFrame, titles: Mapping[str, str], datasets: Mapping[str, Dataset]) -> list[View]:
+    def labels(rows: pd.DataFrame) -> dict[str, list[str]]:
+        return {
+            "dataset": [title(dataset, datasets) for dataset in rows["dataset"]],
+            "network": rows["model"].tolist(),
+            "compression": rows["compression"].tolist(),
+            "tool": [titles.get(tool, tool) for tool in rows["tool"]],
+        }
+
+    once = data.drop_duplicates([*SUBJECT, "tool"])
+    rates = zip(once["sr"], once["sr_low"], once["sr_high"], strict=True)
+    shown = [
+        View.of(
+            "Success",
+            labels(once)
+            | {
+                "inputs": map(whole, once["inputs"]),
+                "successes": map(whole, once["n_success"]),
+                "SR %": [percent(rate) + span(low, high) for rate, low, high in rates],
+                "candidates to success, median": [plain(value, 0) for value in once["to_success_median"]],
+                "candidates, mean": [plain(value, 0) for value in once["spent_average"]],
+                "published SR %": map(percent, once["published_sr"]),
+            },
+        )
+    ]
+    tests = data[data["against"].notna()]
+    if len(tests):
+        cells = labels(tests) | {
+            "against": [titles.get(tool, tool) for tool in tests["against"]],
+            "only the tool": map(whole, tests["n_alone"]),
+            "only the other": map(whole, tests["n_other_alone"]),
+            "p": map(p_value, tests["p"]),
+            "p, Holm": map(p_value, tests["p_holm"]),
+        }
+        shown.append(View.of("Tests", cells))
+    return shown

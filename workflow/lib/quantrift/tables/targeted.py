@@ -1,0 +1,140 @@
+"""Kind ``targeted``: how often searches reach a class they were given, as DiffChaser's Section 4.5 counts it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from quantrift.config.datasets import Dataset
+from quantrift.config.diffchaser_targets import TargetedTable
+from quantrift.config.errors import QuantriftError
+from quantrift.metrics import disagreements
+from quantrift.metrics.intervals import wilson
+from quantrift.metrics.published import published_dataset, read_published
+from quantrift.tables.comparison_data import SUBJECT
+from quantrift.tables.printed import title
+from quantrift.tables.text import percent, plain, span, whole
+from quantrift.tables.write import Table, View, write
+
+PRINTED = ("n_success", "searches", "iterations_average")
+"""What a published file says, ``<tool>_`` before it."""
+COUNTS = ("inputs", "differing_inputs", "searches", "n_success", "published_n_success", "published_searches")
+NUMBERS = ("sr", "sr_low", "sr_high", "iterations_average", "iterations_median", "published_iterations_average")
+COLUMNS = (
+    *(*SUBJECT, "tool", "inputs", "differing_inputs", "searches", "n_success", "sr", "sr_low", "sr_high"),
+    *("iterations_average", "iterations_median", *(f"published_{what}" for what in PRINTED), "scale"),
+)
+
+
+def make(
+    target: TargetedTable,
+    searches: Sequence[Path],
+    datasets: Mapping[str, Dataset],
+    published: Path | None,
+    out_stem: Path,
+    *,
+    scale: str,
+    provenance: Mapping[str, Any],
+    titles: Mapping[str, str],
+) -> None:
+    """Write the table, a row a tool on a subject, and beside it ``.searches.csv``, a row a search.
+
+    CSV columns: ``dataset``, ``model``, ``compression``, ``tool``, ``inputs``, ``differing_inputs`` (on which the
+    models disagree before any search), ``searches`` (one for each seed input and class it does not have),
+    ``n_success``, ``sr`` with the ends of its interval (fractions), ``iterations_average`` and ``iterations_median``
+    (over successes, as Algorithm 1 counts: 0 where the initial population has it), ``published_n_success``,
+    ``published_searches``, ``published_iterations_average``, ``scale``.
+
+    Args:
+        target: what to show.
+        searches: ``.../<dataset>/<model>/<compression>/<tool>/<protocol>/<block>.searches.parquet``.
+        datasets: settings of the datasets.
+        published: file with the paper's ``<tool>_`` ``n_success``, ``searches`` and ``iterations_average``, if any.
+        out_stem: path without suffix.
+        scale: id of the configuration.
+        provenance: values for ``<stem>.provenance.json``.
+        titles: tool -> its name for people.
+
+    Raises:
+        QuantriftError: there is no search, or one without a class that it wants.
+    """
+    if not searches:
+        raise QuantriftError(f"table {out_stem.name}: its experiments have no searches; name others in `from`")
+    found = disagreements.load(searches)
+    if (found["target"] < 0).any():
+        raise QuantriftError(
+            f"table {out_stem.name}: has searches that want no class; name experiments that are targeted"
+        )
+    found = found.assign(iterations=found["generations"] - 1)
+    printed = read_published(published, SUBJECT)
+    rows = []
+    for (*subject, tool), own in found.groupby([*SUBJECT, "tool"], sort=False):
+        numbers = printed.get((published_dataset(str(subject[0]), datasets), *map(str, subject[1:])), {})
+        name = target.published_as.get(str(tool), str(tool))
+        beside = {f"published_{what}": numbers.get(f"{name}_{what}") for what in PRINTED}
+        rows.append({**dict(zip(SUBJECT, subject, strict=True)), "tool": tool, **_cells(own), **beside})
+    data = pd.DataFrame(rows, columns=[*COLUMNS])
+    data = data.astype(dict.fromkeys(COUNTS, "Int64") | dict.fromkeys(NUMBERS, "float64")).assign(scale=scale)
+    keys = [*SUBJECT, "tool", "run_seed", "input", "true_label", "target", "success", "iterations"]
+    files = {"/".join(path.parts[-6:]): path for path in searches}
+    table = Table(
+        title=target.title,
+        header=_header(target, data, scale),
+        data=data,
+        views=[_view(data, titles, datasets)],
+        timing=found.groupby([*SUBJECT, "tool"], sort=False)["seconds"].sum().reset_index(),
+        details={"searches": found[keys]},
+        files=files | ({f"published/{published.name}": published} if published else {}),
+    )
+    write(table, out_stem, provenance)
+
+
+def _cells(searches: pd.DataFrame) -> dict[str, Any]:
+    successes = int(searches["success"].sum())
+    low, high = wilson(successes, len(searches))
+    iterations = searches["iterations"][searches["success"]]
+    inputs = searches.drop_duplicates(["run_seed", "input"])
+    return {
+        "inputs": len(inputs),
+        "differing_inputs": int(inputs["seed_disagrees"].sum()),
+        "searches": len(searches),
+        "n_success": successes,
+        "sr": successes / len(searches),
+        "sr_low": low,
+        "sr_high": high,
+        "iterations_average": float(iterations.mean()),
+        "iterations_median": float(iterations.median()),
+    }
+
+
+def _header(target: TargetedTable, data: pd.DataFrame, scale: str) -> list[str]:
+    inputs = ", ".join(map(str, sorted(data["inputs"].unique())))
+    return [
+        *([target.caption] if target.caption else []),
+        f"Scale: {scale}. Seed inputs: {inputs}, each with a search for every class but its own.",
+        "A search succeeds where one model keeps the label of the seed input and the other gives the class that is "
+        "wanted. The interval (95 %, Wilson) takes searches as independent, which those of one seed input are not "
+        "quite. Iterations are counted over successes, as in Algorithm 1: 0 where the initial population has it.",
+    ]
+
+
+def _view(data: pd.DataFrame, titles: Mapping[str, str], datasets: Mapping[str, Dataset]) -> View:
+    cells: dict[str, Iterable[str]] = {
+        "dataset": [title(dataset, datasets) for dataset in data["dataset"]],
+        "network": data["model"],
+        "compression": data["compression"],
+        "tool": [titles.get(tool, tool) for tool in data["tool"]],
+        "searches": map(whole, data["searches"]),
+        "successes": map(whole, data["n_success"]),
+        "SR %": [
+            percent(rate) + span(low, high)
+            for rate, low, high in zip(data["sr"], data["sr_low"], data["sr_high"], strict=True)
+        ],
+        "iterations, mean": [plain(value) for value in data["iterations_average"]],
+        "iterations, median": [plain(value, 1) for value in data["iterations_median"]],
+        "published successes": map(whole, data["published_n_success"]),
+        "published searches": map(whole, data["published_searches"]),
+        "published iterations, mean": [plain(value) for value in data["published_iterations_average"]],
+    }
+    return View.of("Targeted searches", cells)
