@@ -15,12 +15,15 @@ from quantrift.search.spaces import pixels
 IMAGE = (4, 5, 1)
 
 
-def asked(params: Params, logits: Any, generations: int = 6, **domain: float) -> list[np.ndarray]:
+def asked(
+    params: Params, logits: Any, generations: int = 6, evaluations: int | None = None, **domain: float
+) -> list[np.ndarray]:
     """Candidates of each step of a search whose original answers with ``logits`` of the inputs."""
     limits = {"low": 0.0, "high": 1.0} | domain
     space = pixels.bind(pixels.Params(levels=None), Domain(IMAGE, **limits))
     seed = np.random.default_rng(3).uniform(limits["low"], limits["high"], (1, *IMAGE)).astype(np.float32)
-    running = search(Problem("d", 0, (0,), seed, (0,), space, generations), params, np.random.default_rng(0))
+    problem = Problem("d", 0, (0,), seed, (0,), space, generations, evaluations)
+    running = search(problem, params, np.random.default_rng(0))
     steps, ask = [], next(running)
     while isinstance(ask, Ask):
         steps.append(ask.candidates)
@@ -74,16 +77,5 @@ def test_new_logits_lead_away_from_the_seed_input_up_to_the_radius() -> None:
 
 
 def test_a_budget_of_evaluations_is_not_exceeded() -> None:
-    space = pixels.bind(pixels.Params(levels=None), Domain(IMAGE, 0, 1))
-    problem = Problem("d", 0, (0,), np.zeros((1, *IMAGE), np.float32), (0,), space, 1, evaluations=1000)
-    running = search(problem, Params(), np.random.default_rng(0))
-    total, ask = 0, next(running)
-    while True:
-        total += len(ask.candidates)
-        inputs = ask.candidates.reshape(-1, *IMAGE)
-        tell: Any = SimpleNamespace(inputs=inputs, valid=np.ones(len(inputs), bool), out_original=unchanging(inputs))
-        try:
-            ask = running.send(tell)
-        except StopIteration:
-            break
+    total = sum(map(len, asked(Params(), unchanging, generations=1, evaluations=1000)))
     assert total == 901

@@ -1,5 +1,6 @@
 """Seed inputs, and the searches that start from them."""
 
+from quantrift.config.searches import DRAW
 from quantrift.search import gradients
 from quantrift.search.tool import looks_into_networks
 
@@ -101,15 +102,7 @@ rule search:
         # Run seeds and inputs stand in the seed inputs.
         budget=lambda w: settings(
             CONFIG.protocols[w.protocol],
-            exclude={
-                "run_seeds",
-                "inputs",
-                "overlap",
-                "skip",
-                "correct",
-                "agree",
-                "per_class",
-            },
+            exclude={"run_seeds", *DRAW},
         ),
         vectors=settings(CONFIG.records)["vectors"],
         original_runtime=lambda w: CONFIG.original_runtime(w.compression),

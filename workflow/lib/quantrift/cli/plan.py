@@ -1,4 +1,4 @@
-"""What targets would cost before anything runs: search jobs, searches, and core-hours from measured rates.
+"""What targets would cost before anything runs: search jobs, seed inputs, and core-hours from measured rates.
 
 Rates are those of searches that another configuration has made already: seconds charged to a search of the same tool,
 network and compression, under a protocol with the same budget; on the dataset that stands for the same published one,
@@ -42,7 +42,7 @@ def run(given: argparse.Namespace) -> int:
     seen: set[plan.Searches] = set()
     total = 0.0
     unknown: list[plan.Searches] = []
-    print(f"{'target':<32}{'jobs':>8}{'searches':>12}{'core-hours':>12}")
+    print(f"{'target':<32}{'jobs':>8}{'seed inputs':>12}{'core-hours':>12}")
     for name in targets:
         own = [one for one in _searches(config, name) if one not in seen]
         seen |= set(own)

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from quantrift.config.base import Id, Strict
-from quantrift.config.target import Target
+from quantrift.config.target import Target, ToolTarget
 
 Rate = Literal["dir", "dir_unique", "dir_valid", "sr", "vr"]
 Key = Literal["dataset", "model", "compression"]
@@ -70,20 +70,16 @@ class DifferenceTable(Target):
     """File of the papers' numbers in workflow/published, shown beside ours in columns that say so."""
 
 
-class FirstAttackTable(Target):
+class FirstAttackTable(ToolTarget):
     """How many candidates, and how much time, each tool needs for its first difference-inducing input."""
 
     kind: Literal["first_attack"]
     from_: Annotated[list[Id], Field(alias="from", min_length=1)]
     rows: list[Key] | None = None
     """Means over all but these follow the rows of single subjects."""
-    published: str | None = None
-    """File of the papers' numbers in workflow/published."""
-    published_as: dict[Id, str] = Field(default_factory=dict)
-    """Tool -> name of its columns in that file, where that is not its own id."""
 
 
-class BoxFigure(Target):
+class BoxFigure(ToolTarget):
     """Box plots of one metric over run seeds, a panel a subject, a box a tool."""
 
     kind: Literal["boxes"]
@@ -93,10 +89,6 @@ class BoxFigure(Target):
     """What the boxes of a panel are; over the tools, the mean of each run seed is drawn then."""
     tools: list[Id] | None = None
     """Of these tools alone; all that the experiments have where it is not given."""
-    published: str | None = None
-    """File of the papers' numbers in workflow/published, shown as marks that say so; of single tools alone."""
-    published_as: dict[Id, str] = Field(default_factory=dict)
-    """Tool -> name of its columns in that file, where that is not its own id."""
 
     @model_validator(mode="after")
     def _published_of_tools(self) -> "BoxFigure":

@@ -5,20 +5,16 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from quantrift.config.base import Id
-from quantrift.config.target import Target
+from quantrift.config.target import Target, ToolTarget
 
 
-class GoalTarget(Target):
+class GoalTarget(ToolTarget):
     """What targets over the goals of searches state."""
 
     from_: Annotated[list[Id], Field(alias="from", min_length=1)]
     """Experiments whose searches are used, under one protocol for each tool and subject."""
     tools: list[Id] | None = None
     """Of these tools alone; all that the experiments have where it is not given."""
-    published: str | None = None
-    """File of the paper's numbers in workflow/published, shown beside ours where it is said that they are its."""
-    published_as: dict[Id, str] = Field(default_factory=dict)
-    """Tool -> name of its columns in that file, where that is not its own id."""
 
 
 class SuccessTable(GoalTarget):

@@ -10,11 +10,8 @@ from quantrift.config.diffchaser_targets import (
     UncertaintyTarget,
 )
 from quantrift.config.hypotheses import FindingsTable, Hypothesis
-from quantrift.config.searches import Experiment, Protocol
+from quantrift.config.searches import DRAW, Experiment, Protocol
 from quantrift.config.target import Target
-
-DRAW = ("inputs", "skip", "overlap", "correct", "agree", "per_class")
-"""Settings of a protocol that decide which inputs a run seed has."""
 
 
 def mistakes(

@@ -10,6 +10,10 @@ from quantrift.config.base import Id, Strict
 from quantrift.config.errors import QuantriftError
 from quantrift.config.part_settings import Part, PartSettings
 
+DRAW = ("inputs", "skip", "overlap", "correct", "agree", "per_class")
+"""Settings of a protocol that decide which inputs a run seed has. They stand, as the number of run seeds does, in the
+list of seed inputs; how one was drawn changes no search that starts from it."""
+
 
 class Tool(Strict):
     """A search tool: space + constraint + objective + searcher."""

@@ -1,5 +1,7 @@
 """What all targets state."""
 
+from pydantic import Field
+
 from quantrift.config.base import Id, Strict
 
 
@@ -24,3 +26,12 @@ class SubjectTarget(Target):
 
     subjects: list[Id] | None = None
     """Groups of subjects; all that the targets of ``all`` use where it is not given."""
+
+
+class ToolTarget(Target):
+    """What targets state beside whose tools the papers' numbers of single tools stand."""
+
+    published: str | None = None
+    """File of the papers' numbers in workflow/published, shown beside ours where it is said that they are its."""
+    published_as: dict[Id, str] = Field(default_factory=dict)
+    """Tool -> name of its columns in that file, where that is not its own id."""

@@ -15,13 +15,12 @@ from quantrift.config.errors import QuantriftError
 from quantrift.figures.given import Given
 from quantrift.figures.style import COLOURS, INK, STYLE, save
 from quantrift.metrics import disagreements
-from quantrift.metrics.published import published_dataset, read_published
+from quantrift.metrics.published import SUBJECT, published_dataset, read_published
 
 COLUMNS = 3
 """Panels side by side at most."""
 STYLES = ("-", "--", ":", "-.")
 """Of the lines of each tool."""
-SUBJECT = ("dataset", "model", "compression")
 
 
 def make(target: SuccessFigure, given: Given, out_stem: Path) -> None:

@@ -16,12 +16,11 @@ from quantrift.figures.false_colour import channels, pictures
 from quantrift.figures.given import Given
 from quantrift.figures.style import COLOURS, INK, STYLE, save
 from quantrift.metrics import disagreements
-from quantrift.metrics.published import published_dataset, read_published
+from quantrift.metrics.published import SUBJECT, published_dataset, read_published
 from quantrift.records.dii import Found, load
 
 CELL = 0.62
 """Side of a picture, in inches."""
-SUBJECT = ("dataset", "model", "compression")
 
 
 def make(target: TargetedFigure, given: Given, out_stem: Path) -> None:

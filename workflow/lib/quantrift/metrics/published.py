@@ -7,6 +7,9 @@ import pandas as pd
 
 from quantrift.config.datasets import Dataset
 
+SUBJECT = ("dataset", "model", "compression")
+"""Columns that name a subject, in tables of ours and in most files of the papers' numbers."""
+
 
 def published_dataset(dataset: str, datasets: Mapping[str, Dataset]) -> str:
     """The id under which the papers' numbers of a dataset are filed: its ``published_as``, or its own id."""

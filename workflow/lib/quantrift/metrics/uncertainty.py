@@ -8,6 +8,7 @@ import pandas as pd
 
 from quantrift.config.errors import QuantriftError
 from quantrift.metrics import disagreements
+from quantrift.metrics.published import SUBJECT
 
 Subject = tuple[str, str, str]
 MEASURES = ("fdi", "tdi")
@@ -42,7 +43,7 @@ def settings(files: Sequence[Path], tools: Mapping[str, str]) -> Iterator[tuple[
         raise QuantriftError("the experiments have no searches of these tools; name others in `from`")
     names = {tool: name for name, tool in tools.items()}
     found = disagreements.load(files)
-    for (dataset, model, compression), own in found.groupby(["dataset", "model", "compression"], sort=False):
+    for (dataset, model, compression), own in found.groupby([*SUBJECT], sort=False):
         ran = own.assign(setting=own["tool"].map(names), charged=own["fdi"].fillna(own["spent"]))
         wide = {
             what: ran.pivot(index=["run_seed", "input"], columns="setting", values=what)

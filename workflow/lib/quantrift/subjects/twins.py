@@ -4,16 +4,15 @@ A twin computes what its .tflite file says, in real numbers (``translation``): o
 but not the rounding of activations. Twins say in which direction to go; verdicts are always those of the real models.
 """
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from quantrift.config.errors import QuantriftError
 from quantrift.models.runtimes.batches import runs
 from quantrift.models.runtimes.neurons import Neurons
+from quantrift.models.runtimes.tensorflow import use_one_thread
 from quantrift.subjects.translation import Translation
 
 BATCH = 32
@@ -115,15 +114,5 @@ def load_twins(original: Path, compressed: Path) -> Twins:
     Raises:
         QuantriftError: if a file cannot be read or translated, or TensorFlow already runs on more threads.
     """
-    # Must be said before TensorFlow is loaded; what it would say is about processors with graphics.
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
-    import tensorflow as tf
-
-    try:
-        tf.config.threading.set_intra_op_parallelism_threads(1)
-        tf.config.threading.set_inter_op_parallelism_threads(1)
-    except RuntimeError:
-        raise QuantriftError(
-            f"{original}: TensorFlow already runs here on other threads than one; search in a new process"
-        ) from None
+    use_one_thread(original)
     return Twins(original, compressed)

@@ -6,10 +6,10 @@ from typing import Any
 
 from quantrift.config.comparison_targets import GroupTable
 from quantrift.config.datasets import Dataset
-from quantrift.metrics.published import published_dataset
+from quantrift.metrics.published import SUBJECT, published_dataset
 from quantrift.tables import comparison_views as views
 from quantrift.tables.comparison import BOUNDS, Row, adjusted, only_printed, read_printed
-from quantrift.tables.comparison_data import SUBJECT, data, timing
+from quantrift.tables.comparison_data import data, timing
 from quantrift.tables.group_rows import TESTED, pair_rows, pooled, runs_of_groups
 from quantrift.tables.runs import Runs, Subject, load_all
 from quantrift.tables.write import Table, View, write

@@ -6,11 +6,11 @@ from typing import Any
 
 from quantrift.config.comparison_targets import BaselineTable
 from quantrift.config.datasets import Dataset
-from quantrift.metrics.published import published_dataset
+from quantrift.metrics.published import SUBJECT, published_dataset
 from quantrift.metrics.statistics import Comparison
 from quantrift.tables import comparison_views as views
 from quantrift.tables.comparison import BOUNDS, Row, adjusted, only_printed, read_printed
-from quantrift.tables.comparison_data import SUBJECT, data, timing
+from quantrift.tables.comparison_data import data, timing
 from quantrift.tables.runs import Runs, Subject, against, group, load
 from quantrift.tables.write import Table, write
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from quantrift.metrics.published import SUBJECT
 from quantrift.tables.comparison import Row
 from quantrift.tables.runs import INTERVALS, RATES, Runs
 
@@ -22,7 +23,6 @@ STATISTICS = (
     "shift_low",
     "shift_high",
 )
-SUBJECT = ("dataset", "model", "compression")
 TIMING = ("seconds", "candidates_per_second")
 
 

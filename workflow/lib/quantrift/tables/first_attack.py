@@ -9,14 +9,13 @@ import pandas as pd
 
 from quantrift.config.comparison_targets import FirstAttackTable
 from quantrift.config.datasets import Dataset
-from quantrift.config.errors import QuantriftError
 from quantrift.metrics.first_attack import CELLS, SECONDS, first_attack
-from quantrift.metrics.published import published_dataset, read_published
-from quantrift.tables.comparison_data import SUBJECT
+from quantrift.metrics.published import SUBJECT
+from quantrift.tables import printed_tools
 from quantrift.tables.printed import title
 from quantrift.tables.runs import Subject
 from quantrift.tables.text import percent, plain, whole
-from quantrift.tables.write import Table, View, write
+from quantrift.tables.write import Table, View, files_of, write
 
 PUBLISHED = tuple(f"published_{name}" for name in SECONDS)
 WHOLE = ("subjects", "run_seeds", "inputs", "common_inputs", "horizon")
@@ -66,7 +65,12 @@ def make(
     rows = [row for subject, files in tools.items() for row in _rows(subject, files)]
     if target.rows is not None:
         rows += _means(rows, target.rows)
-    rows = _with_printed(rows, read_published(published, SUBJECT), target, datasets)
+    ours = {name: tool for tool, name in target.published_as.items()}
+    printed = {
+        subject: {ours.get(name, name): numbers for name, numbers in of_names.items()}
+        for subject, of_names in printed_tools.read(published, SECONDS).items()
+    }
+    rows = printed_tools.beside(rows, printed, SECONDS, {}, datasets)
     times = [*SECONDS, *PUBLISHED]
     data = pd.DataFrame(rows, columns=[*SUBJECT, "tool", *WHOLE, *CELLS, *times])
     data = data.astype(dict.fromkeys(WHOLE, "Int64") | dict.fromkeys([*CELLS, *times], "float64"))
@@ -79,8 +83,7 @@ def make(
         data=data[ran].drop(columns=times),
         views=[_view(data[ran], titles, datasets)],
         timing=data[[*SUBJECT, "tool", *times]],
-        files={"/".join(path.parts[-6:]): path for path in searches}
-        | ({f"published/{published.name}": published} if published else {}),
+        files=files_of(searches, published),
     )
     write(table, out_stem, provenance)
 
@@ -113,37 +116,6 @@ def _means(rows: Sequence[Mapping[str, Any]], keys: Sequence[str]) -> list[dict[
         for tool, of_tool in tools.items()
         if len(of_tool) == max(map(len, tools.values()))
     ]
-
-
-def _with_printed(
-    rows: Sequence[dict[str, Any]],
-    numbers: Mapping[tuple[str, ...], Mapping[str, float]],
-    target: FirstAttackTable,
-    datasets: Mapping[str, Dataset],
-) -> list[dict[str, Any]]:
-    """The rows with what the paper prints of them, and after each subject's those of tools that only the paper has."""
-    tools = {name: tool for tool, name in target.published_as.items()}
-    printed: dict[tuple[str, ...], dict[str, dict[str, float]]] = {}
-    for subject, columns in numbers.items():
-        for column, value in columns.items():
-            what = next((name for name in sorted(SECONDS, key=len) if column.endswith(f"_{name}")), None)
-            if what is None:
-                raise QuantriftError(f"{target.published}: column '{column}' ends with none of {', '.join(SECONDS)}")
-            name = column.removesuffix(f"_{what}")
-            printed.setdefault(subject, {}).setdefault(tools.get(name, name), {})[f"published_{what}"] = value
-    subjects: dict[tuple[str, ...], dict[str, dict[str, Any]]] = {}
-    for row in rows:
-        subjects.setdefault(tuple(row[key] for key in SUBJECT), {})[row["tool"]] = row
-    filed = {(published_dataset(subject[0], datasets), *subject[1:]): subject for subject in subjects}
-    for subject in printed:
-        subjects.setdefault(filed.get(subject, subject), {})
-    found = []
-    for subject, measured in subjects.items():
-        beside = printed.get((published_dataset(subject[0], datasets), *subject[1:]), {})
-        for tool in dict.fromkeys([*measured, *beside]):
-            keys = dict(zip(SUBJECT, subject, strict=True)) | {"tool": tool}
-            found.append(keys | measured.get(tool, {}) | beside.get(tool, {}))
-    return found
 
 
 def _header(target: FirstAttackTable, data: pd.DataFrame, scale: str) -> list[str]:

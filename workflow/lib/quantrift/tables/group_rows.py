@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from quantrift.config.comparison_targets import GroupTable
 from quantrift.config.errors import QuantriftError
+from quantrift.metrics.published import SUBJECT
 from quantrift.metrics.statistics import Comparison
 from quantrift.tables.comparison import BOUNDS, Row
-from quantrift.tables.comparison_data import SUBJECT
 from quantrift.tables.runs import Runs, Subject, against, group
 
 TESTED = ("dir", "dir_unique", "dir_valid", "sr", "vr")

@@ -14,12 +14,12 @@ from quantrift.config.errors import QuantriftError
 from quantrift.metrics import disagreements
 from quantrift.metrics.intervals import wilson
 from quantrift.metrics.mcnemar import mcnemar
-from quantrift.metrics.published import published_dataset, read_published
+from quantrift.metrics.published import SUBJECT
 from quantrift.metrics.statistics import holm
-from quantrift.tables.comparison_data import SUBJECT
+from quantrift.tables import printed_tools
 from quantrift.tables.printed import title
 from quantrift.tables.text import p_value, percent, plain, span, whole
-from quantrift.tables.write import Table, View, write
+from quantrift.tables.write import Table, View, files_of, write
 
 PRINTED = ("sr", "seconds")
 """What a published file may say of a tool."""
@@ -75,19 +75,20 @@ def make(
         timing += [keys | {"tool": tool, **_times(one, target.timeout)} for tool, one in own.items()]
     adjusted = holm([row.get("p") for row in rows])
     rows = [row | {"p_holm": p, "scale": scale} for row, p in zip(rows, adjusted, strict=True)]
-    printed = _printed(published)
+    printed = printed_tools.read(published, PRINTED)
     names = target.published_as
-    data = pd.DataFrame(_beside(rows, printed, "sr", names, datasets), columns=[*COLUMNS])
+    data = pd.DataFrame(printed_tools.beside(rows, printed, ["sr"], names, datasets), columns=[*COLUMNS])
     data = data.astype(dict.fromkeys(COUNTS, "Int64") | dict.fromkeys(NUMBERS, "float64"))
-    times = pd.DataFrame(_beside(timing, printed, "seconds", names, datasets), columns=[*SUBJECT, "tool", *TIMES])
-    files = {"/".join(path.parts[-6:]): path for path in searches}
+    times = pd.DataFrame(
+        printed_tools.beside(timing, printed, ["seconds"], names, datasets), columns=[*SUBJECT, "tool", *TIMES]
+    )
     table = Table(
         title=target.title,
         header=_header(target, data, int(found["spent"].max()), scale),
         data=data,
         views=_views(data, titles, datasets),
         timing=times,
-        files=files | ({f"published/{published.name}": published} if published else {}),
+        files=files_of(searches, published),
     )
     write(table, out_stem, provenance)
 
@@ -133,48 +134,6 @@ def _times(searches: pd.DataFrame, timeout: float | None) -> dict[str, float]:
         "seconds_success_average": float(seconds[success].mean()),
         "sr_within": within,
     }
-
-
-def _printed(published: Path | None) -> dict[tuple[str, ...], dict[str, dict[str, float]]]:
-    """Subject -> tool -> what the paper prints of it."""
-    found: dict[tuple[str, ...], dict[str, dict[str, float]]] = {}
-    for subject, numbers in read_published(published, SUBJECT).items():
-        for column, value in numbers.items():
-            tool, _, what = column.rpartition("_")
-            if what not in PRINTED:
-                raise QuantriftError(f"{published}: column '{column}' ends with none of {', '.join(PRINTED)}")
-            found.setdefault(subject, {}).setdefault(tool, {})[what] = value
-    return found
-
-
-def _beside(
-    rows: Rows,
-    printed: Mapping[tuple[str, ...], Mapping[str, Mapping[str, float]]],
-    what: str,
-    names: Mapping[str, str],
-    datasets: Mapping[str, Dataset],
-) -> Rows:
-    """The rows with the paper's number; after those of a subject the tools, and last the subjects, it alone has."""
-    subjects: dict[tuple[str, ...], Rows] = {}
-    for row in rows:
-        subjects.setdefault(tuple(str(row[key]) for key in SUBJECT), []).append(row)
-    filed = {(published_dataset(subject[0], datasets), *subject[1:]): subject for subject in subjects}
-    for subject in printed:
-        subjects.setdefault(filed.get(subject, subject), [])
-    found: Rows = []
-    for subject, own in subjects.items():
-        numbers = printed.get((published_dataset(subject[0], datasets), *subject[1:]), {})
-        for row in own:
-            of_tool = numbers.get(names.get(row["tool"], row["tool"]), {})
-            found.append(row | {f"published_{what}": of_tool.get(what)})
-        ran = {names.get(row["tool"], row["tool"]) for row in own}
-        keys = dict(zip(SUBJECT, subject, strict=True))
-        found += [
-            keys | {"tool": tool, f"published_{what}": values.get(what)}
-            for tool, values in numbers.items()
-            if tool not in ran
-        ]
-    return found
 
 
 def _header(target: SuccessTable, data: pd.DataFrame, most: int, scale: str) -> list[str]:

@@ -11,11 +11,10 @@ from quantrift.config.diffchaser_targets import TargetedTable
 from quantrift.config.errors import QuantriftError
 from quantrift.metrics import disagreements
 from quantrift.metrics.intervals import wilson
-from quantrift.metrics.published import published_dataset, read_published
-from quantrift.tables.comparison_data import SUBJECT
+from quantrift.metrics.published import SUBJECT, published_dataset, read_published
 from quantrift.tables.printed import title
 from quantrift.tables.text import percent, plain, span, whole
-from quantrift.tables.write import Table, View, write
+from quantrift.tables.write import Table, View, files_of, write
 
 PRINTED = ("n_success", "searches", "iterations_average")
 """What a published file says, ``<tool>_`` before it."""
@@ -77,7 +76,6 @@ def make(
     data = pd.DataFrame(rows, columns=[*COLUMNS])
     data = data.astype(dict.fromkeys(COUNTS, "Int64") | dict.fromkeys(NUMBERS, "float64")).assign(scale=scale)
     keys = [*SUBJECT, "tool", "run_seed", "input", "true_label", "target", "success", "iterations"]
-    files = {"/".join(path.parts[-6:]): path for path in searches}
     table = Table(
         title=target.title,
         header=_header(target, data, scale),
@@ -85,7 +83,7 @@ def make(
         views=[_view(data, titles, datasets)],
         timing=found.groupby([*SUBJECT, "tool"], sort=False)["seconds"].sum().reset_index(),
         details={"searches": found[keys]},
-        files=files | ({f"published/{published.name}": published} if published else {}),
+        files=files_of(searches, published),
     )
     write(table, out_stem, provenance)
 

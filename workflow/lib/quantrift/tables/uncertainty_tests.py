@@ -9,12 +9,12 @@ import pandas as pd
 from quantrift.config.datasets import Dataset
 from quantrift.config.diffchaser_targets import UncertaintyTable
 from quantrift.metrics.friedman import friedman
+from quantrift.metrics.published import SUBJECT
 from quantrift.metrics.statistics import compare, holm
 from quantrift.metrics.uncertainty import MEASURES, Settings, settings
-from quantrift.tables.comparison_data import SUBJECT
 from quantrift.tables.printed import title
 from quantrift.tables.text import p_value, plain, whole
-from quantrift.tables.write import Table, View, write
+from quantrift.tables.write import Table, View, files_of, write
 
 QUARTILES = {"q1": 0.25, "median": 0.5, "q3": 0.75}
 EFFECTS = ("a12", "rank_biserial", "shift", "shift_low", "shift_high")
@@ -76,7 +76,7 @@ def make(
         data=data,
         views=[_view(measure, data, target, datasets) for measure in MEASURES],
         timing=pd.DataFrame(times, columns=[*SUBJECT, "tool", *TIMES]),
-        files={"/".join(path.parts[-6:]): path for path in searches},
+        files=files_of(searches),
     )
     write(table, out_stem, provenance)
 

@@ -10,9 +10,11 @@ from quantrift.config import plan
 from quantrift.config.errors import QuantriftError
 from quantrift.config.paths import Paths
 from quantrift.config.root import Config
+from quantrift.config.searches import DRAW
+from quantrift.metrics.published import published_dataset
 
-NO_BUDGET = {"run_seeds", "inputs", "overlap", "skip"}
-"""Settings of a protocol that say how many searches there are, not how long one is."""
+NO_BUDGET = {"run_seeds", *DRAW}
+"""Settings of a protocol that say where searches start, not how long one is."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,8 @@ class Rates:
     config: Config
     """What they were made by."""
     found: dict[plan.Searches, float]
-    """Charged seconds of one search, the mean over all of them."""
+    """Charged seconds spent on one seed input of a run seed, the mean over all; a targeted goal searches from each
+    several times."""
 
     @staticmethod
     def measured(config: Config, results: Path) -> "Rates":
@@ -37,9 +40,9 @@ class Rates:
             own = searches.subject
             folder = paths.searches(own.dataset, own.model, own.compression, searches.tool, searches.protocol)
             files = sorted(folder.glob("*.searches.parquet"))
-            done = [pd.read_parquet(file, columns=["seconds"]) for file in files]
+            done = [pd.read_parquet(file, columns=["run_seed", "input", "seconds"]) for file in files]
             if done:
-                found[searches] = float(pd.concat(done)["seconds"].mean())
+                found[searches] = float(pd.concat(done).groupby(["run_seed", "input"])["seconds"].sum().mean())
         if not found:
             raise QuantriftError(
                 f"{paths.root}: no finished searches to take rates from; run the configuration first, for example "
@@ -48,7 +51,7 @@ class Rates:
         return Rates(config, found)
 
     def seconds(self, config: Config, searches: plan.Searches) -> float | None:
-        """Charged seconds of one search that ``config`` plans; None where nobody measured its like."""
+        """Charged seconds on one seed input that ``config`` plans to search; None where nobody measured its like."""
         alike = {
             one: seconds
             for one, seconds in self.found.items()
@@ -56,8 +59,12 @@ class Rates:
             and (one.tool, one.protocol) == (searches.tool, searches.protocol)
             and self._same(config, searches)
         }
-        published = _published(config, searches.subject.dataset)
-        same = [seconds for one, seconds in alike.items() if _published(self.config, one.subject.dataset) == published]
+        published = published_dataset(searches.subject.dataset, config.datasets)
+        same = [
+            seconds
+            for one, seconds in alike.items()
+            if published_dataset(one.subject.dataset, self.config.datasets) == published
+        ]
         chosen = same or list(alike.values())
         return float(np.mean(chosen)) if chosen else None
 
@@ -66,8 +73,3 @@ class Rates:
         return self.config.tools[searches.tool] == config.tools[searches.tool] and self.config.protocols[
             searches.protocol
         ].model_dump(exclude=NO_BUDGET) == config.protocols[searches.protocol].model_dump(exclude=NO_BUDGET)
-
-
-def _published(config: Config, dataset: str) -> str:
-    """Under which id the dataset's published numbers are filed."""
-    return config.datasets[dataset].published_as or dataset

@@ -9,6 +9,25 @@ from quantrift.config.errors import QuantriftError
 from quantrift.models.runtimes.batches import Batches
 
 
+def use_one_thread(path: str | Path) -> None:
+    """Load TensorFlow, quietly, to run on one thread in this process; ``path`` is the network that needs it.
+
+    Raises:
+        QuantriftError: if TensorFlow already runs in this process on more threads.
+    """
+    # Must be said before TensorFlow is loaded; what it would say is about processors with graphics.
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+    import tensorflow as tf
+
+    try:
+        tf.config.threading.set_intra_op_parallelism_threads(1)
+        tf.config.threading.set_inter_op_parallelism_threads(1)
+    except RuntimeError:
+        raise QuantriftError(
+            f"{path}: TensorFlow already runs here on other threads than one; load the network in a new process"
+        ) from None
+
+
 class TensorFlow(Batches):
     """A Keras network in a .keras or .h5 file, from images to logits; a softmax at its end is left out.
 
@@ -23,19 +42,11 @@ class TensorFlow(Batches):
             QuantriftError: if the file is missing, damaged or no network from images to logits; if TensorFlow already
                 runs in this process on more threads.
         """
-        # Must be said before TensorFlow is loaded; what it would say is about processors with graphics.
-        os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+        use_one_thread(path)
         import tensorflow as tf
 
         from quantrift.models.files import read_network
 
-        try:
-            tf.config.threading.set_intra_op_parallelism_threads(1)
-            tf.config.threading.set_inter_op_parallelism_threads(1)
-        except RuntimeError:
-            raise QuantriftError(
-                f"{path}: TensorFlow already runs here on other threads than one; load the network in a new process"
-            ) from None
         model = read_network(Path(path))
         image: tuple[int, int, int] = tuple(model.inputs[0].shape[1:])
         self._function = tf.function(

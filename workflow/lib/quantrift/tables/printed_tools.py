@@ -1,0 +1,69 @@
+"""The papers' numbers of tools on subjects: beside our rows of them, and in rows that only the papers have."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from quantrift.config.datasets import Dataset
+from quantrift.config.errors import QuantriftError
+from quantrift.metrics.published import SUBJECT, published_dataset, read_published
+
+Rows = list[dict[str, Any]]
+Subject = tuple[str, ...]
+Printed = Mapping[Subject, Mapping[str, Mapping[str, float]]]
+"""Subject -> tool -> what is printed of it -> number. A subject without names is what is printed of all."""
+
+
+def read(published: Path | None, allowed: Sequence[str]) -> dict[Subject, dict[str, dict[str, float]]]:
+    """The numbers of a file with columns ``<tool>_<what>``.
+
+    Args:
+        published: the file, if any.
+        allowed: what may be printed.
+
+    Raises:
+        QuantriftError: a column is of something else.
+    """
+    found: dict[Subject, dict[str, dict[str, float]]] = {}
+    for subject, numbers in read_published(published, SUBJECT).items():
+        for column, value in numbers.items():
+            endings = [one for one in allowed if column.endswith(f"_{one}")]
+            if not endings:
+                raise QuantriftError(f"{published}: column '{column}' ends with none of {', '.join(allowed)}")
+            what = max(endings, key=len)
+            found.setdefault(subject, {}).setdefault(column.removesuffix(f"_{what}"), {})[what] = value
+    return found
+
+
+def beside(
+    rows: Rows, printed: Printed, shown: Sequence[str], names: Mapping[str, str], datasets: Mapping[str, Dataset]
+) -> Rows:
+    """The rows with the papers' numbers; after those of a subject the tools, and last the subjects, they alone have.
+
+    Args:
+        rows: with names of subject and ``tool``, those of a subject together.
+        printed: what the papers print.
+        shown: what of it, in columns ``published_<what>``.
+        names: tool -> its name in the file, where that is another.
+        datasets: which name the published dataset that they stand for.
+    """
+    subjects: dict[Subject, Rows] = {}
+    for row in rows:
+        subjects.setdefault(tuple(str(row[key]) for key in SUBJECT), []).append(row)
+    filed = {(published_dataset(subject[0], datasets), *subject[1:]): subject for subject in subjects}
+    for subject in printed:
+        subjects.setdefault(filed.get(subject, subject), [])
+    found: Rows = []
+    for subject, own in subjects.items():
+        numbers = printed.get((published_dataset(subject[0], datasets), *subject[1:]), {})
+        for row in own:
+            of_tool = numbers.get(names.get(row["tool"], row["tool"]), {})
+            found.append(row | {f"published_{what}": of_tool.get(what) for what in shown})
+        ran = {names.get(row["tool"], row["tool"]) for row in own}
+        keys = dict(zip(SUBJECT, subject, strict=True))
+        found += [
+            keys | {"tool": tool} | {f"published_{what}": values.get(what) for what in shown}
+            for tool, values in numbers.items()
+            if tool not in ran
+        ]
+    return found
