@@ -13,7 +13,7 @@ from quantrift.config.comparison_targets import BoxFigure
 from quantrift.config.datasets import SimulatedScene
 from quantrift.config.errors import QuantriftError
 from quantrift.figures import boxes
-from quantrift.figures.given import Given
+from quantrift.metrics.given import Given
 
 Write = Callable[..., Path]
 

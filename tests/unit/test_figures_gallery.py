@@ -14,7 +14,7 @@ from quantrift.data.inputs import ImageStack, ScenePatches
 from quantrift.figures.false_colour import channels, pictures
 from quantrift.figures.gallery import make
 from quantrift.figures.gallery_choice import choose
-from quantrift.figures.given import Given
+from quantrift.metrics.given import Given
 from quantrift.records.dii import load
 from quantrift.records.vectors import Stored
 

@@ -9,8 +9,8 @@ from quantrift.compression.layer_errors import LayerError, write
 from quantrift.config.datasets import EmbeddedDigits
 from quantrift.config.errors import QuantriftError
 from quantrift.config.targets import LayerFigure
-from quantrift.figures.given import Given
 from quantrift.figures.layer_errors import make
+from quantrift.metrics.given import Given
 
 SVG = "{http://www.w3.org/2000/svg}"
 

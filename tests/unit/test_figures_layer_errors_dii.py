@@ -9,8 +9,8 @@ from quantrift.compression.layer_errors import LayerError
 from quantrift.config.datasets import EmbeddedDigits
 from quantrift.config.errors import QuantriftError
 from quantrift.config.targets import DiiLayerFigure
-from quantrift.figures.given import Given
 from quantrift.figures.layer_errors_dii import make
+from quantrift.metrics.given import Given
 from quantrift.records.dii_layers import write
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -10,7 +10,7 @@ from quantrift.config.datasets import EmbeddedDigits, SimulatedScene
 from quantrift.config.errors import QuantriftError
 from quantrift.config.targets import LearningFigure
 from quantrift.figures import learning_curves
-from quantrift.figures.given import Given
+from quantrift.metrics.given import Given
 
 SVG = "{http://www.w3.org/2000/svg}"
 TARGET = LearningFigure(kind="learning_curves", title="Training")

@@ -9,8 +9,8 @@ import pytest
 from quantrift.config.datasets import EmbeddedDigits
 from quantrift.config.errors import QuantriftError
 from quantrift.config.targets import PsnrFigure
-from quantrift.figures.given import Given
 from quantrift.figures.psnr_curves import make
+from quantrift.metrics.given import Given
 from quantrift.search.calibrated import Calibrated, Point, write
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -10,7 +10,7 @@ from quantrift.config.datasets import SimulatedScene
 from quantrift.config.errors import QuantriftError
 from quantrift.config.targets import CooccurrenceFigure, TsneFigure
 from quantrift.figures import cooccurrence, tsne
-from quantrift.figures.given import Given
+from quantrift.metrics.given import Given
 
 SVG = "{http://www.w3.org/2000/svg}"
 DATASETS = {

@@ -3,9 +3,12 @@
 import ast
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+
+from quantrift.config.targets import FIGURE_KINDS, TABLE_KINDS
 
 PACKAGE = Path(__file__).parents[2] / "workflow" / "lib" / "quantrift"
 ROOMS = ["config", "data", "models", "compression", "subjects", "search", "records", "metrics"]
@@ -39,6 +42,13 @@ def test_imports_point_backwards_along_the_way_of_the_data(file: Path) -> None:
 def test_every_folder_is_a_room() -> None:
     folders = {path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__"}
     assert folders == set(RANK)
+
+
+@pytest.mark.parametrize(
+    ("room", "kind"), [*(("tables", kind) for kind in TABLE_KINDS), *(("figures", kind) for kind in FIGURE_KINDS)]
+)
+def test_every_kind_of_target_is_made_by_the_module_of_its_name(room: str, kind: str) -> None:
+    assert callable(import_module(f"quantrift.{room}.{kind}").make)
 
 
 def test_package_files_are_empty() -> None:

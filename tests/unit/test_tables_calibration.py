@@ -8,6 +8,7 @@ import pandas as pd
 
 from quantrift.config.datasets import SimulatedScene
 from quantrift.config.targets import CalibrationTable
+from quantrift.metrics.given import Given
 from quantrift.search.calibrated import Calibrated, Fit, Point, write
 from quantrift.tables.calibration import COMPOUND, make
 
@@ -30,7 +31,7 @@ def table(folder: Path, calibrated: Calibrated, published: Path | None = PUBLISH
     write(calibrated, file)
     found = {("sim_pavia", "ssrn", "psnr"): file}
     titles = {"psnr": "Median PSNR"}
-    make(TARGET, found, DATASETS, published, folder / "ranges", titles=titles, scale="demo", provenance={})
+    make(TARGET, found, Given([], DATASETS, "demo", [published] if published else [], titles), folder / "ranges")
     return pd.read_csv(folder / "ranges.csv").set_index("distortion")
 
 

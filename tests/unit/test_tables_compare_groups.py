@@ -10,6 +10,7 @@ import pytest
 from quantrift.config.comparison_targets import GroupTable
 from quantrift.config.datasets import SimulatedScene
 from quantrift.config.errors import QuantriftError
+from quantrift.metrics.given import Given
 from quantrift.tables import compare_groups
 
 Write = Callable[..., Path]
@@ -48,7 +49,7 @@ def make(
     if file:
         file.write_text(published)
     stem = folder / "tables" / "diverget_table7"
-    compare_groups.make(target, metrics, DATASETS, file, stem, scale="demo", provenance={}, titles={})
+    compare_groups.make(target, Given(metrics, DATASETS, "demo", [file] if file else []), stem)
     return pd.read_csv(f"{stem}.csv", dtype={"against": str})
 
 

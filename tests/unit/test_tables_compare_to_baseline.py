@@ -11,6 +11,7 @@ import pytest
 from quantrift.config.comparison_targets import BaselineTable
 from quantrift.config.datasets import SimulatedScene
 from quantrift.config.errors import QuantriftError
+from quantrift.metrics.given import Given
 from quantrift.tables import compare_to_baseline
 
 Write = Callable[..., Path]
@@ -51,7 +52,7 @@ def make(
         file.write_text(published)
     stem = folder / "tables" / "diverget_table4"
     compare_to_baseline.make(
-        target(groups), metrics, DATASETS, file, stem, scale="demo", provenance={"commit": "abc"}, titles={}
+        target(groups), Given(metrics, DATASETS, "demo", [file] if file else [], provenance={"commit": "abc"}), stem
     )
     return pd.read_csv(f"{stem}.csv").set_index(["dataset", "tool"]).sort_index()
 

@@ -10,6 +10,7 @@ import pytest
 from quantrift.config.comparison_targets import DifferenceTable
 from quantrift.config.datasets import SimulatedScene
 from quantrift.metrics import run_seeds
+from quantrift.metrics.given import Given
 from quantrift.metrics.intervals import wilson
 from quantrift.tables import difference_counts
 
@@ -41,7 +42,7 @@ def make(folder: Path, metrics: Path, published: str = "") -> pd.DataFrame:
     if file:
         file.write_text(published)
     stem = folder / "tables" / "diverget_table3"
-    difference_counts.make(target, [metrics], DATASETS, file, stem, scale="demo", provenance={}, titles={})
+    difference_counts.make(target, Given([metrics], DATASETS, "demo", [file] if file else []), stem)
     return pd.read_csv(f"{stem}.csv")
 
 

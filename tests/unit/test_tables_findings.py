@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from quantrift.config.datasets import SimulatedScene
 from quantrift.config.errors import QuantriftError
 from quantrift.config.hypotheses import FindingsTable
+from quantrift.metrics.given import Given
 from quantrift.metrics.rates import RATES
 from quantrift.tables import findings
 
@@ -52,7 +53,7 @@ def table(
         printed = [folder / "printed.csv"]
         printed[0].write_text(published)
     stem = folder / "tables" / "findings"
-    findings.make(target, metrics, distances or {}, DATASETS, printed, stem, scale="demo", provenance={})
+    findings.make(target, metrics, distances or {}, Given([], DATASETS, "demo", printed), stem)
     return pd.read_csv(f"{stem}.csv"), pd.read_csv(f"{stem}.cells.csv", keep_default_na=False, na_values=[""])
 
 

@@ -11,6 +11,7 @@ from quantrift.config.comparison_targets import FirstAttackTable
 from quantrift.config.datasets import SimulatedScene
 from quantrift.config.errors import QuantriftError
 from quantrift.metrics.first_attack import first_attack
+from quantrift.metrics.given import Given
 from quantrift.tables import first_attack as table
 
 Row = Callable[..., dict[str, Any]]
@@ -88,7 +89,7 @@ def make(folder: Path, tools: dict[str, pd.DataFrame], published: str = PUBLISHE
     file = folder / "printed.csv"
     file.write_text(published)
     stem = folder / "tables" / "diverget_table10"
-    table.make(target, files, DATASETS, file, stem, scale="demo", provenance={}, titles={"pso_div": "PSO"})
+    table.make(target, Given(files, DATASETS, "demo", [file], {"pso_div": "PSO"}), stem)
     read = (pd.read_csv(f"{stem}{end}").fillna({"dataset": "", "model": ""}) for end in (".csv", ".timing.csv"))
     whole, times = (one.set_index(["dataset", "model", "tool"]).sort_index() for one in read)
     return whole, times

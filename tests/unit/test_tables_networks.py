@@ -9,6 +9,7 @@ import pytest
 
 from quantrift.config.datasets import EmbeddedDigits, SimulatedScene
 from quantrift.config.targets import SubjectTable
+from quantrift.metrics.given import Given
 from quantrift.tables import compression, models
 
 DATASETS = {
@@ -64,7 +65,7 @@ Networks = Mapping[tuple[str, str], Path]
 
 def test_networks_stand_beside_published_numbers_with_times_apart(tmp_path: Path, networks: Networks) -> None:
     target = SubjectTable(kind="models", title="Networks")
-    models.make(target, networks, {}, DATASETS, [PUBLISHED], tmp_path / "models", scale="demo", provenance={})
+    models.make(target, networks, {}, Given([], DATASETS, "demo", [PUBLISHED]), tmp_path / "models")
     table = pd.read_csv(tmp_path / "models.csv")
     rates = ["accuracy", "accuracy_blocks", "published_accuracy"]
     sizes = ["train_inputs", "validation_inputs", "test_inputs"]
@@ -86,7 +87,7 @@ def test_networks_that_only_the_paper_has_follow_where_wanted_without_values_of_
     tmp_path: Path, networks: Networks
 ) -> None:
     target = SubjectTable(kind="models", title="Networks", published_rows=True)
-    models.make(target, networks, {}, DATASETS, [PUBLISHED], tmp_path / "models", scale="demo", provenance={})
+    models.make(target, networks, {}, Given([], DATASETS, "demo", [PUBLISHED]), tmp_path / "models")
     table = pd.read_csv(tmp_path / "models.csv")
     names = table[["dataset", "model"]].to_numpy().tolist()
     assert names[:2] == [["sim_pavia", "hybridsn"], ["digits", "lenet5"]]
@@ -102,7 +103,7 @@ def test_numbers_may_come_from_several_papers(tmp_path: Path, networks: Networks
     other = tmp_path / "other.csv"
     other.write_text("dataset,model,accuracy\ndigits,lenet5,0.9913\n")
     target = SubjectTable(kind="models", title="Networks")
-    models.make(target, networks, {}, DATASETS, [PUBLISHED, other], tmp_path / "models", scale="demo", provenance={})
+    models.make(target, networks, {}, Given([], DATASETS, "demo", [PUBLISHED, other]), tmp_path / "models")
     assert pd.read_csv(tmp_path / "models.csv")["published_accuracy"].tolist() == [0.9998, 0.9913]
     provenance = (tmp_path / "models.provenance.json").read_text()
     assert "published/other.csv" in provenance
@@ -115,7 +116,7 @@ def test_accuracies_under_blocks_stand_beside_the_networks_that_have_them(tmp_pa
     blocks["sim_pavia", "hybridsn"] = stored(folder, "blocks.json", BLOCKS)
     stored(folder, "blocks.timing.json", {"blocks_seconds": 7.5})
     target = SubjectTable(kind="models", title="Networks")
-    models.make(target, networks, blocks, DATASETS, [], tmp_path / "models", scale="demo", provenance={})
+    models.make(target, networks, blocks, Given([], DATASETS, "demo"), tmp_path / "models")
     table = pd.read_csv(tmp_path / "models.csv")
     assert table["accuracy"].tolist() == [0.9712] * 2
     assert table["accuracy_blocks"].fillna(-1).tolist() == [0.8125, -1]
@@ -130,7 +131,7 @@ def test_compressed_networks_are_described_by_their_audit(tmp_path: Path) -> Non
     file = stored(tmp_path, "compression.json", COMPRESSION)
     target = SubjectTable(kind="compression", title="Compression")
     key = ("sim_pavia", "hybridsn", "ptq_int8")
-    compression.make(target, {key: file}, DATASETS, [], tmp_path / "compression", scale="demo", provenance={})
+    compression.make(target, {key: file}, Given([], DATASETS, "demo"), tmp_path / "compression")
     table = pd.read_csv(tmp_path / "compression.csv")
     assert table[["published_accuracy", "published_accuracy_original"]].isna().all().all()
     [row] = table.drop(columns=["published_accuracy", "published_accuracy_original"]).to_dict("records")
@@ -148,7 +149,7 @@ def test_compressed_networks_stand_beside_published_accuracies_and_the_other_pai
     compressed = {("digits", "lenet5", "ptq_int8"): file, ("digits", "cnn", "ptq_int8"): file}
     target = SubjectTable(kind="compression", title="Compression", published_rows=True)
     stem = tmp_path / "pairs"
-    compression.make(target, compressed, {"digits": digits}, [TRIGGERFINDER], stem, scale="demo", provenance={})
+    compression.make(target, compressed, Given([], {"digits": digits}, "demo", [TRIGGERFINDER]), stem)
     table = pd.read_csv(tmp_path / "pairs.csv")
     ours, alone = table[:2], table[2:]
     assert ours["published_accuracy"].fillna(-1).tolist() == [0.9881, -1]
@@ -167,9 +168,6 @@ def test_a_missing_fact_is_an_error_not_an_empty_cell(tmp_path: Path) -> None:
         compression.make(
             SubjectTable(kind="compression", title="Compression"),
             {("sim_pavia", "hybridsn", "ptq_int8"): file},
-            DATASETS,
-            [],
+            Given([], DATASETS, "demo"),
             tmp_path / "compression",
-            scale="demo",
-            provenance={},
         )

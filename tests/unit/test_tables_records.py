@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,6 +12,7 @@ from scipy.spatial.distance import pdist
 
 from quantrift.config.datasets import SimulatedScene
 from quantrift.config.targets import ActivationTable, DistanceTable, MinimalTable
+from quantrift.metrics.given import Given
 from quantrift.metrics.odds import odds, read
 from quantrift.metrics.searched import Searched
 from quantrift.metrics.vectors import draws
@@ -27,7 +27,7 @@ DATASETS = {
 PUBLISHED = Path(__file__).parents[2] / "workflow" / "published" / "diverget_table6.csv"
 FITNESS = {"f_cov": "ga_div", "f_div": "pso_div"}
 """GA stands for a second fitness function, as it moves in the same space."""
-CONTEXT: dict[str, Any] = {"titles": {"pso_div": "PSO"}, "scale": "demo", "provenance": {}}
+TITLES = {"pso_div": "PSO"}
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def distances(blocks: dict[Searched, list[Path]], out: Path, vectors: int) -> pd
             "vectors": vectors,
         }
     )
-    vector_distances.make(target, blocks, DATASETS, PUBLISHED, out, **CONTEXT)
+    vector_distances.make(target, blocks, Given([], DATASETS, "demo", [PUBLISHED], TITLES), out)
     table = pd.read_csv(out.with_suffix(".csv"))
     return table.set_index(table["form"] + " " + table["fitness"])
 
@@ -100,7 +100,7 @@ def test_odds_ratios_stand_by_tool_and_pooled(blocks: dict[Searched, list[Path]]
             "groups": {"searches": ["pso_div", "ga_div"], "x": ["z"]},
         }
     )
-    activation.make(target, blocks, DATASETS, tmp_path / "why", **CONTEXT)
+    activation.make(target, blocks, Given([], DATASETS, "demo", titles=TITLES), tmp_path / "why")
     rows = pd.read_csv(tmp_path / "why.csv")
     assert list(dict.fromkeys(rows["tool"])) == ["random_feasible", "pso_div", "ga_div", "searches"]
     assert len(rows) == 4 * 11
@@ -144,7 +144,7 @@ def minimal(files: dict[Searched, Path], out: Path, sets: int = 3) -> pd.DataFra
     target = MinimalTable.model_validate(
         {"kind": "minimal_distortions", "title": "Fewest", "from": ["rq1"], "sets": sets}
     )
-    minimal_distortions.make(target, files, DATASETS, out, **CONTEXT)
+    minimal_distortions.make(target, files, Given([], DATASETS, "demo", titles=TITLES), out)
     return pd.read_csv(out.with_suffix(".csv"))
 
 

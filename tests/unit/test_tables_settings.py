@@ -6,6 +6,7 @@ import pandas as pd
 
 from quantrift.config.load import load
 from quantrift.config.targets import SettingsTable
+from quantrift.metrics.given import Given
 from quantrift.tables.settings import make
 
 ROOT = Path(__file__).parents[2]
@@ -18,10 +19,7 @@ def table(folder: Path, frameworks: dict[str, list[str]]) -> pd.DataFrame:
     target = SettingsTable(kind="settings", title="Settings", frameworks=frameworks, protocol="rq1")
     tools = {name: CONFIG.tools[name].model_dump(mode="json") for own in frameworks.values() for name in own}
     protocol = CONFIG.protocols["rq1"].model_dump(mode="json")
-    make(
-        target, tools, protocol, PUBLISHED, folder / "settings",
-        titles={"pso_div": "Swarm"}, scale="paper", provenance={},
-    )  # fmt: skip
+    make(target, tools, protocol, Given([], {}, "paper", [PUBLISHED], {"pso_div": "Swarm"}), folder / "settings")
     return pd.read_csv(folder / "settings.csv", keep_default_na=False).set_index(["part", "setting"])
 
 

@@ -12,7 +12,7 @@ from quantrift.config.datasets import EmbeddedDigits
 from quantrift.config.diffchaser_targets import SuccessFigure, SuccessTable
 from quantrift.config.errors import QuantriftError
 from quantrift.figures import success_curves
-from quantrift.figures.given import Given
+from quantrift.metrics.given import Given
 from quantrift.metrics.intervals import wilson
 from quantrift.tables import success_rates
 
@@ -57,9 +57,10 @@ def make(folder: Path, files: list[Path], published: str = PUBLISHED, **target: 
     (folder / "printed.csv").write_text(published)
     stem = folder / "tables" / "diffchaser_table1"
     success_rates.make(
-        SuccessTable.model_validate(settings), files, DATASETS, folder / "printed.csv", stem, scale="demo",
-        provenance={}, titles={"diffchaser": "DiffChaser"},
-    )  # fmt: skip
+        SuccessTable.model_validate(settings),
+        Given(files, DATASETS, "demo", [folder / "printed.csv"], {"diffchaser": "DiffChaser"}),
+        stem,
+    )
     found, times = (
         pd.read_csv(f"{stem}{end}").set_index(["dataset", "model", "tool"]) for end in (".csv", ".timing.csv")
     )

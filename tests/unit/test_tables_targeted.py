@@ -15,7 +15,7 @@ from quantrift.config.errors import QuantriftError
 from quantrift.config.load import load
 from quantrift.config.paths import Paths
 from quantrift.figures import targeted_grid
-from quantrift.figures.given import Given
+from quantrift.metrics.given import Given
 from quantrift.metrics.intervals import wilson
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.records import dii
@@ -58,9 +58,7 @@ def texts(path: Path) -> list[str]:
 def test_every_pair_of_an_input_and_another_class_is_counted(files: list[Path], tmp_path: Path) -> None:
     (tmp_path / "printed.csv").write_text(PRINTED)
     target = TargetedTable.model_validate({"kind": "targeted", "title": "Targeted", "from": ["q4"]})
-    targeted.make(
-        target, files[1:], DATASETS, tmp_path / "printed.csv", tmp_path / "t", scale="demo", provenance={}, titles={}
-    )
+    targeted.make(target, Given(files[1:], DATASETS, "demo", [tmp_path / "printed.csv"]), tmp_path / "t")
     row: Any = pd.read_csv(tmp_path / "t.csv").loc[0]
     stored = pd.read_parquet(files[1]).sort_values(["run_seed", "input", "target"])
     won = stored["first_reached"] > 0
@@ -80,11 +78,10 @@ def test_searches_that_want_no_class_are_refused(files: list[Path], tmp_path: Pa
     path.parent.mkdir(parents=True)
     pd.read_parquet(files[1]).drop_duplicates(["run_seed", "input"]).assign(target=-1).to_parquet(path)
     target = TargetedTable.model_validate({"kind": "targeted", "title": "Targeted", "from": ["q4"]})
-    given: dict[str, Any] = {"scale": "demo", "provenance": {}, "titles": {}}
     with pytest.raises(QuantriftError, match="want no class"):
-        targeted.make(target, [path], DATASETS, None, tmp_path / "t", **given)
+        targeted.make(target, Given([path], DATASETS, "demo"), tmp_path / "t")
     with pytest.raises(QuantriftError, match="no searches"):
-        targeted.make(target, [], DATASETS, None, tmp_path / "t", **given)
+        targeted.make(target, Given([], DATASETS, "demo"), tmp_path / "t")
 
 
 def test_the_grid_shows_what_was_found_and_crosses_the_rest(files: list[Path], tmp_path: Path) -> None:

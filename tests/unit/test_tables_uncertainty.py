@@ -12,7 +12,7 @@ from quantrift.config.datasets import EmbeddedDigits
 from quantrift.config.diffchaser_targets import UncertaintyFigure, UncertaintyTable
 from quantrift.config.errors import QuantriftError
 from quantrift.figures import uncertainty_boxes
-from quantrift.figures.given import Given
+from quantrift.metrics.given import Given
 from quantrift.tables import uncertainty_tests
 
 Row = Callable[..., dict[str, Any]]
@@ -58,7 +58,7 @@ def table(folder: Path, files: list[Path]) -> Any:
     """The CSV by tool, and the timing CSV by tool."""
     target = UncertaintyTable.model_validate({"kind": "uncertainty_tests", **STATED})
     stem = folder / "tables" / "tests"
-    uncertainty_tests.make(target, files, DATASETS, stem, scale="demo", provenance={}, titles={})
+    uncertainty_tests.make(target, Given(files, DATASETS, "demo"), stem)
     return [pd.read_csv(f"{stem}{end}").set_index("tool") for end in (".csv", ".timing.csv")]
 
 

@@ -27,6 +27,8 @@ rule table:
         titles=TITLES,
         scale=CONFIG.scale,
         config_digest=CONFIG_DIGEST,
-        code=code_of("table"),
+        code=lambda w: code_of(
+            "table", f"quantrift.tables.{CONFIG.targets[w.table].kind}"
+        ),
     script:
         "../scripts/table.py"

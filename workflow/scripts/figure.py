@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 from quantrift.cli.entry import as_job
 from quantrift.config.datasets import AnyDataset
 from quantrift.config.targets import AnyTarget
-from quantrift.figures.given import Given
+from quantrift.metrics.given import Given
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

@@ -17,8 +17,8 @@ from quantrift.config.errors import QuantriftError
 from quantrift.config.files import replacing
 from quantrift.figures.box_series import SUBJECT, panels
 from quantrift.figures.box_tests import box_tests
-from quantrift.figures.given import Given
 from quantrift.figures.style import COLOURS, INK, STYLE, save
+from quantrift.metrics.given import Given
 from quantrift.metrics.published import published_dataset, read_published
 
 LABELS = {

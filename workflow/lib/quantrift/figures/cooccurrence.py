@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 
 from quantrift.config.errors import QuantriftError
 from quantrift.config.targets import CooccurrenceFigure
-from quantrift.figures.given import Given
 from quantrift.figures.style import FAINT, INK, STYLE, save
+from quantrift.metrics.given import Given
 from quantrift.metrics.odds import DII, OTHER, Activation, log_odds_of_pairs, read
 from quantrift.metrics.searched import blocks
 

@@ -17,8 +17,8 @@ from quantrift.config.targets import GalleryFigure
 from quantrift.data.inputs import ScenePatches
 from quantrift.figures.false_colour import channels, pictures
 from quantrift.figures.gallery_choice import choose
-from quantrift.figures.given import Given
 from quantrift.figures.style import COLOURS, INK, STYLE, save
+from quantrift.metrics.given import Given
 from quantrift.records.dii import Found, load
 from quantrift.records.vectors import Stored
 

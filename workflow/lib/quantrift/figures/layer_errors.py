@@ -6,9 +6,9 @@ from pathlib import Path
 from quantrift.compression.layer_errors import LayerError, read
 from quantrift.config.errors import QuantriftError
 from quantrift.config.targets import LayerFigure
-from quantrift.figures.given import Given
 from quantrift.figures.layer_panels import draw
 from quantrift.figures.style import COLOURS
+from quantrift.metrics.given import Given
 
 MARKS = tuple(product("osDvPX", COLOURS[:6]))
 """Marker and colour of each line; a new marker once the colours are used up."""

@@ -6,9 +6,9 @@ from typing import Any
 from quantrift.compression.layer_errors import LayerError
 from quantrift.config.errors import QuantriftError
 from quantrift.config.targets import DiiLayerFigure
-from quantrift.figures.given import Given
 from quantrift.figures.layer_panels import draw
 from quantrift.figures.style import COLOURS
+from quantrift.metrics.given import Given
 from quantrift.records.dii_layers import read
 
 LOOKS = {"seed_inputs": ("seed inputs", "o", ":"), "dii": ("difference-inducing inputs", "s", "-")}

@@ -14,8 +14,8 @@ from matplotlib.ticker import MaxNLocator
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import read_json
 from quantrift.config.targets import LearningFigure
-from quantrift.figures.given import Given
 from quantrift.figures.style import COLOURS, INK, STYLE, save
+from quantrift.metrics.given import Given
 
 COLUMNS = 3
 """Panels side by side at most."""

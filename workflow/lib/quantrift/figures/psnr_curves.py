@@ -13,8 +13,8 @@ from matplotlib.lines import Line2D
 
 from quantrift.config.errors import QuantriftError
 from quantrift.config.targets import PsnrFigure
-from quantrift.figures.given import Given
 from quantrift.figures.style import COLOURS, INK, STYLE, save
+from quantrift.metrics.given import Given
 from quantrift.search import calibrated
 from quantrift.search.calibrated import Calibrated, Point
 

@@ -12,9 +12,9 @@ from matplotlib.ticker import NullFormatter
 
 from quantrift.config.diffchaser_targets import SuccessFigure
 from quantrift.config.errors import QuantriftError
-from quantrift.figures.given import Given
 from quantrift.figures.style import COLOURS, INK, STYLE, save
 from quantrift.metrics import disagreements
+from quantrift.metrics.given import Given
 from quantrift.metrics.published import SUBJECT, published_dataset, read_published
 
 COLUMNS = 3

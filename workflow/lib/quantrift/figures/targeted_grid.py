@@ -13,9 +13,9 @@ from matplotlib.figure import Figure
 from quantrift.config.diffchaser_targets import TargetedFigure
 from quantrift.config.errors import QuantriftError
 from quantrift.figures.false_colour import channels, pictures
-from quantrift.figures.given import Given
 from quantrift.figures.style import COLOURS, INK, STYLE, save
 from quantrift.metrics import disagreements
+from quantrift.metrics.given import Given
 from quantrift.metrics.published import SUBJECT, published_dataset, read_published
 from quantrift.records.dii import Found, load
 

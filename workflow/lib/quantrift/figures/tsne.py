@@ -15,8 +15,8 @@ from tqdm import tqdm
 
 from quantrift.config.errors import QuantriftError
 from quantrift.config.targets import TsneFigure
-from quantrift.figures.given import Given
 from quantrift.figures.style import COLOURS, STYLE, save
+from quantrift.metrics.given import Given
 from quantrift.metrics.searched import blocks
 from quantrift.metrics.vectors import Draw, draws
 

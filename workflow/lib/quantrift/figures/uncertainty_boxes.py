@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from quantrift.config.diffchaser_targets import UncertaintyFigure
-from quantrift.figures.given import Given
 from quantrift.figures.style import COLOURS, INK, STYLE, save
+from quantrift.metrics.given import Given
 from quantrift.metrics.uncertainty import MEASURES, settings
 
 LABELS = {"fdi": "candidates to the first\ndisagreement", "tdi": "distinct disagreements"}

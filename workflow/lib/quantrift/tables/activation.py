@@ -9,6 +9,7 @@ import pandas as pd
 
 from quantrift.config.datasets import Dataset
 from quantrift.config.targets import ActivationTable
+from quantrift.metrics.given import Given
 from quantrift.metrics.odds import DII, OTHER, Activation, odds, read
 from quantrift.metrics.rates import quotient
 from quantrift.metrics.searched import Searched
@@ -34,16 +35,7 @@ COLUMNS = {
 """Columns after the keys, with their types."""
 
 
-def make(
-    target: ActivationTable,
-    files: Mapping[Searched, Sequence[Path]],
-    datasets: Mapping[str, Dataset],
-    out_stem: Path,
-    *,
-    titles: Mapping[str, str],
-    scale: str,
-    provenance: Mapping[str, Any],
-) -> None:
+def make(target: ActivationTable, files: Mapping[Searched, Sequence[Path]], given: Given, out_stem: Path) -> None:
     """Write the table: of each subject and tool, and each group of tools, a row for each distortion.
 
     CSV columns: ``dataset``, ``model``, ``compression``, ``tool`` (or group), ``distortion``, ``run_seeds``,
@@ -57,11 +49,8 @@ def make(
     Args:
         target: its title, caption and groups.
         files: (dataset, model, compression, tool) -> candidates tables of its blocks.
-        datasets: settings of the datasets.
+        given: what every kind of table is made from.
         out_stem: path without suffix.
-        titles: tool -> its name for people.
-        scale: id of the configuration.
-        provenance: values for ``<stem>.provenance.json``.
 
     Raises:
         QuantriftError: records are damaged, or tools of a group cannot be pooled.
@@ -77,21 +66,23 @@ def make(
                 members[name] = [tools[tool] for tool in group]
         for name, counted in members.items():
             keys = dict(zip(KEYS, (*subject, name), strict=False))
-            rows += [keys | row | {"scale": scale} for row in _rows(counted)]
+            rows += [keys | row | {"scale": given.scale} for row in _rows(counted)]
     data = pd.DataFrame(rows, columns=[*KEYS, *COLUMNS, "scale"]).astype(COLUMNS)
     header = [target.caption] if target.caption else []
     header.append(
-        f"Scale: {scale}. Run seeds: {_all(data['run_seeds'])}. Seed inputs on which the models agree: "
+        f"Scale: {given.scale}. Run seeds: {_all(data['run_seeds'])}. Seed inputs on which the models agree: "
         f"{_all(data['inputs'])}. Distinct valid candidates are counted."
     )
-    pooled = [f"{name}: {', '.join(titles.get(tool, tool) for tool in group)}" for name, group in target.groups.items()]
+    pooled = [
+        f"{name}: {', '.join(given.titles.get(tool, tool) for tool in group)}" for name, group in target.groups.items()
+    ]
     if pooled:
         header.append(f"Pooled over tools (Mantel-Haenszel, a stratum a tool): {'; '.join(pooled)}.")
     if data["corrected"].any():
         header.append("Where a count is 0, 1/2 is added to all four (Haldane-Anscombe); such rows are marked.")
     named = {"/".join((*key, block.name)): block for key, blocks in files.items() for block in blocks}
-    table = Table(target.title, header, data, [_view(data, datasets, titles)], files=named)
-    write(table, out_stem, provenance)
+    table = Table(target.title, header, data, [_view(data, given.datasets, given.titles)], files=named)
+    write(table, out_stem, given.provenance)
 
 
 def _rows(counted: Sequence[Activation]) -> list[dict[str, Any]]:

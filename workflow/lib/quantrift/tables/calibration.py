@@ -8,6 +8,7 @@ import pandas as pd
 
 from quantrift.config.datasets import Dataset
 from quantrift.config.targets import CalibrationTable
+from quantrift.metrics.given import Given
 from quantrift.search import calibrated
 from quantrift.search.calibrated import Calibrated
 from quantrift.tables import printed
@@ -35,17 +36,7 @@ PUBLISHED_VR = "baseline_vr"
 """Column of the papers' files: validity rate of random sampling."""
 
 
-def make(
-    target: CalibrationTable,
-    found: Mapping[tuple[str, str, str], Path],
-    datasets: Mapping[str, Dataset],
-    published: Path | None,
-    out_stem: Path,
-    *,
-    titles: Mapping[str, str],
-    scale: str,
-    provenance: Mapping[str, Any],
-) -> None:
+def make(target: CalibrationTable, found: Mapping[tuple[str, str, str], Path], given: Given, out_stem: Path) -> None:
     """Write the table of calibrations: a row for each distortion alone, then one for all together.
 
     CSV columns: ``dataset``, ``model``, ``calibration``, ``distortion``, ``strength`` (share of the full range),
@@ -59,35 +50,35 @@ def make(
     Args:
         target: its title and caption.
         found: (dataset, model, calibration) -> its file.
-        datasets: settings of the datasets.
-        published: file of the paper's validity rates, by ``dataset``, ``model``, ``compression``.
+        given: what every kind of table is made from; its published file of the paper's validity rates, by
+            ``dataset``, ``model``, ``compression``.
         out_stem: path without suffix.
-        titles: calibration -> its name for people.
-        scale: id of the configuration.
-        provenance: values for ``<stem>.provenance.json``.
     """
-    numbers = printed.read([published] if published else [], ("dataset", "model", "compression"))
+    numbers = printed.read([given.published_file] if given.published_file else [], ("dataset", "model", "compression"))
     calibrations = {key: calibrated.read(path) for key, path in found.items()}
     rows = []
     for key, one in calibrations.items():
         keys = dict(zip(KEYS, key, strict=False))
-        rows += [keys | {"distortion": name} | _alone(one, name) | {"scale": scale} for name in one.curves]
+        rows += [keys | {"distortion": name} | _alone(one, name) | {"scale": given.scale} for name in one.curves]
         rates = [
             beside[PUBLISHED_VR]
             for name in dict.fromkeys(compression for _, _, compression in numbers)
-            if PUBLISHED_VR in (beside := printed.beside(numbers, (*key[:2], name), datasets))
+            if PUBLISHED_VR in (beside := printed.beside(numbers, (*key[:2], name), given.datasets))
         ]
-        rows.append(keys | {"distortion": COMPOUND} | _together(one, rates) | {"scale": scale})
+        rows.append(keys | {"distortion": COMPOUND} | _together(one, rates) | {"scale": given.scale})
     data = pd.DataFrame(rows, columns=[*KEYS, *COLUMNS, "scale"]).astype(COLUMNS)
     header = [target.caption] if target.caption else []
-    header += [f"Scale: {scale}. Run seeds: none. Inputs: {_inputs(calibrations)}."]
-    if published:
+    header += [f"Scale: {given.scale}. Run seeds: none. Inputs: {_inputs(calibrations)}."]
+    if given.published_file:
         header.append("Published rates are the paper's, for the networks and scenes it used.")
     files = {f"{'/'.join(key)}.json": path for key, path in found.items()}
-    files |= {f"published/{published.name}": published} if published else {}
+    files |= {f"published/{given.published_file.name}": given.published_file} if given.published_file else {}
     compound = data["distortion"] == COMPOUND
-    views = [_view_alone(data[~compound], datasets, titles), _view_together(data[compound], datasets, titles)]
-    write(Table(target.title, header, data, views, files=files), out_stem, provenance)
+    views = [
+        _view_alone(data[~compound], given.datasets, given.titles),
+        _view_together(data[compound], given.datasets, given.titles),
+    ]
+    write(Table(target.title, header, data, views, files=files), out_stem, given.provenance)
 
 
 def _alone(one: Calibrated, name: str) -> dict[str, Any]:

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from quantrift.config.comparison_targets import GroupTable
 from quantrift.config.datasets import Dataset
+from quantrift.metrics.given import Given
 from quantrift.metrics.published import SUBJECT, published_dataset
 from quantrift.tables import comparison_views as views
 from quantrift.tables.comparison import BOUNDS, Row, adjusted, only_printed, read_printed
@@ -20,17 +20,7 @@ PUBLISHED = (*RATES, *BOUNDS)
 """What a published file may say of a group; bounds are of the first pair that the group comes first in."""
 
 
-def make(
-    target: GroupTable,
-    metrics: Sequence[Path],
-    datasets: Mapping[str, Dataset],
-    published: Path | None,
-    out_stem: Path,
-    *,
-    scale: str,
-    provenance: Mapping[str, Any],
-    titles: Mapping[str, str],
-) -> None:
+def make(target: GroupTable, given: Given, out_stem: Path) -> None:
     """Write the table: first the rows that are means over several subjects, if any are asked for, then single subjects.
 
     A group has a row for each later group it is compared with, with the same cells; the last has one, without tests.
@@ -41,42 +31,38 @@ def make(
 
     Args:
         target: what to compare.
-        metrics: per-run-seed CSVs of all subjects and tools; their order is the order of rows.
-        datasets: settings of the datasets.
-        published: file of the paper's numbers, if any.
+        given: files per-run-seed CSVs of all subjects and tools; their order is the order of rows; its published file
+            of the paper's numbers, if any.
         out_stem: path without suffix.
-        scale: id of the configuration.
-        provenance: values for ``<stem>.provenance.json``.
-        titles: tool or group -> its name for people; one that is not in it goes by its id.
 
     Raises:
         QuantriftError: a group's tool has results of two protocols, or the published file names another group.
     """
-    measured = load_all(metrics)
-    printed = read_printed(published, {name: name for name in target.groups}, PUBLISHED)
+    measured = load_all(given.files)
+    printed = read_printed(given.published_file, {name: name for name in target.groups}, PUBLISHED)
     single = {subject: runs_of_groups(target, subject, searches) for subject, searches in measured.items()}
     means = pooled(single, target.rows) if target.rows is not None else {}
     rows: list[Row] = []
     shown: set[Subject] = set()
     for subject, (members, runs) in [*means.items(), *((one, ((one,), of_one)) for one, of_one in single.items())]:
-        key = (published_dataset(subject[0], datasets), *subject[1:])
+        key = (published_dataset(subject[0], given.datasets), *subject[1:])
         shown.add(key)
         rows += pair_rows(subject, members, runs, printed.get(key, {}))
     rows = [*adjusted(rows), *only_printed(printed, shown)]
-    names = {name: titles.get(name, name) for name in target.groups}
+    names = {name: given.titles.get(name, name) for name in target.groups}
     of_tools: dict[tuple[str, ...], Runs]
     of_tools = {(*subject, *search): runs for subject, found in measured.items() for search, runs in found.items()}
     files = {"/".join(key): runs.file for key, runs in of_tools.items() if runs.file}
-    files |= {f"published/{published.name}": published} if published else {}
+    files |= {f"published/{given.published_file.name}": given.published_file} if given.published_file else {}
     table = Table(
         title=target.title,
-        header=_header(rows, target, titles, scale, published),
-        data=data(rows, TESTED, PUBLISHED, scale, labels=("against", "subjects")),
-        views=_views(rows, target, names, datasets),
+        header=_header(rows, target, given.titles, given.scale, given.published_file),
+        data=data(rows, TESTED, PUBLISHED, given.scale, labels=("against", "subjects")),
+        views=_views(rows, target, names, given.datasets),
         timing=timing(of_tools, (*SUBJECT, "tool", "protocol")),
         files=files,
     )
-    write(table, out_stem, provenance)
+    write(table, out_stem, given.provenance)
 
 
 def _views(

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from quantrift.config.comparison_targets import BaselineTable
-from quantrift.config.datasets import Dataset
+from quantrift.metrics.given import Given
 from quantrift.metrics.published import SUBJECT, published_dataset
 from quantrift.metrics.statistics import Comparison
 from quantrift.tables import comparison_views as views
@@ -20,17 +19,7 @@ PUBLISHED = ("dir", "vr", *BOUNDS)
 """What a published file may say of a tool or group."""
 
 
-def make(
-    target: BaselineTable,
-    metrics: Sequence[Path],
-    datasets: Mapping[str, Dataset],
-    published: Path | None,
-    out_stem: Path,
-    *,
-    scale: str,
-    provenance: Mapping[str, Any],
-    titles: Mapping[str, str],
-) -> None:
+def make(target: BaselineTable, given: Given, out_stem: Path) -> None:
     """Write the table: of each subject the baseline, each tool that has data, and each group.
 
     CSV columns: ``dataset``, ``model``, ``compression``, ``tool`` (or group), ``run_seeds``, ``inputs`` (of a run
@@ -42,45 +31,41 @@ def make(
 
     Args:
         target: what to compare.
-        metrics: per-run-seed CSVs of all subjects and tools; their order is the order of rows.
-        datasets: settings of the datasets.
-        published: file of the paper's numbers, if any.
+        given: files per-run-seed CSVs of all subjects and tools; their order is the order of rows; its published file
+            of the paper's numbers, if any.
         out_stem: path without suffix.
-        scale: id of the configuration.
-        provenance: values for ``<stem>.provenance.json``.
-        titles: tool -> its name for people; a tool that is not in it goes by its id.
 
     Raises:
         QuantriftError: the results cannot be compared, or the published file names a tool or group not in the target.
     """
-    measured = load(metrics)
+    measured = load(given.files)
     prefixes = {"baseline": target.baseline} | {name: name for name in target.groups}
     prefixes |= {tool: tool for tools in target.groups.values() for tool in tools}
-    printed = read_printed(published, prefixes, PUBLISHED)
+    printed = read_printed(given.published_file, prefixes, PUBLISHED)
     rows: list[Row] = []
     shown = set()
     for subject, tools in measured.items():
-        key = (published_dataset(subject[0], datasets), *subject[1:])
+        key = (published_dataset(subject[0], given.datasets), *subject[1:])
         shown.add(key)
         rows += _rows(target, subject, tools, printed.get(key, {}))
     rows = [*adjusted(rows), *only_printed(printed, shown)]
-    names = {name: titles.get(name, name) for name in dict.fromkeys(row.name for row in rows)}
+    names = {name: given.titles.get(name, name) for name in dict.fromkeys(row.name for row in rows)}
     of_tools: dict[tuple[str, ...], Runs]
     of_tools = {(*subject, tool): runs for subject, tools in measured.items() for tool, runs in tools.items()}
     files = {"/".join(key): runs.file for key, runs in of_tools.items() if runs.file}
-    files |= {f"published/{published.name}": published} if published else {}
+    files |= {f"published/{given.published_file.name}": given.published_file} if given.published_file else {}
     table = Table(
         title=target.title,
-        header=_header(rows, target, names, scale, published),
-        data=data(rows, TESTED, PUBLISHED, scale),
+        header=_header(rows, target, names, given.scale, given.published_file),
+        data=data(rows, TESTED, PUBLISHED, given.scale),
         views=[
-            views.results("Rates", rows, names, datasets),
-            views.tests("Tests against the baseline", rows, names, datasets, ("tool",)),
+            views.results("Rates", rows, names, given.datasets),
+            views.tests("Tests against the baseline", rows, names, given.datasets, ("tool",)),
         ],
         timing=timing(of_tools, (*SUBJECT, "tool")),
         files=files,
     )
-    write(table, out_stem, provenance)
+    write(table, out_stem, given.provenance)
 
 
 def _rows(

@@ -1,14 +1,14 @@
 """Kind ``compression``: what each compression did to its network, from the audit of the converted file."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from quantrift.config.datasets import Dataset
 from quantrift.config.files import read_json
 from quantrift.config.targets import SubjectTable
+from quantrift.metrics.given import Given
 from quantrift.tables import printed
 from quantrift.tables.text import percent, whole
 from quantrift.tables.write import Table, View, write
@@ -28,16 +28,7 @@ FACTS = {
 PUBLISHED = ("accuracy", "accuracy_original")
 
 
-def make(
-    target: SubjectTable,
-    compressed: Mapping[tuple[str, str, str], Path],
-    datasets: Mapping[str, Dataset],
-    published: Sequence[Path],
-    out_stem: Path,
-    *,
-    scale: str,
-    provenance: Mapping[str, Any],
-) -> None:
+def make(target: SubjectTable, compressed: Mapping[tuple[str, str, str], Path], given: Given, out_stem: Path) -> None:
     """Write the table of compressed networks: one row each, in the order given, then those only the papers have.
 
     CSV columns: ``dataset``, ``model``, ``method`` (id of the compression), ``int8_mac_share`` (share of
@@ -49,37 +40,35 @@ def make(
     Args:
         target: its title and caption, and whether rows that only the papers have are wanted.
         compressed: (dataset, model, compression) -> its compression.json.
-        datasets: settings of the datasets.
-        published: files of the papers' accuracies, by ``dataset``, ``model``, ``compression``.
+        given: what every kind of table is made from; its published files of the papers' accuracies, by ``dataset``,
+            ``model``, ``compression``.
         out_stem: path without suffix.
-        scale: id of the configuration.
-        provenance: values for ``<stem>.provenance.json``.
     """
-    numbers = printed.read(published, ("dataset", "model", "compression"))
+    numbers = printed.read(given.published, ("dataset", "model", "compression"))
     rows = []
     for key, path in compressed.items():
         facts = read_json(path)
         row = {name: facts[name] for name in FACTS}
-        beside = printed.beside(numbers, key, datasets)
-        rows.append(dict(zip(KEYS, key, strict=True)) | row | _published(beside) | {"scale": scale})
+        beside = printed.beside(numbers, key, given.datasets)
+        rows.append(dict(zip(KEYS, key, strict=True)) | row | _published(beside) | {"scale": given.scale})
     if target.published_rows:
-        for name, alone in printed.alone(numbers, compressed, datasets).items():
+        for name, alone in printed.alone(numbers, compressed, given.datasets).items():
             rows.append(dict(zip(KEYS, name, strict=True)) | _published(alone))
     kinds = FACTS | {f"published_{name}": "float64" for name in PUBLISHED}
     data = pd.DataFrame(rows, columns=[*KEYS, *kinds, "scale"]).astype(kinds)
     header = [target.caption] if target.caption else []
     header += [
-        f"Scale: {scale}. Run seeds: none, each network is compressed once. Inputs: the whole test split.",
+        f"Scale: {given.scale}. Run seeds: none, each network is compressed once. Inputs: the whole test split.",
         '"Float with Conv3D" is the share of multiply-accumulates that the same network would keep in float if its 3-D '
         "convolutions were converted as they are.",
     ]
-    if published:
+    if given.published:
         header.append(
             "An empty cell was not run. Published numbers are the papers', for the networks and data they used."
         )
     files = {f"{'/'.join(key)}/compression.json": path for key, path in compressed.items()}
-    files |= {f"published/{path.name}": path for path in published}
-    write(Table(target.title, header, data, [_view(data, datasets)], files=files), out_stem, provenance)
+    files |= {f"published/{path.name}": path for path in given.published}
+    write(Table(target.title, header, data, [_view(data, given.datasets)], files=files), out_stem, given.provenance)
 
 
 def _published(numbers: Mapping[str, float]) -> dict[str, float]:

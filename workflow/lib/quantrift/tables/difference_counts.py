@@ -1,6 +1,6 @@
 """Kind ``difference_counts``: inputs that differ before any search beside what a tool finds (DiverGet's Table 3)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +8,7 @@ import pandas as pd
 
 from quantrift.config.comparison_targets import DifferenceTable
 from quantrift.config.datasets import Dataset
+from quantrift.metrics.given import Given
 from quantrift.metrics.intervals import wilson
 from quantrift.tables import printed
 from quantrift.tables.text import percent, span, whole
@@ -20,17 +21,7 @@ PUBLISHED = ("differing_inputs", "n_dii")
 COLUMNS = (*KEYS, "tool", *WHOLE, *RATES, *(f"published_{name}" for name in PUBLISHED), "scale")
 
 
-def make(
-    target: DifferenceTable,
-    metrics: Sequence[Path],
-    datasets: Mapping[str, Dataset],
-    published: Path | None,
-    out_stem: Path,
-    *,
-    scale: str,
-    provenance: Mapping[str, Any],
-    titles: Mapping[str, str],
-) -> None:
+def make(target: DifferenceTable, given: Given, out_stem: Path) -> None:
     """Write the table: one row a subject, then those that only the paper has.
 
     CSV columns: ``dataset``, ``model``, ``compression``, ``tool``, ``run_seeds``, ``inputs`` (of a run seed),
@@ -42,40 +33,36 @@ def make(
 
     Args:
         target: the tool, which the published file calls by its id.
-        metrics: per-run-seed CSVs of the tool on all subjects, their companions beside them.
-        datasets: settings of the datasets.
-        published: file with the paper's ``original_n_dii`` and ``<tool>_n_dii``, if any.
+        given: files per-run-seed CSVs of the tool on all subjects, their companions beside them; its published file
+            with the paper's ``original_n_dii`` and ``<tool>_n_dii``, if any.
         out_stem: path without suffix.
-        scale: id of the configuration.
-        provenance: values for ``<stem>.provenance.json``.
-        titles: tool -> its name for people.
     """
     tool = target.tools[0]
-    numbers = printed.read([published] if published else [], KEYS)
+    numbers = printed.read([given.published_file] if given.published_file else [], KEYS)
     rows, files = [], {}
-    for file in metrics:
+    for file in given.files:
         row = _row(file)
         key = tuple(str(row[name]) for name in KEYS)
         files["/".join((*key, tool))] = file
-        rows.append(row | {"scale": scale} | _published(printed.beside(numbers, key, datasets), tool))
+        rows.append(row | {"scale": given.scale} | _published(printed.beside(numbers, key, given.datasets), tool))
     shown = [tuple(str(row[name]) for name in KEYS) for row in rows]
-    for key, alone in printed.alone(numbers, shown, datasets).items():
+    for key, alone in printed.alone(numbers, shown, given.datasets).items():
         rows.append(dict(zip(KEYS, key, strict=True)) | {"tool": tool} | _published(alone, tool))
     kinds = dict.fromkeys((*WHOLE, *(f"published_{name}" for name in PUBLISHED)), "Int64")
     kinds |= dict.fromkeys(RATES, "float64")
     data = pd.DataFrame(rows, columns=list(COLUMNS)).astype(kinds)
-    files |= {f"published/{published.name}": published} if published else {}
+    files |= {f"published/{given.published_file.name}": given.published_file} if given.published_file else {}
     seeds, inputs = (", ".join(map(str, sorted(data[name].dropna().unique()))) for name in ("run_seeds", "inputs"))
     header = [target.caption] if target.caption else []
     header += [
-        f"Scale: {scale}. Run seeds: {seeds or 'none'}. Inputs of each run seed: {inputs or 'none'}. "
-        f"Search: {titles.get(tool, tool)}.",
+        f"Scale: {given.scale}. Run seeds: {seeds or 'none'}. Inputs of each run seed: {inputs or 'none'}. "
+        f"Search: {given.titles.get(tool, tool)}.",
         "Shares of inputs have Wilson's 95 % intervals; the share of candidates has one by bootstrap over inputs "
         "within run seeds, as the candidates of an input depend on each other. An empty cell was not run.",
     ]
-    if published:
+    if given.published_file:
         header.append("Published numbers are the paper's counts, for its networks and data.")
-    write(Table(target.title, header, data, [_view(data, datasets)], files=files), out_stem, provenance)
+    write(Table(target.title, header, data, [_view(data, given.datasets)], files=files), out_stem, given.provenance)
 
 
 def _row(file: Path) -> dict[str, Any]:

@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
-from quantrift.config.datasets import Dataset
 from quantrift.config.hypotheses import FindingsTable, Hypothesis, Side
+from quantrift.metrics.given import Given
 from quantrift.tables import finding_views
 from quantrift.tables.finding_cells import Cell, adjusted, cells
 from quantrift.tables.finding_published import printed_cells
@@ -38,12 +37,8 @@ def make(
     target: FindingsTable,
     metrics: Mapping[str, Sequence[Path]],
     distances: Mapping[str, Path],
-    datasets: Mapping[str, Dataset],
-    published: Sequence[Path],
+    given: Given,
     out_stem: Path,
-    *,
-    scale: str,
-    provenance: Mapping[str, Any],
 ) -> None:
     """Write the table: a row of each hypothesis and metric, and in ``<stem>.cells.csv`` one of each subject besides.
 
@@ -66,11 +61,9 @@ def make(
         target: the hypotheses.
         metrics: experiment -> its per-run-seed CSVs; their order is the order of cells.
         distances: target of kind ``vector_distances`` -> its CSV.
-        datasets: settings of the datasets.
-        published: files of the paper's numbers that the hypotheses name.
+        given: what every kind of table is made from; its published files of the paper's numbers that the hypotheses
+            name.
         out_stem: path without suffix.
-        scale: id of the configuration.
-        provenance: values for ``<stem>.provenance.json``.
 
     Raises:
         QuantriftError: a file of the paper's numbers has no numbers that a hypothesis names.
@@ -79,27 +72,27 @@ def make(
     measured = {
         label: (_load(one, one.larger, metrics), _load(one, one.smaller, metrics)) for label, one in hypotheses.items()
     }
-    found = [cell for label, one in hypotheses.items() for cell in cells(label, one, measured[label], datasets)]
+    found = [cell for label, one in hypotheses.items() for cell in cells(label, one, measured[label], given.datasets)]
     found += [cell for label, one in target.spreads.items() for cell in spreads(label, one, distances[one.distances])]
     found = adjusted(found, target.claims, hypotheses)
-    printed = printed_cells(hypotheses, published)
+    printed = printed_cells(hypotheses, given.published)
     rows = summaries(target, found, printed)
     ordered = [cell for row in rows for cell in row.cells]
     files = {f"tables/{file.name}": file for file in distances.values()}
     files |= {"/".join(file.with_suffix("").parts[-5:]): file for several in metrics.values() for file in several}
     table = Table(
         title=target.title,
-        header=finding_views.header(target, found, measured, published, scale),
-        data=_data(rows, target, scale),
+        header=finding_views.header(target, found, measured, given.published, given.scale),
+        data=_data(rows, target, given.scale),
         views=[
             finding_views.findings(rows, target),
-            finding_views.cells(ordered, target, datasets),
+            finding_views.cells(ordered, target, given.datasets),
             finding_views.printed([cell for row in rows for cell in row.printed], hypotheses),
         ],
         details={"cells": _cells(ordered, target)},
-        files=files | {f"published/{file.name}": file for file in published},
+        files=files | {f"published/{file.name}": file for file in given.published},
     )
-    write(table, out_stem, provenance)
+    write(table, out_stem, given.provenance)
 
 
 def _load(one: Hypothesis, side: Side, metrics: Mapping[str, Sequence[Path]]) -> Measured:

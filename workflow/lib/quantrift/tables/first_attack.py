@@ -10,6 +10,7 @@ import pandas as pd
 from quantrift.config.comparison_targets import FirstAttackTable
 from quantrift.config.datasets import Dataset
 from quantrift.metrics.first_attack import CELLS, SECONDS, first_attack
+from quantrift.metrics.given import Given
 from quantrift.metrics.published import SUBJECT
 from quantrift.tables import printed_tools
 from quantrift.tables.printed import title
@@ -27,17 +28,7 @@ HEADINGS = {
 }
 
 
-def make(
-    target: FirstAttackTable,
-    searches: Sequence[Path],
-    datasets: Mapping[str, Dataset],
-    published: Path | None,
-    out_stem: Path,
-    *,
-    scale: str,
-    provenance: Mapping[str, Any],
-    titles: Mapping[str, str],
-) -> None:
+def make(target: FirstAttackTable, given: Given, out_stem: Path) -> None:
     """Write the table: a row for each subject and tool, and means over subjects; empty rows of tools not run.
 
     CSV columns: ``dataset``, ``model``, ``compression`` (empty where the row is a mean over it), ``tool``,
@@ -47,19 +38,15 @@ def make(
 
     Args:
         target: which tool the published file calls what, and what rows are means over.
-        searches: ``.../<dataset>/<model>/<compression>/<tool>/<protocol>/<block>.searches.parquet``.
-        datasets: settings of the datasets.
-        published: file with the paper's ``<name>_fdi_seconds`` and ``<name>_fdi_success_seconds``, if any.
+        given: files ``.../<dataset>/<model>/<compression>/<tool>/<protocol>/<block>.searches.parquet``; its published
+            file with the paper's ``<name>_fdi_seconds`` and ``<name>_fdi_success_seconds``, if any.
         out_stem: path without suffix.
-        scale: id of the configuration.
-        provenance: values for ``<stem>.provenance.json``.
-        titles: tool -> its name for people.
 
     Raises:
         QuantriftError: a column of the published file is of none of these kinds.
     """
     tools: dict[Subject, dict[str, list[Path]]] = {}
-    for path in searches:
+    for path in given.files:
         dataset, model, compression, tool = path.parts[-6:-2]
         tools.setdefault((dataset, model, compression), {}).setdefault(tool, []).append(path)
     rows = [row for subject, files in tools.items() for row in _rows(subject, files)]
@@ -68,24 +55,24 @@ def make(
     ours = {name: tool for tool, name in target.published_as.items()}
     printed = {
         subject: {ours.get(name, name): numbers for name, numbers in of_names.items()}
-        for subject, of_names in printed_tools.read(published, SECONDS).items()
+        for subject, of_names in printed_tools.read(given.published_file, SECONDS).items()
     }
-    rows = printed_tools.beside(rows, printed, SECONDS, {}, datasets)
+    rows = printed_tools.beside(rows, printed, SECONDS, {}, given.datasets)
     times = [*SECONDS, *PUBLISHED]
     data = pd.DataFrame(rows, columns=[*SUBJECT, "tool", *WHOLE, *CELLS, *times])
     data = data.astype(dict.fromkeys(WHOLE, "Int64") | dict.fromkeys([*CELLS, *times], "float64"))
-    data["scale"] = [scale if ran else None for ran in data["run_seeds"].notna()]
+    data["scale"] = [given.scale if ran else None for ran in data["run_seeds"].notna()]
     # Of other subjects the paper has times alone.
     ran = data.groupby(list(SUBJECT))["run_seeds"].transform("count") > 0
     table = Table(
         title=target.title,
-        header=_header(target, data, scale),
+        header=_header(target, data, given.scale),
         data=data[ran].drop(columns=times),
-        views=[_view(data[ran], titles, datasets)],
+        views=[_view(data[ran], given.titles, given.datasets)],
         timing=data[[*SUBJECT, "tool", *times]],
-        files=files_of(searches, published),
+        files=files_of(given.files, given.published_file),
     )
-    write(table, out_stem, provenance)
+    write(table, out_stem, given.provenance)
 
 
 def _rows(subject: Subject, files: Mapping[str, Sequence[Path]]) -> list[dict[str, Any]]:

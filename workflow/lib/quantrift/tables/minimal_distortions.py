@@ -9,6 +9,7 @@ import pandas as pd
 
 from quantrift.config.datasets import Dataset
 from quantrift.config.targets import MinimalTable
+from quantrift.metrics.given import Given
 from quantrift.metrics.minimal import Minimal, read
 from quantrift.metrics.searched import Searched
 from quantrift.tables import printed
@@ -35,16 +36,7 @@ COLUMNS = {
 """Columns after the keys, with their types."""
 
 
-def make(
-    target: MinimalTable,
-    files: Mapping[Searched, Path],
-    datasets: Mapping[str, Dataset],
-    out_stem: Path,
-    *,
-    titles: Mapping[str, str],
-    scale: str,
-    provenance: Mapping[str, Any],
-) -> None:
+def make(target: MinimalTable, files: Mapping[Searched, Path], given: Given, out_stem: Path) -> None:
     """Write the table: of each subject and tool a row for each size, then rows for its most frequent sets.
 
     CSV columns: ``dataset``, ``model``, ``compression``, ``tool``, ``size`` (number of distortions), ``distortions``
@@ -58,29 +50,30 @@ def make(
     Args:
         target: its title, caption and number of sets.
         files: (dataset, model, compression, tool) -> outcome of rule ``shrink``.
-        datasets: settings of the datasets.
+        given: what every kind of table is made from.
         out_stem: path without suffix.
-        titles: tool -> its name for people.
-        scale: id of the configuration.
-        provenance: values for ``<stem>.provenance.json``.
     """
     rows: list[dict[str, Any]] = []
     for key, file in files.items():
         keys = dict(zip(KEYS, key, strict=False))
-        rows += [keys | row | {"scale": scale} for row in _rows(read(file), target.sets)]
+        rows += [keys | row | {"scale": given.scale} for row in _rows(read(file), target.sets)]
     data = pd.DataFrame(rows, columns=[*KEYS, *COLUMNS, "scale"]).astype({**COLUMNS, "size": "Int64"})
     once = data.drop_duplicates(list(KEYS[:4]))
     header = [target.caption] if target.caption else []
     seeds = ", ".join(f"{value}" for value in sorted(once["run_seeds"].dropna().unique()))
     header.append(
-        f"Scale: {scale}. Run seeds that found something: {seeds}. Difference-inducing inputs: "
+        f"Scale: {given.scale}. Run seeds that found something: {seeds}. Difference-inducing inputs: "
         f"{whole(int(once['n_shrunk'].sum()))}, and {whole(int(once['n_left_out'].sum()))} that are left out."
     )
     if (once["exact_share"] < 1).any():
         header.append("Inputs with many distortions were shrunk one distortion at a time; there may be smaller sets.")
-    views = [_summary(once, data, datasets, titles), _sizes(data, datasets, titles), _sets(data, datasets, titles)]
+    views = [
+        _summary(once, data, given.datasets, given.titles),
+        _sizes(data, given.datasets, given.titles),
+        _sets(data, given.datasets, given.titles),
+    ]
     named = {"/".join(key): file for key, file in files.items()}
-    write(Table(target.title, header, data, views, files=named), out_stem, provenance)
+    write(Table(target.title, header, data, views, files=named), out_stem, given.provenance)
 
 
 def _rows(found: Minimal, most: int) -> list[dict[str, Any]]:

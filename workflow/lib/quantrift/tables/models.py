@@ -1,14 +1,14 @@
 """Kind ``models``: accuracy, size and split of each trained network."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from quantrift.config.datasets import Dataset
 from quantrift.config.files import read_json
 from quantrift.config.targets import SubjectTable
+from quantrift.metrics.given import Given
 from quantrift.tables import printed
 from quantrift.tables.text import percent, whole
 from quantrift.tables.write import Table, View, write
@@ -25,12 +25,8 @@ def make(
     target: SubjectTable,
     models: Mapping[tuple[str, str], Path],
     blocks: Mapping[tuple[str, str], Path],
-    datasets: Mapping[str, Dataset],
-    published: Sequence[Path],
+    given: Given,
     out_stem: Path,
-    *,
-    scale: str,
-    provenance: Mapping[str, Any],
 ) -> None:
     """Write the table of networks: one row each, in the order given, then those that only the papers have if wanted.
 
@@ -43,13 +39,11 @@ def make(
         target: its title and caption, and whether rows that only the papers have follow.
         models: (dataset, model) -> its model.json, with model.timing.json beside it.
         blocks: (dataset, model) -> its blocks.json, with blocks.timing.json beside it, where there is one.
-        datasets: settings of the datasets.
-        published: files of the papers' numbers, by ``dataset``, ``model``: ``accuracy`` and inputs of each part.
+        given: what every kind of table is made from; its published files of the papers' numbers, by ``dataset``,
+            ``model``: ``accuracy`` and inputs of each part.
         out_stem: path without suffix.
-        scale: id of the configuration.
-        provenance: values for ``<stem>.provenance.json``.
     """
-    numbers = printed.read(published, ("dataset", "model"))
+    numbers = printed.read(given.published, ("dataset", "model"))
     rows, times = [], []
     for (dataset, model), path in models.items():
         facts = read_json(path)
@@ -58,22 +52,22 @@ def make(
         if file := blocks.get((dataset, model)):
             row["accuracy_blocks"] = read_json(file)["accuracy"]
             seconds |= read_json(file.with_name("blocks.timing.json"))
-        beside = printed.beside(numbers, (dataset, model), datasets)
-        rows.append({"dataset": dataset, "model": model, **row, **_published(beside), "scale": scale})
+        beside = printed.beside(numbers, (dataset, model), given.datasets)
+        rows.append({"dataset": dataset, "model": model, **row, **_published(beside), "scale": given.scale})
         times.append({"dataset": dataset, "model": model} | seconds)
     if target.published_rows:
-        for (dataset, model), alone in printed.alone(numbers, models, datasets).items():
+        for (dataset, model), alone in printed.alone(numbers, models, given.datasets).items():
             rows.append({"dataset": dataset, "model": model, **_published(alone)})
     kinds = dict.fromkeys(WHOLE, "Int64") | dict.fromkeys(RATES, "float64")
     data = pd.DataFrame(rows, columns=list(COLUMNS)).astype(kinds)
     files = {f"{dataset}/{model}/model.json": path for (dataset, model), path in models.items()}
     files |= {f"{dataset}/{model}/blocks/blocks.json": path for (dataset, model), path in blocks.items()}
-    files |= {f"published/{path.name}": path for path in published}
-    header = _header(target, blocks, datasets, scale)
+    files |= {f"published/{path.name}": path for path in given.published}
+    header = _header(target, blocks, given.datasets, given.scale)
     write(
-        Table(target.title, header, data, [_view(data, datasets)], pd.DataFrame(times), files=files),
+        Table(target.title, header, data, [_view(data, given.datasets)], pd.DataFrame(times), files=files),
         out_stem,
-        provenance,
+        given.provenance,
     )
 
 

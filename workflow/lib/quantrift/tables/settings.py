@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from quantrift.config.targets import SettingsTable
+from quantrift.metrics.given import Given
 from quantrift.tables.write import Table, View, write
 
 PARTS = ("space", "constraint", "objective", "searcher")
@@ -21,12 +22,8 @@ def make(
     target: SettingsTable,
     tools: Mapping[str, Mapping[str, Any]],
     protocol: Mapping[str, Any],
-    published: Path | None,
+    given: Given,
     out_stem: Path,
-    *,
-    titles: Mapping[str, str],
-    scale: str,
-    provenance: Mapping[str, Any],
 ) -> None:
     """Write the table: a row for each setting, a column for each tool.
 
@@ -39,14 +36,12 @@ def make(
         target: the frameworks, their tools and the protocol.
         tools: tool -> its resolved settings.
         protocol: resolved settings of the protocol.
-        published: file of the paper's words by ``part`` and ``setting``: ``level``, and a column for each framework.
+        given: what every kind of table is made from; its published file of the paper's words by ``part`` and
+            ``setting``: ``level``, and a column for each framework.
         out_stem: path without suffix.
-        titles: tool -> its name for people.
-        scale: id of the configuration.
-        provenance: values for ``<stem>.provenance.json``.
     """
     of_tools = {name: _stated(settings, protocol) for name, settings in tools.items()}
-    words = _words(published)
+    words = _words(given.published_file)
     columns = [name for framework, own in target.frameworks.items() for name in own or [framework]]
     rows = _rows(of_tools.values())
     rows += [row for row in words if row not in rows]
@@ -55,21 +50,21 @@ def make(
     for row in rows:
         own = {name: of_tools[name].get(row, ABSENT) if name in of_tools else "" for name in columns}
         beside = {f"published_{name}": words.get(row, {}).get(name, "") for name in headings}
-        records.append({"part": row[0], "setting": row[1], **own, **beside, "scale": scale})
+        records.append({"part": row[0], "setting": row[1], **own, **beside, "scale": given.scale})
     data = pd.DataFrame(
         records, columns=["part", "setting", *columns, *(f"published_{name}" for name in headings), "scale"]
     )
     cells = {"part": data["part"], "setting": data["setting"]}
-    cells |= {titles.get(name, name): data[name] for name in columns}
+    cells |= {given.titles.get(name, name): data[name] for name in columns}
     cells |= {f"published {name}": data[f"published_{name}"] for name in headings}
     header = [target.caption] if target.caption else []
     header += [
-        f"Scale: {scale}. Run seeds: {protocol['run_seeds']}. Inputs: {protocol['inputs']} of each run seed.",
+        f"Scale: {given.scale}. Run seeds: {protocol['run_seeds']}. Inputs: {protocol['inputs']} of each run seed.",
         f"Generated from the configuration. {ABSENT}: the tool has no such setting; an empty column has no tool yet.",
     ]
-    files = {f"published/{published.name}": published} if published else {}
+    files = {f"published/{given.published_file.name}": given.published_file} if given.published_file else {}
     view = View.of("Settings", cells)
-    write(Table(target.title, header, data, [view], files=files), out_stem, provenance)
+    write(Table(target.title, header, data, [view], files=files), out_stem, given.provenance)
 
 
 def _stated(tool: Mapping[str, Any], protocol: Mapping[str, Any]) -> dict[Row, str]:

@@ -1,6 +1,6 @@
 """Kind ``success_rates``: on how many seed inputs each tool reaches its goal, as in DiffChaser's Tables 1 and 2."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from quantrift.config.datasets import Dataset
 from quantrift.config.diffchaser_targets import SuccessTable
 from quantrift.config.errors import QuantriftError
 from quantrift.metrics import disagreements
+from quantrift.metrics.given import Given
 from quantrift.metrics.intervals import wilson
 from quantrift.metrics.mcnemar import mcnemar
 from quantrift.metrics.published import SUBJECT
@@ -30,17 +31,7 @@ TIMES = ("seconds", "seconds_success_average", "sr_within", "published_seconds")
 Rows = list[dict[str, Any]]
 
 
-def make(
-    target: SuccessTable,
-    searches: Sequence[Path],
-    datasets: Mapping[str, Dataset],
-    published: Path | None,
-    out_stem: Path,
-    *,
-    scale: str,
-    provenance: Mapping[str, Any],
-    titles: Mapping[str, str],
-) -> None:
+def make(target: SuccessTable, given: Given, out_stem: Path) -> None:
     """Write the table: a row for each pair of tools on a subject, or for its one tool; empty rows of tools not run.
 
     CSV columns: ``dataset``, ``model``, ``compression``, ``tool``, ``against`` (the other tool), ``inputs``,
@@ -51,21 +42,17 @@ def make(
 
     Args:
         target: what to show.
-        searches: ``.../<dataset>/<model>/<compression>/<tool>/<protocol>/<block>.searches.parquet``.
-        datasets: settings of the datasets.
-        published: file with the paper's ``<tool>_sr`` (fractions) and ``<tool>_seconds``, if any.
+        given: files ``.../<dataset>/<model>/<compression>/<tool>/<protocol>/<block>.searches.parquet``; its published
+            file with the paper's ``<tool>_sr`` (fractions) and ``<tool>_seconds``, if any.
         out_stem: path without suffix.
-        scale: id of the configuration.
-        provenance: values for ``<stem>.provenance.json``.
-        titles: tool -> its name for people.
 
     Raises:
         QuantriftError: there is no search, tools of a subject started from different inputs, or the published file
             has another column.
     """
-    if not searches:
+    if not given.files:
         raise QuantriftError(f"table {out_stem.name}: its experiments have no searches; name others in `from`")
-    found = disagreements.load(searches)
+    found = disagreements.load(given.files)
     rows: Rows = []
     timing: Rows = []
     for subject, of_subject in found.groupby(list(SUBJECT), sort=False):
@@ -74,23 +61,23 @@ def make(
         rows += [keys | row for row in _rows(own, "/".join(map(str, subject)))]
         timing += [keys | {"tool": tool, **_times(one, target.timeout)} for tool, one in own.items()]
     adjusted = holm([row.get("p") for row in rows])
-    rows = [row | {"p_holm": p, "scale": scale} for row, p in zip(rows, adjusted, strict=True)]
-    printed = printed_tools.read(published, PRINTED)
+    rows = [row | {"p_holm": p, "scale": given.scale} for row, p in zip(rows, adjusted, strict=True)]
+    printed = printed_tools.read(given.published_file, PRINTED)
     names = target.published_as
-    data = pd.DataFrame(printed_tools.beside(rows, printed, ["sr"], names, datasets), columns=[*COLUMNS])
+    data = pd.DataFrame(printed_tools.beside(rows, printed, ["sr"], names, given.datasets), columns=[*COLUMNS])
     data = data.astype(dict.fromkeys(COUNTS, "Int64") | dict.fromkeys(NUMBERS, "float64"))
     times = pd.DataFrame(
-        printed_tools.beside(timing, printed, ["seconds"], names, datasets), columns=[*SUBJECT, "tool", *TIMES]
+        printed_tools.beside(timing, printed, ["seconds"], names, given.datasets), columns=[*SUBJECT, "tool", *TIMES]
     )
     table = Table(
         title=target.title,
-        header=_header(target, data, int(found["spent"].max()), scale),
+        header=_header(target, data, int(found["spent"].max()), given.scale),
         data=data,
-        views=_views(data, titles, datasets),
+        views=_views(data, given.titles, given.datasets),
         timing=times,
-        files=files_of(searches, published),
+        files=files_of(given.files, given.published_file),
     )
-    write(table, out_stem, provenance)
+    write(table, out_stem, given.provenance)
 
 
 def _rows(tools: Mapping[str, pd.DataFrame], subject: str) -> Rows:

@@ -1,6 +1,6 @@
 """Kind ``targeted``: how often searches reach a class they were given, as DiffChaser's Section 4.5 counts it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ from quantrift.config.datasets import Dataset
 from quantrift.config.diffchaser_targets import TargetedTable
 from quantrift.config.errors import QuantriftError
 from quantrift.metrics import disagreements
+from quantrift.metrics.given import Given
 from quantrift.metrics.intervals import wilson
 from quantrift.metrics.published import SUBJECT, published_dataset, read_published
 from quantrift.tables.printed import title
@@ -26,17 +27,7 @@ COLUMNS = (
 )
 
 
-def make(
-    target: TargetedTable,
-    searches: Sequence[Path],
-    datasets: Mapping[str, Dataset],
-    published: Path | None,
-    out_stem: Path,
-    *,
-    scale: str,
-    provenance: Mapping[str, Any],
-    titles: Mapping[str, str],
-) -> None:
+def make(target: TargetedTable, given: Given, out_stem: Path) -> None:
     """Write the table, a row a tool on a subject, and beside it ``.searches.csv``, a row a search.
 
     CSV columns: ``dataset``, ``model``, ``compression``, ``tool``, ``inputs``, ``differing_inputs`` (on which the
@@ -47,45 +38,41 @@ def make(
 
     Args:
         target: what to show.
-        searches: ``.../<dataset>/<model>/<compression>/<tool>/<protocol>/<block>.searches.parquet``.
-        datasets: settings of the datasets.
-        published: file with the paper's ``<tool>_`` ``n_success``, ``searches`` and ``iterations_average``, if any.
+        given: files ``.../<dataset>/<model>/<compression>/<tool>/<protocol>/<block>.searches.parquet``; its published
+            file with the paper's ``<tool>_`` ``n_success``, ``searches`` and ``iterations_average``, if any.
         out_stem: path without suffix.
-        scale: id of the configuration.
-        provenance: values for ``<stem>.provenance.json``.
-        titles: tool -> its name for people.
 
     Raises:
         QuantriftError: there is no search, or one without a class that it wants.
     """
-    if not searches:
+    if not given.files:
         raise QuantriftError(f"table {out_stem.name}: its experiments have no searches; name others in `from`")
-    found = disagreements.load(searches)
+    found = disagreements.load(given.files)
     if (found["target"] < 0).any():
         raise QuantriftError(
             f"table {out_stem.name}: has searches that want no class; name experiments that are targeted"
         )
     found = found.assign(iterations=found["generations"] - 1)
-    printed = read_published(published, SUBJECT)
+    printed = read_published(given.published_file, SUBJECT)
     rows = []
     for (*subject, tool), own in found.groupby([*SUBJECT, "tool"], sort=False):
-        numbers = printed.get((published_dataset(str(subject[0]), datasets), *map(str, subject[1:])), {})
+        numbers = printed.get((published_dataset(str(subject[0]), given.datasets), *map(str, subject[1:])), {})
         name = target.published_as.get(str(tool), str(tool))
         beside = {f"published_{what}": numbers.get(f"{name}_{what}") for what in PRINTED}
         rows.append({**dict(zip(SUBJECT, subject, strict=True)), "tool": tool, **_cells(own), **beside})
     data = pd.DataFrame(rows, columns=[*COLUMNS])
-    data = data.astype(dict.fromkeys(COUNTS, "Int64") | dict.fromkeys(NUMBERS, "float64")).assign(scale=scale)
+    data = data.astype(dict.fromkeys(COUNTS, "Int64") | dict.fromkeys(NUMBERS, "float64")).assign(scale=given.scale)
     keys = [*SUBJECT, "tool", "run_seed", "input", "true_label", "target", "success", "iterations"]
     table = Table(
         title=target.title,
-        header=_header(target, data, scale),
+        header=_header(target, data, given.scale),
         data=data,
-        views=[_view(data, titles, datasets)],
+        views=[_view(data, given.titles, given.datasets)],
         timing=found.groupby([*SUBJECT, "tool"], sort=False)["seconds"].sum().reset_index(),
         details={"searches": found[keys]},
-        files=files_of(searches, published),
+        files=files_of(given.files, given.published_file),
     )
-    write(table, out_stem, provenance)
+    write(table, out_stem, given.provenance)
 
 
 def _cells(searches: pd.DataFrame) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import pandas as pd
 from quantrift.config.datasets import Dataset
 from quantrift.config.diffchaser_targets import UncertaintyTable
 from quantrift.metrics.friedman import friedman
+from quantrift.metrics.given import Given
 from quantrift.metrics.published import SUBJECT
 from quantrift.metrics.statistics import compare, holm
 from quantrift.metrics.uncertainty import MEASURES, Settings, settings
@@ -25,16 +26,7 @@ TIMES = ("seconds", "fdi_seconds_median")
 HEADINGS = {"fdi": "FDI", "tdi": "TDI"}
 
 
-def make(
-    target: UncertaintyTable,
-    searches: Sequence[Path],
-    datasets: Mapping[str, Dataset],
-    out_stem: Path,
-    *,
-    scale: str,
-    provenance: Mapping[str, Any],
-    titles: Mapping[str, str],
-) -> None:
+def make(target: UncertaintyTable, given: Given, out_stem: Path) -> None:
     """Write the table: a row for each setting on each subject.
 
     CSV columns: ``dataset``, ``model``, ``compression``, ``tool`` (which has the setting), ``against`` (the tool of the
@@ -45,19 +37,15 @@ def make(
 
     Args:
         target: the settings.
-        searches: ``.../<dataset>/<model>/<compression>/<tool>/<protocol>/<block>.searches.parquet``.
-        datasets: settings of the datasets.
+        given: files ``.../<dataset>/<model>/<compression>/<tool>/<protocol>/<block>.searches.parquet``.
         out_stem: path without suffix.
-        scale: id of the configuration.
-        provenance: values for ``<stem>.provenance.json``.
-        titles: tool -> its name for people.
 
     Raises:
         QuantriftError: there is no search, or settings of a subject started from different inputs.
     """
     rows: list[dict[str, Any]] = []
     times: list[dict[str, Any]] = []
-    for subject, found in settings(searches, target.settings):
+    for subject, found in settings(given.files, target.settings):
         keys = dict(zip(SUBJECT, subject, strict=True))
         for name, cells in _rows(found).items():
             tool = target.settings[name]
@@ -69,16 +57,16 @@ def make(
             times.append(keys | {"tool": tool, "seconds": found.seconds[name].sum(), "fdi_seconds_median": first})
     _adjust(rows)
     data = pd.DataFrame(rows, columns=[*SUBJECT, "tool", "against", *COUNTS, *NUMBERS])
-    data = data.astype(dict.fromkeys(COUNTS, "Int64") | dict.fromkeys(NUMBERS, "float64")).assign(scale=scale)
+    data = data.astype(dict.fromkeys(COUNTS, "Int64") | dict.fromkeys(NUMBERS, "float64")).assign(scale=given.scale)
     table = Table(
         title=target.title,
-        header=_header(target, data, scale),
+        header=_header(target, data, given.scale),
         data=data,
-        views=[_view(measure, data, target, datasets) for measure in MEASURES],
+        views=[_view(measure, data, target, given.datasets) for measure in MEASURES],
         timing=pd.DataFrame(times, columns=[*SUBJECT, "tool", *TIMES]),
-        files=files_of(searches),
+        files=files_of(given.files),
     )
-    write(table, out_stem, provenance)
+    write(table, out_stem, given.provenance)
 
 
 def _rows(found: Settings) -> dict[str, dict[str, Any]]:

@@ -13,6 +13,7 @@ from tqdm import tqdm
 from quantrift.config.datasets import Dataset
 from quantrift.config.targets import DistanceTable
 from quantrift.metrics.distances import STATISTICS, summary, within
+from quantrift.metrics.given import Given
 from quantrift.metrics.published import read_published
 from quantrift.metrics.searched import Searched
 from quantrift.metrics.statistics import Comparison, compare, holm
@@ -26,17 +27,7 @@ TESTS = (*Comparison.__dataclass_fields__, "p_holm")
 """Of the mean distance within a run seed, first fitness function against second; in the row of the first."""
 
 
-def make(
-    target: DistanceTable,
-    files: Mapping[Searched, Sequence[Path]],
-    datasets: Mapping[str, Dataset],
-    published: Path | None,
-    out_stem: Path,
-    *,
-    titles: Mapping[str, str],
-    scale: str,
-    provenance: Mapping[str, Any],
-) -> None:
+def make(target: DistanceTable, files: Mapping[Searched, Sequence[Path]], given: Given, out_stem: Path) -> None:
     """Write the table: of each subject, metaheuristic and form of the vectors a row for each fitness function.
 
     CSV columns: ``dataset``, ``model``, ``compression``, ``metaheuristic``, ``form`` (``raw`` or ``scaled``, see
@@ -50,17 +41,13 @@ def make(
     Args:
         target: what to compare.
         files: (dataset, model, compression, tool) -> candidates tables of its blocks.
-        datasets: settings of the datasets.
-        published: file of the paper's numbers, by ``fitness``.
+        given: what every kind of table is made from; its published file of the paper's numbers, by ``fitness``.
         out_stem: path without suffix.
-        titles: tool -> its name for people.
-        scale: id of the configuration.
-        provenance: values for ``<stem>.provenance.json``.
 
     Raises:
         QuantriftError: records are damaged or do not belong together.
     """
-    numbers = read_published(published, ("fitness",))
+    numbers = read_published(given.published_file, ("fitness",))
     rows: list[dict[str, Any]] = []
     subjects = list(dict.fromkeys(key[:3] for key in files))
     wanted = [
@@ -80,21 +67,21 @@ def make(
         if row["form"] == "raw":
             beside = numbers.get((row["fitness"],), {})
             row |= {f"published_distance_{name}": beside.get(name) for name in STATISTICS}
-        row["scale"] = scale
+        row["scale"] = given.scale
     data = _typed(rows)
     header = [target.caption] if target.caption else []
-    header.append(_size(target, data, scale))
+    header.append(_size(target, data, given.scale))
     header.append(
         "Tests compare the first fitness function with the second: "
         + "; ".join(f"{name}: {' against '.join(tools)}" for name, tools in target.metaheuristics.items())
         + ". Titles of the tools: "
-        + ", ".join(titles.get(tool, tool) for tool in dict.fromkeys(target.tools))
+        + ", ".join(given.titles.get(tool, tool) for tool in dict.fromkeys(target.tools))
         + "."
     )
     named = {"/".join((*key, block.name)): block for key, found in files.items() for block in found}
-    named |= {f"published/{published.name}": published} if published else {}
-    views = [_distances(data, datasets), _tests(data, datasets)]
-    write(Table(target.title, header, data, views, files=named), out_stem, provenance)
+    named |= {f"published/{given.published_file.name}": given.published_file} if given.published_file else {}
+    views = [_distances(data, given.datasets), _tests(data, given.datasets)]
+    write(Table(target.title, header, data, views, files=named), out_stem, given.provenance)
 
 
 def _rows(

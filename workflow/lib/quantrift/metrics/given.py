@@ -1,0 +1,31 @@
+"""What every kind of table and figure is made from."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from quantrift.config.datasets import Dataset
+
+
+@dataclass(frozen=True)
+class Given:
+    """Files and names; each kind takes what it shows."""
+
+    files: Sequence[Path]
+    """What the kind is made from (``quantrift.config.targets``), in the order of what is shown."""
+    datasets: Mapping[str, Dataset]
+    """Settings of the datasets: their titles, and whose published numbers stand beside theirs."""
+    scale: str
+    """Id of the configuration."""
+    published: Sequence[Path] = ()
+    """Files of the papers' numbers."""
+    titles: Mapping[str, str] = field(default_factory=dict)
+    """Tool, compression or calibration -> its name for people; one that is not in it goes by its id."""
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    """Values for the ``<stem>.provenance.json`` of a table."""
+
+    @property
+    def published_file(self) -> Path | None:
+        """The one file of a kind that takes one, if any."""
+        return self.published[0] if self.published else None
