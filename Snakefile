@@ -32,6 +32,10 @@ include: "workflow/rules/report.smk"
 include: "workflow/rules/collect.smk"
 
 
+# A job dies with the Snakemake that started it, on a cluster with the one on its node.
+unlock.announce()
+
+
 onstart:
     # Whoever finds this run's lock can tell whether the run is alive.
     unlock.record()

@@ -13,6 +13,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from quantrift.cli.unlock import RUN
+
 ROOT = Path(__file__).parents[2]
 KILLS = int(os.environ.get("QUANTRIFT_KILLS", "2"))
 """How often each kind of kill is tried; 10 takes a quarter of an hour."""
@@ -78,6 +80,25 @@ def test_after_a_kill_a_rerun_makes_the_same_tables(
         finish(small, folder)
         assert made(results) == expected
     assert [path.name for path in results.rglob(".*")] == []
+
+
+@pytest.mark.parametrize("dies", ["before the job starts", "while the job imports and works"])
+def test_a_job_dies_with_its_snakemake_whatever_it_is_doing(dies: str) -> None:
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]) as snakemake:
+        run = f"{snakemake.pid} {psutil.Process(snakemake.pid).create_time()}"
+        if dies == "before the job starts":
+            snakemake.kill()
+            snakemake.wait()
+        script = "import quantrift.cli.entry, time; print('imported', flush=True); time.sleep(600)"
+        with subprocess.Popen(
+            [sys.executable, "-c", script], env=os.environ | {RUN: run}, stdout=subprocess.PIPE, text=True
+        ) as job:
+            if snakemake.poll() is None:
+                assert job.stdout
+                assert job.stdout.readline() == "imported\n"
+                assert job.poll() is None
+                snakemake.kill()
+            job.wait(timeout=60)
 
 
 def test_a_lock_is_kept_while_its_run_lives(small: Path, tmp_path: Path) -> None:

@@ -1,4 +1,8 @@
-"""What the entry scripts of the workflow share: how a job ends."""
+"""What the entry scripts of the workflow share: how a job ends.
+
+Entry scripts import this module before others: a job is watched from here on, and importing TensorFlow takes up to ten
+seconds, during which a killed Snakemake would leave it alive.
+"""
 
 import os
 import signal
@@ -10,6 +14,7 @@ from contextlib import contextmanager
 
 import psutil
 
+from quantrift.cli import unlock
 from quantrift.config.errors import QuantriftError
 
 INTERVAL = 0.5
@@ -24,9 +29,6 @@ def as_job() -> Iterator[None]:
 
     A job that outlived a killed Snakemake would write files that a new run writes too.
     """
-    # Between a job and Snakemake stands the shell that started it; a killed Snakemake leaves that shell alive.
-    watched = psutil.Process().parents()[:2]
-    threading.Thread(target=_end_with, args=(watched,), daemon=True).start()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda number, frame: sys.exit(128 + number))
     try:
@@ -38,11 +40,15 @@ def as_job() -> Iterator[None]:
         sys.exit(f"quantrift: {error.filename or 'a file'}: {error.strerror or error}; make room or change permissions")
 
 
-def _end_with(watched: list[psutil.Process]) -> None:
+def _end_with(watched: list[psutil.Process | None]) -> None:
     """End this process soon after one of the watched processes is gone."""
-    while all(process.is_running() and process.status() != psutil.STATUS_ZOMBIE for process in watched):
+    while all(process and process.is_running() and process.status() != psutil.STATUS_ZOMBIE for process in watched):
         time.sleep(INTERVAL)
     # Lets the main thread remove what is half-written; native code may keep it from doing so.
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(GRACE)
     os._exit(1)
+
+
+# Between a job and Snakemake stands the shell that started it; a killed Snakemake leaves that shell alive.
+threading.Thread(target=_end_with, args=([unlock.announced(), psutil.Process().parent()],), daemon=True).start()

@@ -5,6 +5,7 @@ removed when the process that made it is gone; `make` does this before each run.
 """
 
 import argparse
+import os
 import shutil
 import socket
 from pathlib import Path
@@ -20,6 +21,8 @@ EXAMPLES = """example:
 LOCKS = Path(".snakemake/locks")
 OWNER = Path(".snakemake/quantrift-run.json")
 """Which process works in the folder; written when a run starts."""
+RUN = "QUANTRIFT_RUN"
+"""Environment variable that tells a job the process number and start time of its Snakemake."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,16 +46,36 @@ def record() -> None:
     write_json(OWNER, {"host": _host(), "process": process.pid, "started": process.create_time()})
 
 
+def announce() -> None:
+    """Tell the jobs this process starts whose they are."""
+    process = psutil.Process()
+    os.environ[RUN] = f"{process.pid} {process.create_time()}"
+
+
+def announced() -> psutil.Process | None:
+    """The Snakemake whose job this process is; None when it is gone."""
+    process, started = os.environ[RUN].split()
+    return _living(int(process), float(started))
+
+
+def _living(number: int, started: float) -> psutil.Process | None:
+    """The process of a number that was started then, unless it is gone: numbers are used again."""
+    try:
+        process = psutil.Process(number)
+        same = abs(process.create_time() - started) < 1 and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return None
+    return process if same else None
+
+
 def owner() -> str | None:
     """The living process that works in this folder, as text; None where there is none."""
     if OWNER.is_file():
         noted = read_json(OWNER)
         if noted["host"] != _host():
             return f"{noted['process']} of {noted['host']}"
-        if psutil.pid_exists(noted["process"]):
-            process = psutil.Process(noted["process"])
-            if abs(process.create_time() - noted["started"]) < 1 and process.status() != psutil.STATUS_ZOMBIE:
-                return str(process.pid)
+        if process := _living(noted["process"], noted["started"]):
+            return str(process.pid)
     # A run killed between taking its lock and noting itself is found by nobody, a living one by its folder.
     here = str(Path.cwd())
     for process in psutil.process_iter(["cmdline", "cwd"]):
