@@ -50,7 +50,7 @@ schema: env  ## JSON schema of the configuration, after its models changed
 	$(BIN)/python -m quantrift.config.schema > workflow/schemas/config.json
 
 lock:  ## envs/requirements.lock from pyproject.toml (needs uv)
-	uv pip compile pyproject.toml --extra coreml --extra dev --extra libraries --extra runtimes --universal --python-version 3.11 --generate-hashes --no-header \
+	uv pip compile pyproject.toml --extra attacks --extra coreml --extra dev --extra libraries --extra runtimes --universal --python-version 3.11 --generate-hashes --no-header \
 	  --no-emit-index-url --output-file envs/requirements.lock
 
 bench: env  ## benchmarks, into results/bench

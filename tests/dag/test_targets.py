@@ -70,7 +70,7 @@ def test_tables_of_networks_and_their_training_need_no_search(snakemake: Run, ov
     found = jobs(snakemake("-n", *targets, "--configfile", str(CONFIG / overlay)))
     assert (found["table"], found["figure"]) == (2, 1)
     # The pairs of TriggerFinder.
-    assert found["compress"] == 18
+    assert found["compress"] + found["compress_by_training"] == 18
     assert "search" not in found
     config = load(CONFIG, [CONFIG / overlay])
     wanted = {one for target in targets for one in plan.subjects_of_target(config, target)}

@@ -74,6 +74,9 @@ def test_generations_are_spread_from_the_earliest_to_the_latest() -> None:
     chosen = choose(rows([9, 3, 0, 24, 12, 7, 1], [0] * 7, [5, 5, 1, 2, 3, 4, 6]), 3, "generation", ("x", 0))
     # The earliest of each seed input: 0, 1, 3, 7, 12, 24.
     assert chosen.generation.tolist() == [0, 3, 24]
+    one = choose(rows([9, 3, 0, 24, 12, 7, 1], [0] * 7, [5, 5, 1, 2, 3, 4, 6]), 1, "generation", ("x", 0))
+    assert one.generation.tolist() == [3]
+    assert len(choose(rows([], [], []), 1, "generation", ("x", 0))) == 0
 
 
 @pytest.mark.parametrize("spread", ["class", "generation"])

@@ -204,3 +204,25 @@ def test_asks_larger_than_the_rows_evaluated_together_give_the_same() -> None:
         for one, other in zip(steps, cut[number], strict=True):
             for name, values in vars(one.evaluated.tell).items():
                 np.testing.assert_array_equal(values, getattr(other.evaluated.tell, name), err_msg=name)
+
+
+def test_a_search_knows_what_both_models_say_of_its_seed_inputs() -> None:
+    mine, first, second = tool("random", population=3), Linear(1), Linear(2)
+    known: dict[tuple[int, ...], Any] = {}
+
+    class Curious:
+        def search(self, problem: Problem, params: object, rng: np.random.Generator) -> Search:
+            known[problem.indices] = problem.seen
+            yield Ask(problem.space.sample(3, rng))
+
+    curious = replace(mine, searcher=Curious())
+    given = problems(mine, 5, batch=2)
+    # Seed inputs are run four at once here, and each once.
+    events = Engine(Evaluator(curious, Pair(first, second), rows=5)).run(given)
+    ran = sum(int(event.evaluated.tell.valid.sum()) * 2 for event in events if isinstance(event, Step))
+    assert first.seen == second.seen == ran + 10
+    for problem in given:
+        seen = known[problem.indices]
+        assert np.array_equal(seen.original, first(problem.inputs))
+        assert np.array_equal(seen.compressed, second(problem.inputs))
+    assert all(problem.seen is None for problem in given)

@@ -10,6 +10,7 @@ from quantrift.config import parts
 from quantrift.search.messages import Ask, Problem, Search
 from quantrift.search.space import Domain
 from quantrift.search.spaces import pixels
+from quantrift.subjects.pair import Outputs
 
 IMAGE = (12, 12, 1)
 LOWER, UPPER = np.array([-1, 0, 2, 0], np.float32), np.array([1, 3, 2, 0.5], np.float32)
@@ -21,13 +22,17 @@ def start(name: str, seed: int, generations: int) -> Search:
     searcher = parts.load("searcher", name)
     if getattr(searcher, "SPACES", None) == ("pixels",):
         space = pixels.bind(pixels.Params(), Domain(IMAGE, 0.0, 1.0))
-    problem = Problem("some", 0, (0,), np.zeros((1, *IMAGE), np.float32), (0,), space, generations)
+    seen = Outputs(np.zeros((1, 3), np.float32), np.zeros((1, 3), np.float32))
+    problem = Problem("some", 0, (0,), np.zeros((1, *IMAGE), np.float32), (0,), space, generations, seen=seen)
     search: Search = searcher.search(problem, searcher.Params(), np.random.default_rng(seed))
     return search
 
 
-def answer(ask: Ask) -> Any:
+def answer(name: str, ask: Ask) -> Any:
     """What an engine could say, each row of its own candidate alone; with what only some searchers ask for."""
+    if name == "metropolis_hastings":
+        distance = ask.candidates.sum(axis=1, dtype=np.float64)[:, None]
+        return SimpleNamespace(valid=np.ones(1, bool), fitness=np.concatenate([distance, *[distance % 1] * 6], axis=1))
     violation = np.maximum(0, 0.2 - ask.candidates[:, 0])
     fitness = np.where(violation > 0, np.nan, ask.candidates.sum(axis=1, dtype=np.float64))
     return SimpleNamespace(
@@ -51,7 +56,7 @@ def side_by_side(name: str, seeds: list[int]) -> dict[int, np.ndarray]:
     while searches:
         for seed in list(searches):
             try:
-                asks[seed] = searches[seed].send(answer(asks[seed]))
+                asks[seed] = searches[seed].send(answer(name, asks[seed]))
                 asked[seed].append(asks[seed].candidates)
             except StopIteration:
                 del searches[seed]

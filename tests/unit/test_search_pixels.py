@@ -148,3 +148,16 @@ def test_a_searcher_of_pixels_is_refused_in_another_space() -> None:
     assert Tool.model_validate(parts | {"space": "pixels"})
     with pytest.raises(ValueError, match="space: searcher 'diffchaser' moves in pixels alone; take that"):
         Tool.model_validate(parts | {"space": "hsi_distortions"})
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.0, 1.0), (-1.0, 1.0)])
+def test_images_go_to_levels_of_8_bits_and_back_without_a_change(low: float, high: float) -> None:
+    space = bind(Params(), Domain((16, 16, 1), low, high))
+    levels = np.arange(256, dtype=np.uint8).reshape(1, 16, 16, 1)
+    values = space.of_levels(levels)
+    assert values.dtype == np.float32
+    assert np.array_equal(space.levels(values), levels)
+    assert np.array_equal(space.settled(values.reshape(1, -1)), values.reshape(1, -1))
+    for other in (None, 16):
+        with pytest.raises(QuantriftError, match="levels: 256"):
+            bind(Params(other), Domain((16, 16, 1), low, high)).levels(values)

@@ -7,7 +7,8 @@ from quantrift.config import code, load, made_from, parts, plan
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import check_writable
 from quantrift.config.model_files import TFLITE
-from quantrift.config.paths import ORIGINALS, Paths
+from quantrift.config.paths import ORIGINALS, TRAINABLE, Paths
+from quantrift.config.repairs import trains
 from quantrift.config.targets import FIGURE_KINDS, TABLE_KINDS
 
 try:

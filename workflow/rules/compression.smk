@@ -4,6 +4,7 @@ COMPRESSED = PATHS.compressed("{dataset}", "{model}", "{compression}")
 TO_COREML = [
     name for name, owner in CONFIG.compressions.items() if owner.method == "coreml"
 ]
+TRAINED = [name for name, owner in CONFIG.compressions.items() if trains(owner)]
 
 
 rule compress:
@@ -17,7 +18,7 @@ rule compress:
         model=COMPRESSED / "model.tflite",
         facts=COMPRESSED / "compression.json",
     wildcard_constraints:
-        compression=one_of(set(CONFIG.compressions) - set(TO_COREML)),
+        compression=one_of(set(CONFIG.compressions) - {*TO_COREML, *TRAINED}),
     params:
         settings=lambda w: settings(
             CONFIG.compressions[w.compression], exclude={"title"}
@@ -38,6 +39,16 @@ use rule compress as compress_to_coreml with:
         facts=COMPRESSED / "compression.json",
     wildcard_constraints:
         compression=one_of(TO_COREML),
+
+
+use rule compress as compress_by_training with:
+    output:
+        COMPRESSED / "audit.json",
+        COMPRESSED / TRAINABLE,
+        model=COMPRESSED / "model.tflite",
+        facts=COMPRESSED / "compression.json",
+    wildcard_constraints:
+        compression=one_of(TRAINED),
 
 
 rule adopt_compressed:

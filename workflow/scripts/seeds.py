@@ -16,12 +16,13 @@ with as_job():
     original = LiteRT(snakemake.input.original)
     candidates = pool(inputs, original, snakemake.params.correct)
     serving = alike(inputs, candidates, original, map(LiteRT, snakemake.input.get("agree", [])))
+    wanted = snakemake.params.inputs
     seeds = draw(
         candidates,
         snakemake.wildcards.dataset,
         snakemake.wildcards.model,
         run_seeds=snakemake.params.run_seeds,
-        inputs=snakemake.params.inputs,
+        inputs=len(serving) if wanted == "all" else wanted,
         overlap=snakemake.params.overlap,
         skip=snakemake.params.skip,
         among=by_class(inputs, serving) if snakemake.params.per_class else {"": serving},

@@ -49,7 +49,9 @@ with as_job():
             own = metrics, {file.stem: file for file in files if file not in searched_files}
         case "activation" | "vector_distances":
             own = (searched.blocks(files),)
-        case "minimal_distortions":
+        case "minimal_distortions" | "repair":
             own = (searched.outcomes(files),)
+        case "adversarial":
+            own = ({(*file.parts[-4:-1], file.stem): file for file in files},)
     table = import_module(f"quantrift.tables.{target.kind}")
     table.make(target, *own, given, stem)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from quantrift.cli.benchmarks import decode, efficiency, library, memory, processes, runtimes
+from quantrift.cli.benchmarks import decode, efficiency, library, memory, processes, queries, runtimes
 from quantrift.cli.benchmarks.result import Benchmark, Result
 from quantrift.cli.benchmarks.searched import Searched
 from quantrift.config import load
@@ -46,6 +46,9 @@ BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
     "runtime_lenet5": lambda: runtimes.Runtimes("lenet5"),
     "runtime_resnet20": lambda: runtimes.Runtimes("resnet20"),
     "start": processes.Start,
+    "triggerfinder_lenet1": lambda: queries.Queries(
+        Searched("lenet1_dflare", "triggerfinder_code", own=True), Searched("lenet1", "triggerfinder_code", own=True)
+    ),
     "workers": processes.Workers,
 }
 EXAMPLES = """examples:

@@ -2,8 +2,9 @@
 
 Rates are those of searches that another configuration has made already: seconds charged to a search of the same tool,
 network and compression, under a protocol with the same budget; on the dataset that stands for the same published one,
-otherwise the mean over those measured. What nobody has measured is counted and named, never guessed. Searches that a
-target shares with one above it are counted there.
+otherwise the mean over those measured. What nobody has measured is counted and named, never guessed; how many searches
+`inputs: all` are is known with the data alone, so these count as not measured. Searches that a target shares with one
+above it are counted there.
 """
 
 import argparse
@@ -46,7 +47,7 @@ def run(given: argparse.Namespace) -> int:
     for name in targets:
         own = [one for one in _searches(config, name) if one not in seen]
         seen |= set(own)
-        costs = [rates.seconds(config, one) for one in own]
+        costs = [rates.seconds(config, one) if _count(config, one) else None for one in own]
         hours = sum(_count(config, one) * cost for one, cost in zip(own, costs, strict=True) if cost is not None) / 3600
         missing = [one for one, cost in zip(own, costs, strict=True) if cost is None]
         unknown += missing
@@ -68,5 +69,6 @@ def _searches(config: Config, target: str) -> list[plan.Searches]:
 
 
 def _count(config: Config, searches: plan.Searches) -> int:
+    """How many they are; 0 where the data alone say it."""
     protocol = config.protocols[searches.protocol]
-    return protocol.run_seeds * protocol.inputs
+    return 0 if protocol.inputs == "all" else protocol.run_seeds * protocol.inputs

@@ -40,7 +40,7 @@ def build(name: str, settings: Compression, model_dir: Path, inputs_path: Path, 
     file = model_dir / ORIGINAL
     with replacing(out / COMPRESSED) as temporary:
         temporary.write_bytes(made.content)
-        found = compare(_running(original, settings.original_runtime), LiteRT(temporary), inputs)
+        found = compare(running(original, settings.original_runtime), LiteRT(temporary), inputs)
         degraded = found.before - found.after > settings.max_accuracy_loss
         if degraded and not settings.allow_degraded:
             raise QuantriftError(
@@ -68,7 +68,7 @@ def build(name: str, settings: Compression, model_dir: Path, inputs_path: Path, 
     )
 
 
-def _running(original: Original, runtime: str) -> Network:
+def running(original: Original, runtime: str) -> Network:
     """The original as searches run it.
 
     TensorFlow alone is taken as it runs here already, on the threads of the method: its runtime wants a process of its

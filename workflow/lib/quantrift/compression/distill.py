@@ -6,6 +6,7 @@ import keras
 from keras import losses, ops
 
 from quantrift.compression.original import Compressed, Original
+from quantrift.compression.trainable import Trainable, stored
 from quantrift.config.compressions import Distill
 from quantrift.config.errors import QuantriftError, nearest
 from quantrift.config.networks import Networks
@@ -54,22 +55,35 @@ def compress(original: Original, inputs: Inputs, settings: Distill) -> Compresse
             already runs in this process with another number of threads.
     """
     reproducible(settings.training)
-    name = settings.student or original.facts["model"]
     teacher = original.twin
-    # Reading a network draws random numbers, but only the first time.
-    keras.utils.set_random_seed(settings.training.seed)
-    student = _untrained(name, original, inputs, settings)
+    made = trainable(original, inputs, settings)
+    student = made.network
     # In a function, or Keras would take the teacher's weights for the student's.
     history = fit(Student(student, lambda x: teacher(x, training=False), settings), inputs, settings.training)
     facts = {
-        "student": name,
+        "student": _name(original, settings),
         "parameters": parameters(student),
         "training_loss": [epoch.loss for epoch in history],
     }
-    return Compressed(to_tflite(networks.load(name).twin(student)), facts=facts)
+    return Compressed(made.content(), facts=facts, files=stored(student))
 
 
-def _untrained(name: str, original: Original, inputs: Inputs, settings: Distill) -> keras.Model:
+def trainable(original: Original, inputs: Inputs, settings: Distill) -> Trainable:
+    """See ``quantrift.compression.methods``; the student, on labels alone."""
+    # Reading a network draws random numbers, but only the first time.
+    classes = original.twin.output_shape[-1]
+    keras.utils.set_random_seed(settings.training.seed)
+    student = _untrained(original, inputs, settings, classes)
+    return Trainable(student, lambda: to_tflite(networks.load(_name(original, settings)).twin(student)))
+
+
+def _name(original: Original, settings: Distill) -> str:
+    name: str = settings.student or original.facts["model"]
+    return name
+
+
+def _untrained(original: Original, inputs: Inputs, settings: Distill, classes: int) -> keras.Model:
+    name = _name(original, settings)
     known = Networks.model_fields
     if name not in known:
         hint = nearest(name, known)
@@ -79,7 +93,7 @@ def _untrained(name: str, original: Original, inputs: Inputs, settings: Distill)
     width = settings.width * original.facts["settings"].get("width", 1)
     common = getattr(Networks(), name).model_copy(update={"width": width})
     try:
-        return networks.load(name).build(common, inputs.shape, original.twin.output_shape[-1])
+        return networks.load(name).build(common, inputs.shape, classes)
     except ValueError as error:
         reason = " ".join(str(error).split())
         raise QuantriftError(

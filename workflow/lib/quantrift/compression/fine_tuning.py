@@ -42,14 +42,19 @@ def fine_tuned(
             with another number of threads.
     """
     reproducible(training)
-    steps = -(-len(inputs.train) // training.batch)
-    updates = CALIBRATION + (training.epochs - 1) * steps
-    model = _trainable(original, updates if rounded else None)
+    model = untuned(original, inputs, training, rounded=rounded)
     if rounded:
         rng = np.random.default_rng(training.seed)
         for _ in range(CALIBRATION):
             model(inputs.take(rng.choice(inputs.train, min(training.batch, len(inputs.train)), False)), training=True)
     return model, fit(model, inputs, training)
+
+
+def untuned(original: Original, inputs: Inputs, training: Training, *, rounded: bool) -> keras.Model:
+    """What ``fine_tuned`` trains, with the weights of ``original`` and ranges that nothing has moved yet."""
+    steps = -(-len(inputs.train) // training.batch)
+    updates = CALIBRATION + (training.epochs - 1) * steps
+    return _trainable(original, updates if rounded else None)
 
 
 def with_weights_of(model: keras.Model, twin: keras.Model) -> keras.Model:

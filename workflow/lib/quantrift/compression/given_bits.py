@@ -9,18 +9,20 @@ import numpy as np
 from quantrift.compression.bit_tensors import Shape
 from quantrift.compression.original import Compressed, Original
 from quantrift.compression.published_form import built_anew, copy_of, kernels, twin_of
-from quantrift.compression.rounded_training import train_rounded
+from quantrift.compression.rounded_training import settle, with_weights_behind
 from quantrift.compression.rounding import FLOAT, Bits, rounded_within_range
+from quantrift.compression.trainable import Trainable, stored
 from quantrift.config.compressions import Rounding
 from quantrift.data.inputs import Inputs
 from quantrift.models.convert import to_tflite
 from quantrift.models.macs import parameters
-from quantrift.models.training import reproducible
+from quantrift.models.training import fit, reproducible
+
+BitsFor = Callable[[Sequence[Shape]], list[Bits]]
+"""Gives the bits of each weight of kernels of some shapes."""
 
 
-def compressed(
-    original: Original, inputs: Inputs, settings: Rounding, bits_for: Callable[[Sequence[Shape]], list[Bits]]
-) -> Compressed:
+def compressed(original: Original, inputs: Inputs, settings: Rounding, bits_for: BitsFor) -> Compressed:
     """The network with the kernels of its convolutions and dense layers rounded by Equation 3.1, as a float file.
 
     Biases and normalisations stay in float.
@@ -38,19 +40,42 @@ def compressed(
         reproducible(settings.training)
         network = built_anew(original, inputs)
         bits = _bits(network, bits_for)
-        train_rounded(network, bits, inputs, settings.training)
+        made = _trainable(original, network, bits)
+        fit(made.network, inputs, settings.training)
+        content, files = made.content(), stored(made.network)
     else:
         network = copy_of(original)
         bits = _bits(network, bits_for)
         for kernel, of_kernel in zip(kernels(network), bits, strict=True):
             kernel.assign(rounded_within_range(keras.ops.convert_to_numpy(kernel), of_kernel))
+        content, files = to_tflite(twin_of(original, network)), {}
     count = sum(of_kernel.size for of_kernel in bits)
     total = sum(int(of_kernel.sum()) for of_kernel in bits)
     weight_bits = total + FLOAT * (parameters(network) - count)
-    return Compressed(to_tflite(twin_of(original, network)), weight_bits, _facts(bits))
+    return Compressed(content, weight_bits, _facts(bits), files)
 
 
-def _bits(network: keras.Model, bits_for: Callable[[Sequence[Shape]], list[Bits]]) -> list[Bits]:
+def trainable(original: Original, inputs: Inputs, bits_for: BitsFor) -> Trainable:
+    """See ``quantrift.compression.methods``; the network of the form ``trained``, with its initial weights.
+
+    Raises:
+        QuantriftError: if ``original`` is a network from a file.
+    """
+    network = built_anew(original, inputs)
+    return _trainable(original, network, _bits(network, bits_for))
+
+
+def _trainable(original: Original, network: keras.Model, bits: list[Bits]) -> Trainable:
+    latent = with_weights_behind(network, bits)
+
+    def content() -> bytes:
+        settle(network, latent)
+        return to_tflite(twin_of(original, network))
+
+    return Trainable(latent, content)
+
+
+def _bits(network: keras.Model, bits_for: BitsFor) -> list[Bits]:
     return bits_for([tuple(kernel.shape) for kernel in kernels(network)])
 
 

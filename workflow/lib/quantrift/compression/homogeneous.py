@@ -1,8 +1,10 @@
 """The same number of bits for every weight (thesis on heterogeneous quantization, Section 3.1 and Table 3.1)."""
 
-from quantrift.compression import bit_tensors
-from quantrift.compression.given_bits import compressed
+from functools import partial
+
+from quantrift.compression import bit_tensors, given_bits
 from quantrift.compression.original import Compressed, Original
+from quantrift.compression.trainable import Trainable
 from quantrift.config.compressions import Homogeneous
 from quantrift.data.inputs import Inputs
 
@@ -13,4 +15,10 @@ def compress(original: Original, inputs: Inputs, settings: Homogeneous) -> Compr
     Raises:
         QuantriftError: if a network from a file is to be trained anew.
     """
-    return compressed(original, inputs, settings, lambda shapes: bit_tensors.homogeneous(settings.bits, shapes))
+    bits_for = partial(bit_tensors.homogeneous, settings.bits)
+    return given_bits.compressed(original, inputs, settings, bits_for)
+
+
+def trainable(original: Original, inputs: Inputs, settings: Homogeneous) -> Trainable:
+    """See ``quantrift.compression.methods``; of the form ``trained``."""
+    return given_bits.trainable(original, inputs, partial(bit_tensors.homogeneous, settings.bits))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 from quantrift.compression.original import Compressed, Original
 
 if TYPE_CHECKING:
+    from quantrift.compression.trainable import Trainable
     from quantrift.data.inputs import Inputs
 
 
@@ -23,6 +24,25 @@ class Method(Protocol):
         ...
 
 
+class TrainedMethod(Method, Protocol):
+    """What the module of a method that trains offers besides; its models come with the file ``TRAINABLE``."""
+
+    def trainable(self, original: Original, inputs: "Inputs", settings: Any) -> "Trainable":
+        """The compressed network in the form that ``compress`` trains, before it does.
+
+        Args:
+            original: the network.
+            inputs: what it was trained on.
+            settings: of this method.
+        """
+        ...
+
+
 def load(method: str) -> Method:
     """The method called ``method``; the configuration has checked that there is one."""
     return cast(Method, import_module(f"quantrift.compression.{method}"))
+
+
+def load_trained(method: str) -> TrainedMethod:
+    """The same of a method that trains; the configuration has checked that it does (``config.repairs``)."""
+    return cast(TrainedMethod, load(method))

@@ -10,6 +10,7 @@ from keras import layers, ops
 
 from quantrift.compression.original import Compressed, Original
 from quantrift.compression.published_form import twin_of
+from quantrift.compression.trainable import Trainable, stored
 from quantrift.config.compressions import Prune
 from quantrift.config.errors import QuantriftError
 from quantrift.data.inputs import Inputs
@@ -32,13 +33,8 @@ def compress(original: Original, inputs: Inputs, settings: Prune) -> Compressed:
             of threads.
     """
     reproducible(settings.training)
-    source = original.network if original.trained_here else original.twin
-    # Reading a network draws random numbers, but only the first time; dropout draws its seed from what follows.
-    keras.utils.set_random_seed(settings.training.seed)
-    model = keras.models.clone_model(source)
-    model.set_weights(source.get_weights())
-
-    _prune(model, settings)
+    made = trainable(original, inputs, settings)
+    model = made.network
     history = fit(model, inputs, settings.training)
     values = [ops.convert_to_numpy(variable) for variable in model.trainable_variables]
     weights, zeros = sum(value.size for value in values), sum(int((value == 0).sum()) for value in values)
@@ -48,7 +44,18 @@ def compress(original: Original, inputs: Inputs, settings: Prune) -> Compressed:
         "sparsity": zeros / weights,
         "training_loss": [epoch.loss for epoch in history],
     }
-    return Compressed(to_tflite(twin_of(original, model)), 32 * (weights - zeros), facts)
+    return Compressed(made.content(), 32 * (weights - zeros), facts, stored(model))
+
+
+def trainable(original: Original, inputs: Inputs, settings: Prune) -> Trainable:
+    """See ``quantrift.compression.methods``; what is zero stays zero."""
+    source = original.network if original.trained_here else original.twin
+    # Reading a network draws random numbers, but only the first time; dropout draws its seed from what follows.
+    keras.utils.set_random_seed(settings.training.seed)
+    model = keras.models.clone_model(source)
+    model.set_weights(source.get_weights())
+    _prune(model, settings)
+    return Trainable(model, lambda: to_tflite(twin_of(original, model)))
 
 
 def _prune(model: keras.Model, settings: Prune) -> None:

@@ -6,8 +6,9 @@
 import keras
 import tensorflow as tf
 
-from quantrift.compression.fine_tuning import fine_tuned
+from quantrift.compression.fine_tuning import fine_tuned, untuned
 from quantrift.compression.original import Compressed, Original
+from quantrift.compression.trainable import Trainable, stored
 from quantrift.config.compressions import QatInt8
 from quantrift.data.inputs import Inputs
 from quantrift.models.convert import to_tflite
@@ -21,7 +22,15 @@ def compress(original: Original, inputs: Inputs, settings: QatInt8) -> Compresse
             with another number of threads.
     """
     model, history = fine_tuned(original, inputs, settings.training, rounded=True)
-    return Compressed(converted(model), facts={"training_loss": [epoch.loss for epoch in history]})
+    return Compressed(converted(model), facts={"training_loss": [epoch.loss for epoch in history]}, files=stored(model))
+
+
+def trainable(original: Original, inputs: Inputs, settings: QatInt8) -> Trainable:
+    """See ``quantrift.compression.methods``."""
+    model = untuned(original, inputs, settings.training, rounded=True)
+    # Ranges of activations come to be when inputs go through.
+    model(inputs.take(inputs.train[:1]))
+    return Trainable(model, lambda: converted(model))
 
 
 def converted(model: keras.Model) -> bytes:

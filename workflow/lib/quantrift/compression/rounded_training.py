@@ -12,20 +12,15 @@ import tensorflow as tf
 from keras import layers, ops
 
 from quantrift.compression.rounding import FLOAT, Bits, half_steps, straight_through
-from quantrift.config.training import Training
-from quantrift.data.inputs import Inputs
 from quantrift.models.rewriting import copied, rewritten
-from quantrift.models.training import fit
 
 
-def train_rounded(network: keras.Model, bits: Sequence[Bits], inputs: Inputs, training: Training) -> None:
-    """Train an untrained ``network`` from its initial weights, and leave the rounded weights in it.
+def with_weights_behind(network: keras.Model, bits: Sequence[Bits]) -> keras.Model:
+    """A copy of ``network`` that computes with its kernels rounded and trains the float weights behind them.
 
     Args:
         network: of layers Dense, Conv2D and Conv3D, and others without kernels.
         bits: of each kernel's weights, in the order of the layers.
-        inputs: to train on.
-        training: how; the process must have been made reproducible for it.
     """
     of_layer = iter(bits)
 
@@ -39,8 +34,11 @@ def train_rounded(network: keras.Model, bits: Sequence[Bits], inputs: Inputs, tr
             value.assign(initial)
         return result
 
-    latent = rewritten(network, apply)
-    fit(latent, inputs, training)
+    return rewritten(network, apply)
+
+
+def settle(network: keras.Model, latent: keras.Model) -> None:
+    """Leave in ``network`` the rounded weights of ``latent``, which ``with_weights_behind`` made of it."""
     for layer in network.layers:
         trained = latent.get_layer(layer.name)
         if isinstance(trained, Rounded):

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from quantrift.config.base import Id
-from quantrift.config.target import Target
+from quantrift.config.target import Pair, Target
 
 
 class DiiFigure(Target):
@@ -15,6 +15,8 @@ class DiiFigure(Target):
     """Experiments whose searches are used."""
     tools: list[Id] | None = None
     """Of these tools alone; all that the experiments have where it is not given."""
+    pairs: list[Pair] | None = None
+    """Of these networks and compressions alone; all that the experiments have where it is not given."""
 
 
 class GalleryFigure(DiiFigure):

@@ -20,6 +20,9 @@ def overlaps(
         for other, first in protocols.items():
             if not later.skip or first.skip or not pools[name] & pools[other]:
                 continue
+            if first.inputs == "all":
+                yield f"protocols.{name}.skip: '{other}' draws all inputs, so none is left; search it on other networks"
+                continue
             drawn = first.run_seeds * first.inputs
             if first.correct != later.correct:
                 yield f"protocols.{name}.skip: '{other}' draws from another pool; state the same correct in both"

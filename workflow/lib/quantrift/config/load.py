@@ -128,7 +128,7 @@ def _keys(loc: Iterable[int | str]) -> Iterator[int | str]:
         if step in choices:
             model = choices[str(step)]
             continue
-        if str(step).startswith("literal["):
+        if str(step).startswith(("literal[", "constrained-")):
             continue
         yield step
         model = _inside(model, step)

@@ -132,6 +132,21 @@ def _shrunk(config: Config, paths: Paths, target: str) -> Iterable[Path]:
         yield paths.shrunk(subject.dataset, subject.model, subject.compression, one.tool, one.protocol)
 
 
+def _repaired(config: Config, paths: Paths, target: str) -> Iterable[Path]:
+    """What training on each search's difference-inducing inputs repairs."""
+    for one in plan.searches_of_target(config, target):
+        subject = one.subject
+        yield paths.repaired(subject.dataset, subject.model, subject.compression, one.tool, one.protocol)
+
+
+def _verdicts(config: Config, paths: Paths, target: str) -> Iterable[Path]:
+    """What the models of each subject say of adversarial samples."""
+    named = getattr(config.targets[target], "attacks", ())
+    for one in plan.subjects_of_target(config, target):
+        for attack in named:
+            yield paths.verdicts(one.dataset, one.model, one.compression, attack)
+
+
 def _dii_layers(config: Config, paths: Paths, target: str) -> Iterable[Path]:
     """How far layers are from the original's on what each search found."""
     for one in plan.searches_of_target(config, target):
@@ -157,6 +172,8 @@ _FILES: Mapping[MadeFrom, Callable[[Config, Paths, str], Iterable[Path]]] = {
     "dii_layers": _dii_layers,
     "records": _records,
     "shrunk": _shrunk,
+    "repaired": _repaired,
+    "verdicts": _verdicts,
     "findings": _findings,
     "nothing": _nothing,
 }

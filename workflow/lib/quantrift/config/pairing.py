@@ -12,6 +12,7 @@ from quantrift.config.diffchaser_targets import (
 from quantrift.config.hypotheses import FindingsTable, Hypothesis
 from quantrift.config.searches import DRAW, Experiment, Protocol
 from quantrift.config.target import Target
+from quantrift.config.triggerfinder_targets import QueryTarget
 
 
 def mistakes(
@@ -33,6 +34,8 @@ def mistakes(
                     )
         if isinstance(target, GoalTarget | UncertaintyTarget):
             yield from _of_goals(label, target, experiments, protocols)
+        if isinstance(target, QueryTarget):
+            yield from _of_queries(label, target, experiments, protocols)
         if isinstance(target, FirstAttackTable):
             for name in target.from_:
                 if not protocols[experiments[name].protocol].first_attack:
@@ -85,6 +88,25 @@ def _of_goals(
             yield (
                 f"targets.{label}.from: searches under '{name}' end with their first disagreement, and all of them are "
                 "counted here; name experiments without first_attack"
+            )
+
+
+def _of_queries(
+    label: str, target: QueryTarget, experiments: Mapping[str, Experiment], protocols: Mapping[str, Protocol]
+) -> Iterator[str]:
+    """Each group of subjects may have a protocol of its own, as its seed inputs depend on its compressions."""
+    used: dict[str, str] = {}
+    for name in target.from_:
+        protocol, subjects = experiments[name].protocol, experiments[name].subjects
+        if not protocols[protocol].first_attack or protocols[protocol].goal == "targeted":
+            yield (
+                f"targets.{label}.from: queries are counted to the first disagreement, and '{protocol}' searches for "
+                "more or for others; take an experiment with first_attack: true whose goal is not targeted"
+            )
+        if used.setdefault(subjects, protocol) != protocol:
+            yield (
+                f"targets.{label}.from: '{subjects}' are searched under {used[subjects]} and {protocol}; name "
+                "experiments under one of them"
             )
 
 

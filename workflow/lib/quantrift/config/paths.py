@@ -9,6 +9,8 @@ ORIGINALS = {"litert": ORIGINAL, "openvino": ORIGINAL, "tensorflow": "model.kera
 """Runtime of an original -> the file that it runs, in the folder of the network."""
 COMPRESSED = "model.tflite"
 """In the folder of a compressed network."""
+TRAINABLE = "trainable.npz"
+"""In the same folder, of methods that train: the weights that training left (``quantrift.compression.trainable``)."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,18 @@ class Paths:
     def shrunk(self, dataset: str, model: str, compression: str, tool: str, protocol: str) -> Path:
         """Smallest sets of distortions of what searches found: .parquet (``quantrift.records.shrink``)."""
         return self.root / "shrink" / dataset / model / compression / tool / f"{protocol}.parquet"
+
+    def repaired(self, dataset: str, model: str, compression: str, tool: str, protocol: str) -> Path:
+        """What fine-tuning on what searches found repairs: .json (``quantrift.records.repair``)."""
+        return self.root / "repair" / dataset / model / compression / tool / f"{protocol}.json"
+
+    def adversarial(self, dataset: str, model: str, attack: str) -> Path:
+        """Adversarial samples of the test inputs of a network: .npz (``quantrift.models.adversarial``)."""
+        return self.root / "adversarial" / dataset / model / f"{attack}.npz"
+
+    def verdicts(self, dataset: str, model: str, compression: str, attack: str) -> Path:
+        """What a network and its compressed model say of them: .json (``quantrift.subjects.verdicts``)."""
+        return self.root / "adversarial" / dataset / model / compression / f"{attack}.json"
 
     def table(self, target: str) -> Path:
         """A table without its suffix."""

@@ -43,9 +43,13 @@ def searches(config: Config, experiments: list[str]) -> list[Searches]:
 
 
 def searches_of_target(config: Config, target: str) -> list[Searches]:
-    """The searches a target shows: of its experiments, and of its tools where it names some."""
-    shows = config.targets[target].shows
-    return [one for one in searches(config, experiments_of(config, target)) if shows(one.tool, one.protocol)]
+    """The searches a target shows: of its experiments, and of its tools and pairs where it names some."""
+    named = config.targets[target]
+    return [
+        one
+        for one in searches(config, experiments_of(config, target))
+        if named.shows(one.tool, one.protocol) and named.covers(one.subject.model, one.subject.compression)
+    ]
 
 
 def shown(config: Config) -> list[str]:

@@ -6,7 +6,8 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
-from quantrift.config import disjoint, likeness, original_runtimes, pairing, suitable
+from quantrift.config import attacks, disjoint, likeness, original_runtimes, pairing, repairs, suitable
+from quantrift.config.attacks import AnyAttack
 from quantrift.config.base import Id, Strict
 from quantrift.config.calibrations import KINDS, Calibration
 from quantrift.config.comparison_targets import GroupTable
@@ -15,6 +16,7 @@ from quantrift.config.datasets import AnyDataset, DataSettings
 from quantrift.config.errors import nearest
 from quantrift.config.model_files import TFLITE, ModelFile
 from quantrift.config.networks import Network, Networks
+from quantrift.config.repairs import RepairSettings
 from quantrift.config.searches import (
     EngineSettings,
     Experiment,
@@ -50,6 +52,8 @@ class Config(Strict):
     """Targets that plain ``snakemake`` makes."""
     records: RecordSettings = RecordSettings()
     shrink: ShrinkSettings = ShrinkSettings()
+    attacks: dict[Id, AnyAttack] = Field(default_factory=dict)
+    repair: RepairSettings = RepairSettings()
     engine: EngineSettings = EngineSettings()
 
     @model_validator(mode="before")
@@ -69,6 +73,8 @@ class Config(Strict):
             pairing.mistakes(self.targets, self.experiments, self.protocols),
             suitable.mistakes(self.targets, self.experiments, self.protocols),
             original_runtimes.mistakes(self.experiments, self.subjects, self.compressions, self.tools),
+            repairs.mistakes(self.targets, self.experiments, self.subjects, self.compressions),
+            attacks.mistakes(self.targets, self.subjects, self.models.files),
         ):
             raise ValueError(mistake)
         for name, tool in self.tools.items():
@@ -166,6 +172,8 @@ class Config(Strict):
                     yield f"targets.{label}.hypotheses.{name}.{where}", kind, named, valid_names[kind]
             for name in getattr(target, "calibrations", ()):
                 yield f"targets.{label}.calibrations", "calibration", name, self.calibrations
+            for name in getattr(target, "attacks", ()):
+                yield f"targets.{label}.attacks", "attack", name, self.attacks
             for name in getattr(target, "from_", ()):
                 yield f"targets.{label}.from", "experiment", name, self.experiments
             for name in getattr(target, "subjects", None) or ():
@@ -190,7 +198,10 @@ class Config(Strict):
             for name, spread in getattr(target, "spreads", {}).items():
                 tables = [one for one, other in self.targets.items() if other.kind == "vector_distances"]
                 yield f"targets.{label}.spreads.{name}.distances", "table of distances", spread.distances, tables
-            if hasattr(target, "baseline"):
-                yield f"targets.{label}.baseline", "tool", target.baseline, self.tools
+            if baseline := getattr(target, "baseline", None):
+                yield f"targets.{label}.baseline", "tool", baseline, self.tools
+            for pair in getattr(target, "pairs", None) or ():
+                for kind in ("model", "compression"):
+                    yield f"targets.{label}.pairs", kind, getattr(pair, kind), known[kind]
         for name in self.all:
             yield "all", "target", name, [*self.targets, REPORT]

@@ -64,8 +64,9 @@ class Protocol(Strict):
 
     run_seeds: Annotated[int, Field(ge=1)]
     """Independent repetitions, numbered from 0."""
-    inputs: Annotated[int, Field(ge=1)]
-    """Seed inputs of each run seed."""
+    inputs: Annotated[int, Field(ge=1)] | Literal["all"]
+    """Seed inputs of each run seed; ``all`` takes each test input that ``correct`` and ``agree`` admit, for the one run
+    seed there is."""
     generations: Annotated[int, Field(ge=1)] = 25
     """Evaluated generations of a search, the initial one included (DiverGet counts these; PROTOCOL: Budgets)."""
     evaluations: Annotated[int, Field(ge=1)] | None = None
@@ -99,7 +100,13 @@ class Protocol(Strict):
 
     @model_validator(mode="after")
     def _settings_fit(self) -> "Protocol":
-        if self.inputs % self.batch:
+        if self.inputs == "all":
+            for name in ("overlap", "skip", "per_class"):
+                if getattr(self, name):
+                    raise ValueError(f"{name}: inputs: all leaves nothing to choose from; take it away")
+            if self.run_seeds > 1 or self.batch > 1:
+                raise ValueError("inputs: all are those of one run seed, one at a time; take run_seeds: 1 and batch: 1")
+        elif self.inputs % self.batch:
             raise ValueError(f"batch: {self.inputs} inputs do not make whole batches of {self.batch}; change one")
         if self.skip and self.overlap:
             raise ValueError("skip: run seeds that overlap draw from the whole pool; take one of skip and overlap")

@@ -5,6 +5,13 @@ from pydantic import Field
 from quantrift.config.base import Id, Strict
 
 
+class Pair(Strict):
+    """A network and one compression of it."""
+
+    model: Id
+    compression: Id
+
+
 class Target(Strict):
     """A table or figure that one can ask for by name."""
 
@@ -19,6 +26,11 @@ class Target(Strict):
         """Whether it needs the searches of a tool under a protocol, where its experiments have them."""
         tools = getattr(self, "tools", None)
         return tools is None or tool in tools
+
+    def covers(self, model: str, compression: str) -> bool:
+        """Whether it shows a compressed network, where its experiments have it."""
+        pairs = getattr(self, "pairs", None)
+        return pairs is None or Pair(model=model, compression=compression) in pairs
 
 
 class SubjectTarget(Target):

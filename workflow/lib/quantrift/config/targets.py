@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from quantrift.config.attacks import AdversarialTable
 from quantrift.config.base import Id
 from quantrift.config.comparison_targets import (
     BaselineTable,
@@ -24,7 +25,9 @@ from quantrift.config.diffchaser_targets import (
 from quantrift.config.dii_targets import DiiLayerFigure, GalleryFigure
 from quantrift.config.hypotheses import FindingsTable
 from quantrift.config.record_targets import ActivationTable, CooccurrenceFigure, DistanceTable, MinimalTable, TsneFigure
+from quantrift.config.repairs import RepairTable
 from quantrift.config.target import SubjectTarget, Target
+from quantrift.config.triggerfinder_targets import QueryFigure, QueryTable
 
 
 class SubjectTable(SubjectTarget):
@@ -103,6 +106,8 @@ MadeFrom = Literal[
     "dii_layers",
     "records",
     "shrunk",
+    "repaired",
+    "verdicts",
     "findings",
     "nothing",
 ]
@@ -119,9 +124,12 @@ TABLE_KINDS: Mapping[str, MadeFrom] = {
     "success_rates": "searches",
     "uncertainty_tests": "searches",
     "targeted": "searches",
+    "queries": "searches",
     "settings": "nothing",
     "activation": "records",
     "minimal_distortions": "shrunk",
+    "repair": "repaired",
+    "adversarial": "verdicts",
     "vector_distances": "records",
     "findings": "findings",
 }
@@ -134,6 +142,7 @@ FIGURE_KINDS: Mapping[str, MadeFrom] = {
     "success_curves": "searches",
     "uncertainty_boxes": "searches",
     "targeted_grid": "decoded_searches",
+    "query_histograms": "searches",
     "layer_errors_dii": "dii_layers",
     "cooccurrence": "records",
     "tsne": "records",
@@ -152,6 +161,8 @@ AnyTarget = Annotated[
     | UncertaintyFigure
     | TargetedTable
     | TargetedFigure
+    | QueryTable
+    | QueryFigure
     | SettingsTable
     | BoxFigure
     | LearningFigure
@@ -162,6 +173,8 @@ AnyTarget = Annotated[
     | CooccurrenceFigure
     | ActivationTable
     | MinimalTable
+    | RepairTable
+    | AdversarialTable
     | DistanceTable
     | TsneFigure
     | FindingsTable

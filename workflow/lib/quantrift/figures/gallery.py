@@ -25,7 +25,7 @@ from quantrift.records.vectors import Stored
 BEFORE: dict[str, Any] = {"color": COLOURS[0], "linewidth": 1.2}
 AFTER: dict[str, Any] = {"color": COLOURS[5], "linewidth": 1.2, "linestyle": "--"}
 WIDTHS = (1, 1, 1, 1.9, 2.6)
-"""Of seed input, distorted input, difference, spectrum and words."""
+"""Of seed input, distorted input, difference, spectrum (of scenes alone) and words."""
 ROW = 1.45
 """Height of a row, in inches."""
 
@@ -68,16 +68,20 @@ def make(target: GalleryFigure, given: Given, out_stem: Path) -> None:
         parts = figure.subfigures(len(rows), 1, height_ratios=heights, squeeze=False)
         for part, (title, found, chosen) in zip(parts.ravel(), shown, strict=True):
             part.suptitle(title, fontsize=9, fontweight="bold", x=0.01, ha="left")
-            axes = part.subplots(max(1, len(chosen)), len(WIDTHS), squeeze=False, width_ratios=WIDTHS)
+            widths = WIDTHS if isinstance(found.inputs, ScenePatches) else WIDTHS[:3] + WIDTHS[4:]
+            axes = part.subplots(max(1, len(chosen)), len(widths), squeeze=False, width_ratios=widths)
             _group(axes, found, chosen, target)
-        lines = [Line2D([], [], label="seed input", **BEFORE), Line2D([], [], label="distorted input", **AFTER)]
-        figure.legend(handles=lines, loc="outside lower center", ncols=2, title="centre pixel, value of each channel")
+        if any(isinstance(found.inputs, ScenePatches) for _, found, _ in shown):
+            lines = [Line2D([], [], label="seed input", **BEFORE), Line2D([], [], label="distorted input", **AFTER)]
+            figure.legend(
+                handles=lines, loc="outside lower center", ncols=2, title="centre pixel, value of each channel"
+            )
         figure.suptitle(f"{target.title}\nscale: {given.scale}", fontsize=10)
         save(figure, out_stem)
 
 
 def _group(axes: np.ndarray, found: Found, chosen: Stored, target: GalleryFigure) -> None:
-    """Fill the axes, (rows, 5), of one tool on one subject."""
+    """Fill the axes, (rows, 5) of scenes and (rows, 4) of images, of one tool on one subject."""
     if not len(chosen):
         for place in axes[0]:
             place.set_axis_off()
@@ -98,10 +102,8 @@ def _group(axes: np.ndarray, found: Found, chosen: Stored, target: GalleryFigure
             own[3].plot(after[middle, middle], **AFTER)
             own[3].xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
             own[3].tick_params(labelsize=7)
-        else:
-            own[3].set_axis_off()
-        own[4].set_axis_off()
-        own[4].text(0, 1, _words(found, chosen, place), transform=own[4].transAxes, va="top", fontsize=7.5)
+        own[-1].set_axis_off()
+        own[-1].text(0, 1, _words(found, chosen, place), transform=own[-1].transAxes, va="top", fontsize=7.5)
     for axis, words in zip(axes[0], ("seed input", "distorted", "difference"), strict=False):
         axis.set_title(words, fontsize=8)
 
@@ -123,6 +125,6 @@ def _words(found: Found, rows: Stored, place: int) -> str:
         f"original: {classes[rows.label_original[place]]}",
         f"compressed: {classes[rows.label_compressed[place]]}",
         f"PSNR {rows.psnr[place]:.1f} dB, generation {rows.generation[place] + 1}",
-        *textwrap.wrap(", ".join(names) or "nothing to switch", 42),
+        *textwrap.wrap(", ".join(names), 42),
     ]
     return "\n".join(lines)

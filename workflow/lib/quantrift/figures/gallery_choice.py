@@ -16,7 +16,7 @@ def choose(rows: Stored, number: int, spread: Literal["class", "generation"], ke
         rows: what there is.
         number: how many are wanted.
         spread: ``class``: one of each class of the seed inputs in turn, in the order of labels. ``generation``: the
-            earliest stored of each seed input, at even distances in the order of generations.
+            earliest stored of each seed input, at even distances in the order of generations; one alone the middle.
         key: of the random stream that decides among equals.
     """
     order = stream("gallery", *key).permutation(len(rows))
@@ -26,7 +26,8 @@ def choose(rows: Stored, number: int, spread: Literal["class", "generation"], ke
     _, first = np.unique(rows.input[order], return_index=True)
     order = order[np.sort(first)]
     if spread == "generation":
-        ranks = np.linspace(0, len(order) - 1, min(number, len(order))).round().astype(int)
+        ends = (0, len(order) - 1) if number > 1 else ((len(order) - 1) // 2,) * 2
+        ranks = np.linspace(*ends, min(number, len(order))).round().astype(int)
         return rows.take(order[ranks])
     labels = rows.true_label[order]
     turn = np.array([int((labels[:place] == label).sum()) for place, label in enumerate(labels)], int)

@@ -34,6 +34,20 @@ def signed_ranks(differences: np.ndarray) -> np.ndarray:
     return ranks[rounded != 0]
 
 
+def blocked_ranks(differences: np.ndarray, blocks: np.ndarray) -> np.ndarray:
+    """The signed ranks within each block of some differences, so that blocks are never compared with each other.
+
+    Args:
+        differences: (n,) paired differences.
+        blocks: (n,) what tells blocks apart.
+
+    Returns:
+        (m,) float64 with m <= n, block by block.
+    """
+    parts = [signed_ranks(differences[blocks == block]) for block in np.unique(blocks)]
+    return np.concatenate([np.empty(0), *parts])
+
+
 def pratt_p(
     differences: np.ndarray, seed: int = 0, alternative: Alternative = "two-sided"
 ) -> tuple[float, float] | None:
@@ -52,8 +66,13 @@ def pratt_p(
     """
     if len(differences) < MIN_PAIRS:
         return None
+    return flipped_p(signed_ranks(differences), seed, alternative)
+
+
+def flipped_p(signed: np.ndarray, seed: int = 0, alternative: Alternative = "two-sided") -> tuple[float, float]:
+    """The same of signed ranks, (m,) multiples of 1/2, however they were ranked."""
     # Doubled mid-ranks are integers, so that equal sums compare equal.
-    ranks = np.round(2 * signed_ranks(differences)).astype(np.int64)
+    ranks = np.round(2 * signed).astype(np.int64)
     if len(ranks) == 0:
         return 1.0, 1.0
     observed, sizes = int(ranks.sum()), np.abs(ranks)
@@ -63,10 +82,11 @@ def pratt_p(
         for size in sizes:
             sums = np.concatenate([sums - size, sums + size])
         return float(np.mean(as_far(sums, observed, alternative))), smallest
-    random, hits, chunk = stream("sign flips", seed), 0, 10_000
+    random, hits, chunk = stream("sign flips", seed), 0, 1_000
     for _ in range(FLIPS // chunk):
         signs = random.integers(0, 2, size=(chunk, len(sizes)), dtype=np.int8)
-        hits += int(np.sum(as_far((2 * signs.astype(np.int64) - 1) @ sizes, observed, alternative)))
+        # Sums of integers are exact in float64, and fast.
+        hits += int(np.sum(as_far((2.0 * signs - 1) @ sizes.astype(np.float64), observed, alternative)))
     return (1 + hits) / (1 + FLIPS), max(smallest, 1 / (1 + FLIPS))
 
 
@@ -91,8 +111,12 @@ def published_p(differences: np.ndarray) -> float | None:
 
 def rank_biserial(differences: np.ndarray) -> float:
     """Matched-pairs rank-biserial correlation (Kerby 2014) in -1..1 on the ranks of the test; 0 when all are zero."""
-    ranks = signed_ranks(differences)
-    return float(ranks.sum() / np.abs(ranks).sum()) if len(ranks) else 0.0
+    return balance(signed_ranks(differences))
+
+
+def balance(signed: np.ndarray) -> float:
+    """The sum of signed ranks as a share of the sum of their sizes; 0 without any."""
+    return float(signed.sum() / np.abs(signed).sum()) if len(signed) else 0.0
 
 
 def shift(differences: np.ndarray) -> tuple[float, float | None, float | None]:

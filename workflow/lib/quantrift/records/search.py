@@ -55,29 +55,25 @@ class SearchRecord:
         own = slice(self.member, None, len(self.problem.indices))
         disagree, digests, seconds = done.tell.disagree[own], done.digests[own], step.seconds[own]
         reached = step.reached[own]
-        numbers = np.arange(self.generated, self.generated + len(valid))
+        first = self.generated
         self.digests.update(digests.tolist())
         self.generated += len(valid)
         self.generations = step.generation + 1
         self.seconds += float(seconds.sum())
-        for place in np.flatnonzero(disagree).tolist():
-            self.dii[int(numbers[place])] = int(digests[place])
-        for place in np.flatnonzero(reached).tolist():
-            self.reached += 1
-            self._keep(int(numbers[place]), step.candidates[place])
-        if self.dii and not self.first_dii:
-            self.first_dii = self.generated
-        self.valid += int(valid.sum())
-        self.reached_digests.update(digests[reached].tolist())
-        if self.reached and not self.first_reached:
-            self.first_reached = self.generated
-        survivors = [] if step.survivors is None else step.survivors.tolist()
-        self.memberships += len(valid) + len(survivors)
-        self.dii_memberships += int(disagree.sum()) + sum(number in self.dii for number in survivors)
+        self.valid += int(np.count_nonzero(valid))
+        self.memberships += len(valid)
+        if disagree.any():
+            self._found(step, first, disagree, reached, digests)
+        if step.survivors is not None:
+            self.memberships += len(step.survivors)
+            self.dii_memberships += sum(number in self.dii for number in step.survivors.tolist())
         kept = disagree if self.found_alone else valid
+        # A search of single candidates has very many generations; most have nothing to keep.
+        if self.columns and not kept.any():
+            return
         self.columns.append(
             {
-                "evaluation": numbers[kept],
+                "evaluation": np.arange(first, self.generated)[kept],
                 "generation": np.full(int(kept.sum()), step.generation),
                 "label_original": done.tell.labels_original[own][kept],
                 "label_compressed": done.tell.labels_compressed[own][kept],
@@ -90,6 +86,28 @@ class SearchRecord:
                 "seconds": seconds[kept],
             }
         )
+
+    def _found(self, step: Step, first: int, disagree: np.ndarray, reached: np.ndarray, digests: np.ndarray) -> None:
+        """Count the candidates of a generation on which the models differ, and those that reach the goal among them.
+
+        Args:
+            step: the generation.
+            first: evaluation number of its first candidate.
+            disagree: bool (n,), of this input.
+            reached: likewise.
+            digests: uint64 (n,), likewise.
+        """
+        self.dii_memberships += int(disagree.sum())
+        for place in np.flatnonzero(disagree).tolist():
+            self.dii[first + place] = int(digests[place])
+        for place in np.flatnonzero(reached).tolist():
+            self.reached += 1
+            self._keep(first + place, step.candidates[place])
+        self.reached_digests.update(digests[reached].tolist())
+        if not self.first_dii:
+            self.first_dii = self.generated
+        if self.reached and not self.first_reached:
+            self.first_reached = self.generated
 
     def _keep(self, evaluation: int, vector: np.ndarray) -> None:
         """Reservoir sampling: whatever the number of candidates that reach the goal, each is kept equally likely."""

@@ -20,6 +20,7 @@ _KEYS = (
     "dataset",
     "model",
     "compression",
+    "attack",
     "method",
     "tool",
     "against",
@@ -39,7 +40,7 @@ _KEYS = (
 )
 _RUNS = ("run_seeds", "inputs", "subjects")
 _PERCENT = ("dir", "dir_unique", "dir_valid", "sr", "vr", "accuracy", "share")
-_VARIANTS = re.compile(r"_(low|high|mean|net|real|blocks|original|full)$")
+_VARIANTS = re.compile(r"_(low|high|least|mean|net|real|blocks|original|full|repaired|control)$")
 _STATISTICS = {"pairs", "p", "a12", "magnitude", "biserial", "shift", "low", "high", "mean"}
 
 _PUBLISHED = {f"published_{part}": f"{part}_inputs" for part in ("train", "validation", "test")}
@@ -149,6 +150,24 @@ _LABELS = {
     "n_generated": ("Candidates", "Candidates of all searches."),
     "n_dii": ("DIIs", "Difference-inducing inputs among them."),
     "n_success": ("Inputs with a DII", "Seed inputs for which at least one was found."),
+    "attacked_inputs": ("Inputs attacked", "Test inputs of which a sample was made."),
+    "differing_before": ("Differ before", "Of them, those on which the models disagree as they are."),
+    "n_fooled": ("Fool the original", "Samples that the original labels wrongly, of inputs that it labels correctly."),
+    "n_differing": ("Differ", "Samples on which the models disagree."),
+    "n_differing_anew": ("Differ anew", "Of them, those on whose input the models agree."),
+    "fooled_share": ("Fooled, differ", "Of the samples that fool the original, those on which the models disagree."),
+    "learned_inputs": ("Inputs learned", "Seed inputs of the half that is learned."),
+    "learned_dii": ("DIIs learned", "Difference-inducing inputs of these."),
+    "learned_share": ("Learned, gone", "Of these, those on which the models then agree."),
+    "judged_inputs": ("Inputs judged", "Seed inputs of the other half."),
+    "judged_dii": ("DIIs judged", "Difference-inducing inputs of these."),
+    "n_repaired": ("Repaired", "Of these, those on which the models agree after the repair."),
+    "repaired_share": ("Repaired share", "The same as a share."),
+    "control_share": ("Control", "The same after as many steps on the seed inputs in place of what was found."),
+    "accuracy_repaired": ("Accuracy repaired", "Of the repaired model, on the test inputs that it has not seen."),
+    "accuracy_control": ("Accuracy control", "Of the control, on the same."),
+    "flips_repaired": ("Flips repaired", "Test inputs on which original and repaired model disagree."),
+    "flips_control": ("Flips control", "Test inputs on which original and control disagree."),
     "common_inputs": ("Common inputs", "Seed inputs for which all tools succeed, of all run seeds."),
     "horizon": ("Horizon", "Candidates up to which the restricted mean charges all tools alike."),
     "fdi": ("FDI", "Candidates up to the first difference-inducing input; a failed search is charged in full."),
@@ -174,6 +193,21 @@ _LABELS = {
         )
     },
     "queries": ("Queries", "Candidates put through both models, mean of an input."),
+    "sr_least": ("SR least", "Smallest of the subjects that the row is over."),
+    "queries_average": ("Queries", "Candidates put through both models until they disagreed, mean over successes."),
+    "queries_penalised": ("Charged", "The same over all seed inputs, a failed search charged in full."),
+    **{
+        f"queries_{name}": (f"Queries {label}", f"{label} of the seed inputs need no more; failures charged in full.")
+        for name, label in ((f"q{share}", f"{share} %") for share in (10, 25, 75, 90, 95, 99))
+    },
+    "queries_median": ("Queries median", "Median over seed inputs, a failed search charged in full."),
+    "queries_most": ("Queries most", "Of any seed input, a failed search charged in full."),
+    "queries_factor": ("Factor", "Mean queries over the other tool's; over subjects the mean of their factors."),
+    "queries_factor_of_averages": ("Factor of means", "Mean queries over subjects, over the other tool's."),
+    "queries_factor_geometric": ("Factor geometric", "Geometric mean of the subjects' factors."),
+    "queries_factor_least": ("Factor least", "Smallest of the subjects' factors."),
+    "queries_factor_most": ("Factor most", "Largest of the subjects' factors."),
+    "queries_ratio": ("Ratio", "Queries over the other tool's on the same input, geometric mean over inputs."),
     "macs": ("MACs", "Multiply-accumulates of one inference."),
     "accuracy": ("Accuracy", "Correctly classified test inputs."),
     "accuracy_blocks": ("Accuracy blocks", "Accuracy when training and test pixels lie in separate spatial blocks."),

@@ -24,6 +24,8 @@ NAMES = {
     "linear_8bit": "8-bit, linear",
     "prune": "pruned",
     "distill": "distilled",
+    "fgsm": "FGSM",
+    "cw": "Carlini-Wagner",
     "diverget": "DiverGet, mean of its tools",
     "f_div": "Divergence as fitness",
     "f_cov": "Coverage as fitness",

@@ -3,9 +3,8 @@
 A search's result depends on its own key and the networks alone; it does not matter which others run beside it.
 """
 
-from collections import deque
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import process_time
 
 import numpy as np
@@ -16,6 +15,7 @@ from quantrift.search.goal import kept_labels, reached
 from quantrift.search.gradients import with_gradients
 from quantrift.search.messages import Ask, Problem, Search, Tell
 from quantrift.search.stopping import Stop, Watch
+from quantrift.subjects.pair import Outputs
 
 COPIES = 4
 """Arrays of the size of the decoded inputs that a step holds at once: originals, inputs, errors, valid rows."""
@@ -27,11 +27,11 @@ class _Running:
     problem: Problem
     search: Search
     watch: Watch
+    kept: np.ndarray
+    """Label that both models give each seed input, -1 where they disagree."""
     ask: Ask
     thinking: float
     generation: int = 0
-    kept: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
-    """Label that both models give each seed input, -1 where they disagree; known before the first step."""
 
     @property
     def rows(self) -> int:
@@ -55,21 +55,19 @@ class Engine:
             For each problem one ``Seed``, a ``Step`` a generation, and one ``Finished``, in this order; events of
             different problems mix, in an order that does not matter to any of them.
         """
-        waiting = deque(enumerate(problems))
+        most = self._rows(problems[0]) if problems else 1
+        waiting = seeded(self.evaluator, problems, most)
         running: list[_Running] = []
-        while waiting or running:
-            room = self._rows(problems[0]) - sum(one.rows for one in running)
-            admitted: list[_Running] = []
-            while waiting and (room > 0 or not (running or admitted)):
-                started = self._started(*waiting.popleft())
-                admitted.append(started)
-                room -= started.rows
-            found = seeds(self.evaluator, [(one.number, one.problem) for one in admitted])
-            for one, seed in zip(admitted, found, strict=True):
-                one.kept = kept_labels(seed.labels_original, seed.labels_compressed)
+        while True:
+            room = most - sum(one.rows for one in running)
+            while (room > 0 or not running) and (ready := next(waiting, None)):
+                seed, problem = ready
                 yield seed
-            running += admitted
-            now = self._fitting(running)
+                running.append(self._started(seed, problem))
+                room -= running[-1].rows
+            if not running:
+                return
+            now = self._fitting(running, most)
             running = [*(yield from self._step(now)), *running[len(now) :]]
 
     def _step(self, now: list[_Running]) -> Generator[Event, None, list[_Running]]:
@@ -101,20 +99,29 @@ class Engine:
         """How many inputs are evaluated together."""
         return max(1, min(self.evaluator.rows, int(self.memory_mb * 1e6 / (COPIES * problem.inputs[0].nbytes))))
 
-    def _fitting(self, running: list[_Running]) -> list[_Running]:
-        """The first searches whose asks fit together; at least one."""
+    @staticmethod
+    def _fitting(running: list[_Running], most: int) -> list[_Running]:
+        """The first searches whose asks have at most so many rows together; at least one."""
         ends = np.cumsum([one.rows for one in running])
-        return running[: max(1, int(np.searchsorted(ends, self._rows(running[0].problem), side="right")))]
+        return running[: max(1, int(np.searchsorted(ends, most, side="right")))]
 
-    def _started(self, number: int, problem: Problem) -> _Running:
+    def _started(self, seed: Seed, problem: Problem) -> _Running:
         begin = process_time()
-        search = self.evaluator.tool.start(problem)
+        tool = self.evaluator.tool
+        search = tool.start(problem)
         try:
             ask = next(search)
         except StopIteration:
-            tool = self.evaluator.tool.id
-            raise ValueError(f"{tool}: the searcher ended without asking for a single candidate") from None
-        return _Running(number, problem, search, Watch(self.stop), ask, process_time() - begin)
+            raise ValueError(f"{tool.id}: the searcher ended without asking for a single candidate") from None
+        return _Running(
+            number=seed.number,
+            problem=problem,
+            search=search,
+            watch=Watch(self.stop, getattr(tool.objective, "RANKED", None)),
+            kept=kept_labels(seed.labels_original, seed.labels_compressed),
+            ask=ask,
+            thinking=process_time() - begin,
+        )
 
     @staticmethod
     def _advance(one: _Running, tell: Tell) -> bool:
@@ -129,19 +136,21 @@ class Engine:
         return True
 
 
-def seeds(evaluator: Evaluator, admitted: Sequence[tuple[int, Problem]]) -> Iterator[Seed]:
-    """Both networks on the seed inputs of some problems."""
-    if not admitted:
-        return
-    originals = evaluator.originals([problem for _, problem in admitted])
-    outputs = evaluator.networks(originals.inputs)
-    known = {
-        "labels_original": outputs.original.argmax(axis=1),
-        "labels_compressed": outputs.compressed.argmax(axis=1),
-        "digests": np.array([digest(row) for row in originals.inputs], np.uint64),
-        "fallback": evaluator.tool.constraint.fallback(originals),
-    }
-    first = 0
-    for number, problem in admitted:
-        part = slice(first, first := first + len(problem.inputs))
-        yield Seed(number, **{name: values[part] for name, values in known.items()})
+def seeded(evaluator: Evaluator, problems: Sequence[Problem], rows: int) -> Iterator[tuple[Seed, Problem]]:
+    """Both networks on the seed inputs of each problem, which then knows what they say; ``rows`` inputs at once."""
+    together = max(1, rows // len(problems[0].inputs)) if problems else 1
+    for start in range(0, len(problems), together):
+        block = problems[start : start + together]
+        originals = evaluator.originals(block)
+        outputs = evaluator.networks(originals.inputs)
+        known = {
+            "labels_original": outputs.original.argmax(axis=1),
+            "labels_compressed": outputs.compressed.argmax(axis=1),
+            "digests": np.array([digest(row) for row in originals.inputs], np.uint64),
+            "fallback": evaluator.tool.constraint.fallback(originals),
+        }
+        first = 0
+        for number, problem in enumerate(block, start):
+            part = slice(first, first := first + len(problem.inputs))
+            seen = Outputs(outputs.original[part], outputs.compressed[part])
+            yield Seed(number, **{name: values[part] for name, values in known.items()}), replace(problem, seen=seen)

@@ -57,11 +57,7 @@ class Evaluator:
         sizes = [len(problem.inputs) for problem, _ in asked]
         originals = self.originals([problem for problem, _ in asked])
         candidates = np.concatenate([_repeat(own, size) for (_, own), size in zip(asked, sizes, strict=True)])
-        firsts = np.cumsum([0, *sizes])
-        # A candidate's rows: all seed inputs of its problem.
-        source = np.concatenate(
-            [np.tile(np.arange(f, f + b), len(own)) for (_, own), f, b in zip(asked, firsts, sizes, strict=False)]
-        )
+        source = _sources([len(own) for _, own in asked], sizes)
         inputs = np.empty((len(source), *originals.inputs.shape[1:]), np.float32)
         judged, psnr = np.empty(len(source)), np.empty(len(source))
         for part in self._parts(len(source)):
@@ -74,7 +70,8 @@ class Evaluator:
         slices = [slice(int(end) - count, int(end)) for count, end in zip(rows, np.cumsum(rows), strict=True)]
         violation = self.tool.constraint.violation(_medians(judged, slices, sizes))
         counts = np.repeat(sizes, [len(own) for _, own in asked])
-        valid = np.repeat(violation == 0, counts)
+        holds = violation == 0
+        valid = np.repeat(holds, counts)
 
         ready = process_time()
         wanted = _targets([problem for problem, _ in asked], rows)
@@ -83,6 +80,8 @@ class Evaluator:
         scores = _spread(score, valid)
         # argmax takes the lowest of equally probable classes.
         labels = [np.where(valid, out.argmax(axis=1), -1) for out in logits]
+        disagree = labels[0] != labels[1]
+        active = self.tool.space.active(candidates)
         # Everybody pays for decoding and checking; only valid candidates for the networks and their score.
         decoding, inference = ready - begin, process_time() - ready
         seconds = np.full(len(valid), decoding / len(valid)) + valid * (inference / max(1, int(valid.sum())))
@@ -94,17 +93,17 @@ class Evaluator:
             first += len(own)
             tell = Tell(
                 inputs=inputs[part],
-                valid=violation[of_candidates] == 0,
+                valid=holds[of_candidates],
                 violation=violation[of_candidates],
                 out_original=logits[0][part],
                 out_compressed=logits[1][part],
                 labels_original=labels[0][part],
                 labels_compressed=labels[1][part],
-                disagree=labels[0][part] != labels[1][part],
+                disagree=disagree[part],
                 fitness=_means(scores[part], size),
             )
-            active = self.tool.space.active(own)
-            answers.append(Evaluated(tell, scores[part], active, psnr[part], digests[part], seconds[part]))
+            on = active[part][::size]
+            answers.append(Evaluated(tell, scores[part], on, psnr[part], digests[part], seconds[part]))
         return answers
 
     def originals(self, problems: Sequence[Problem]) -> Originals:
@@ -153,6 +152,21 @@ def _targets(problems: Sequence[Problem], rows: Sequence[int]) -> np.ndarray | N
     if all(problem.target is None for problem in problems):
         return None
     return np.repeat(np.array([-1 if problem.target is None else problem.target for problem in problems]), rows)
+
+
+def _sources(counts: Sequence[int], sizes: Sequence[int]) -> np.ndarray:
+    """The seed input of each row, int64: a candidate has a row for each seed input of its problem.
+
+    Args:
+        counts: candidates of each problem.
+        sizes: seed inputs of each problem.
+    """
+    if max(sizes) == 1:
+        return np.repeat(np.arange(len(counts)), counts)
+    firsts = np.cumsum([0, *sizes[:-1]])
+    return np.concatenate(
+        [np.tile(np.arange(first, first + size), n) for n, first, size in zip(counts, firsts, sizes, strict=True)]
+    )
 
 
 def _repeat(candidates: np.ndarray, size: int) -> np.ndarray:

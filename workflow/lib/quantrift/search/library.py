@@ -11,7 +11,7 @@ from time import process_time
 
 import numpy as np
 
-from quantrift.search.engine import seeds
+from quantrift.search.engine import seeded
 from quantrift.search.evaluator import Evaluated, Evaluator, joined
 from quantrift.search.events import Event, Finished, Step
 from quantrift.search.goal import kept_labels, reached
@@ -37,18 +37,17 @@ class LibraryEngine:
 
     def run(self, problems: Sequence[Problem]) -> Iterator[Event]:
         """Run a search for each problem, one after the other; yields what ``Engine.run`` does."""
-        for number, problem in enumerate(problems):
-            [seed] = seeds(self.evaluator, [(number, problem)])
+        for seed, problem in seeded(self.evaluator, problems, 1):
             yield seed
-            yield from self._search(number, problem, kept_labels(seed.labels_original, seed.labels_compressed))
-            yield Finished(number)
+            yield from self._search(seed.number, problem, kept_labels(seed.labels_original, seed.labels_compressed))
+            yield Finished(seed.number)
 
     def _search(self, number: int, problem: Problem, kept: np.ndarray) -> Iterator[Step]:
         """Run one search to its end, then yield its generations; ``kept`` as in ``goal.reached``."""
         tool = self.evaluator.tool
         module = import_module(tool.searcher.LIBRARY)  # type: ignore[attr-defined]
         first, later = module.sizes(tool.params)
-        watch = Watch(self.stop)
+        watch = Watch(self.stop, getattr(tool.objective, "RANKED", None))
         steps: list[Step] = []
         waiting: list[tuple[np.ndarray, Evaluated, float]] = []
         returned = process_time()

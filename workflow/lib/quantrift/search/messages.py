@@ -7,6 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from quantrift.search.space import Space
+from quantrift.subjects.pair import Outputs
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +35,8 @@ class Problem:
     """Most candidates; where it is given, it bounds the search in place of ``generations``."""
     target: int | None = None
     """Class that one of the models should give, of a targeted search; then there is one seed input."""
+    seen: Outputs | None = None
+    """What both models say of the seed inputs, set by the engine before a search starts; no query is counted for it."""
 
     def steps(self, first: int, later: int) -> int:
         """Generations within the budget, of ``first`` candidates at the start and ``later`` in each that follows."""
@@ -81,7 +84,7 @@ class Tell:
     disagree: np.ndarray
     """Valid and labels differ, bool (n * B,)."""
     fitness: np.ndarray
-    """float64 (n, m), larger is better; NaN where not valid."""
+    """As the objective scores them, float64 (n, m); NaN where not valid."""
     gradient: np.ndarray | None = None
     """Of the sum that ``Ask.weights`` makes of the twins' neurons, for each value of an input, float32
     (n * B, H * W * C), also where not valid. None where no gradient was asked for."""

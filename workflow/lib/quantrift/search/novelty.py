@@ -2,12 +2,15 @@
 
 import numpy as np
 
+FEW = 256
+"""Points that are compared with another one all at once."""
+
 
 class Seen:
     """Points of which no two lie near each other.
 
-    The search is exact. It looks at one coordinate after the other and at those points alone that may still be near:
-    among thousands of points the first few coordinates leave hardly any. TensorFuzz's public code asks an approximate
+    The search is exact. Among thousands of points it looks at one coordinate after the other and at those points alone
+    that may still be near, as the first few coordinates leave hardly any. TensorFuzz's public code asks an approximate
     index (FLANN) instead, which may take a point for new that is not.
     """
 
@@ -41,6 +44,8 @@ class Seen:
     def _near(self, point: np.ndarray) -> bool:
         """Whether any point lies within the threshold."""
         known = self._points[:, : self._count]
+        if self._count <= FEW:
+            return bool((np.square(known - point[:, None]).sum(axis=0) <= self._threshold).any())
         left = np.flatnonzero(np.square(known[0] - point[0]) <= self._threshold)
         distances = np.zeros(len(left))
         for known_values, value in zip(known, point, strict=True):

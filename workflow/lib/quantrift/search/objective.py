@@ -16,7 +16,11 @@ class Objective(Protocol):
     """
 
     def score(self, outputs: Outputs) -> np.ndarray:
-        """Fitness of n valid inputs: float64 (n, m), larger is better. A row depends on its own input alone."""
+        """Fitness of n valid inputs: float64 (n, m), larger is better. A row depends on its own input alone.
+
+        If the objective has a constant ``RANKED``, this holds for so many of the columns alone; the others tell a
+        searcher more about the input.
+        """
         ...
 
 

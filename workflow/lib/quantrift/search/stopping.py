@@ -25,8 +25,9 @@ class Stop:
 class Watch:
     """Follows one search."""
 
-    def __init__(self, stop: Stop) -> None:
-        self._stop = stop
+    def __init__(self, stop: Stop, ranked: int | None = None) -> None:
+        """Takes how many columns of the fitness say what is better (``Objective``); None if all do."""
+        self._stop, self._ranked = stop, ranked
         self._best = -np.inf
         self._unchanged = 0
 
@@ -39,8 +40,10 @@ class Watch:
         """
         if self._stop.first_attack and reached.any():
             return True
+        if self._stop.patience is None:
+            return False
         found = bool(tell.disagree.any())
-        best = max(self._best, float(np.max(tell.fitness[tell.valid], initial=-np.inf)))
+        best = max(self._best, float(np.max(tell.fitness[tell.valid, : self._ranked], initial=-np.inf)))
         self._unchanged = self._unchanged + 1 if best == self._best and not found else 0
         self._best = best
-        return self._stop.patience is not None and self._unchanged >= self._stop.patience
+        return self._unchanged >= self._stop.patience

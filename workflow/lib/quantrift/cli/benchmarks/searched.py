@@ -22,6 +22,8 @@ class Searched:
     tool: str
     compression: str | None = None
     """Compression of the subject; that of the first one where it is not given."""
+    own: bool = False
+    """Whether the experiment must search with the tool itself, whose protocol draws the seed inputs it wants."""
     job: Job = field(init=False)
     files: Files = field(init=False)
 
@@ -34,18 +36,21 @@ class Searched:
         found = [
             one
             for one in searches(config, list(config.experiments))
-            if one.subject.model == self.model and self.compression in (None, one.subject.compression)
+            if one.subject.model == self.model
+            and self.compression in (None, one.subject.compression)
+            and (one.tool == self.tool or not self.own)
         ]
         if not found:
             name = " as ".join(filter(None, [self.model, self.compression]))
-            raise QuantriftError(f"no experiment searches {name}; add one to the configuration")
+            by = f" by {self.tool}" if self.own else ""
+            raise QuantriftError(f"no experiment searches {name}{by}; add one to the configuration")
         subject, protocol = found[0].subject, found[0].protocol
         tool = config.tools[self.tool].model_dump(mode="json")
         self.job = Job(
             subject={**vars(subject), "protocol": protocol},
             tool=self.tool,
             tool_settings=tool,
-            budget=Budget(config.protocols[protocol].generations),
+            budget=Budget(config.protocols[protocol].generations, config.protocols[protocol].evaluations),
             vectors="first",
             rows=256,
             memory_mb=config.engine.memory_mb,

@@ -56,6 +56,7 @@ class Pixels:
         self.span: np.float32 = self._high - self._low
         """Greatest minus least value."""
         self._grid = None if params.levels is None else Grid(self._low, self.span, params.levels)
+        self._bytes = Grid(self._low, self.span, 256).values(np.arange(256, dtype=np.float32))
         self.shape: tuple[int, ...] = (int(np.prod(domain.shape)),)
         self.lower: np.ndarray = np.full(self.shape, self._low)
         self.upper: np.ndarray = np.full(self.shape, self._high)
@@ -75,6 +76,20 @@ class Pixels:
         if self._grid is None:
             return self._low + rng.random(n, np.float32) * self.span
         return self._grid.values(rng.integers(self._grid.levels, size=n).astype(np.float32))
+
+    def levels(self, values: np.ndarray) -> np.ndarray:
+        """The values of images, of any shape, as levels of 8 bits: uint8 of the same shape, rounded.
+
+        Raises:
+            QuantriftError: if the grid has not 256 levels.
+        """
+        if self._grid is None or self._grid.levels != len(self._bytes):
+            raise QuantriftError("space.pixels.levels: images of 8 bits are wanted; take `levels: 256`")
+        return np.rint(self._grid.place(values)).astype(np.uint8)
+
+    def of_levels(self, levels: np.ndarray) -> np.ndarray:
+        """The values of levels of 8 bits: float32 of the same shape as ``levels``, uint8."""
+        return self._bytes[levels]
 
     def around(self, centre: np.ndarray, radius: float) -> tuple[np.ndarray, np.ndarray]:
         """Least and greatest value of each gene within a radius, on the grid: float32 (genes,) each.

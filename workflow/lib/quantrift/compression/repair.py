@@ -1,0 +1,82 @@
+"""A compressed network trained on, within its method, with other inputs than those it was made with."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pydantic import TypeAdapter
+
+from quantrift.compression import methods
+from quantrift.compression.original import Original
+from quantrift.compression.trainable import restore
+from quantrift.config.compressions import AnyCompression
+from quantrift.config.paths import TRAINABLE
+from quantrift.config.training import Training
+from quantrift.data.inputs import Floats, Inputs, Integers
+from quantrift.models.training import fit, reproducible
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GivenInputs(Inputs):
+    """Inputs that stand in memory as the network sees them."""
+
+    values: Floats
+    """(N, rows, columns, channels) float32."""
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Rows, columns and channels of one input."""
+        _, rows, columns, channels = self.values.shape
+        return rows, columns, channels
+
+    @property
+    def data_range(self) -> tuple[float, float]:
+        """Least and greatest value among them."""
+        return float(self.values.min()), float(self.values.max())
+
+    def take(self, indices: Any) -> Floats:
+        """Inputs by number, a copy."""
+        return self.values[np.asarray(indices, np.int64)]
+
+
+def trained_on(
+    folders: tuple[Path, Path],
+    inputs: Inputs,
+    compression: Mapping[str, Any],
+    values: Floats,
+    labels: Integers,
+    training: Training,
+) -> bytes:
+    """Content of the .tflite file of a compressed network after more training.
+
+    Args:
+        folders: of the original and of the compressed network, which ``quantrift.compression.build`` wrote.
+        inputs: what the original was trained on; nothing is learned from them here.
+        compression: settings of the method.
+        values: what is learned, float32 (n, H, W, C).
+        labels: their labels, int64 (n,).
+        training: how.
+
+    Raises:
+        QuantriftError: if the stored weights belong to another network, or if TensorFlow already runs in this process
+            with another number of threads.
+    """
+    reproducible(training)
+    settings = TypeAdapter(AnyCompression).validate_python(compression)
+    made = methods.load_trained(settings.method).trainable(Original(folders[0]), inputs, settings)
+    restore(made.network, folders[1] / TRAINABLE)
+    numbers = np.arange(len(values))
+    given = GivenInputs(
+        dataset=inputs.dataset,
+        title=inputs.title,
+        class_names=inputs.class_names,
+        labels=labels,
+        train=numbers,
+        validation=numbers[:0],
+        test=numbers[:0],
+        values=values,
+    )
+    fit(made.network, given, training)
+    return made.content()

@@ -1,0 +1,45 @@
+"""Compressed networks in the form in which their method trains them, to be trained on."""
+
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import keras
+import numpy as np
+
+from quantrift.config.errors import QuantriftError
+from quantrift.config.paths import TRAINABLE
+from quantrift.data.arrays import read_arrays
+
+
+@dataclass(frozen=True)
+class Trainable:
+    """A network that a method of compression trains, and the way from it to a file."""
+
+    network: keras.Model
+    """From inputs to logits; keeps to the method while it is trained: pruned weights stay zero, grids stay in force."""
+    content: Callable[[], bytes]
+    """Content of the .tflite file of the network with the weights that it then has."""
+
+
+def stored(network: keras.Model) -> dict[str, bytes]:
+    """The file that ``restore`` reads: all weights of ``network``, by their numbers."""
+    buffer = io.BytesIO()
+    weights = {str(number): value for number, value in enumerate(network.get_weights())}
+    np.savez(buffer, allow_pickle=False, **weights)
+    return {TRAINABLE: buffer.getvalue()}
+
+
+def restore(network: keras.Model, path: Path) -> None:
+    """Give ``network`` the weights that ``stored`` took from one of the same form.
+
+    Raises:
+        QuantriftError: if they are those of another network.
+    """
+    found = read_arrays(path)
+    try:
+        network.set_weights([found[str(number)] for number in range(len(found))])
+    except (KeyError, ValueError) as error:
+        reason = " ".join(str(error).split())
+        raise QuantriftError(f"{path}: not the weights of this network ({reason}); compress it again") from None

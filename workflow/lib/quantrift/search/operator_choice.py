@@ -1,0 +1,54 @@
+"""Which operator mutates next: Metropolis-Hastings over operators ranked by their success (TriggerFinder, Algorithm 2).
+
+The algorithm draws operators until one is accepted, with a probability of min(1, (1 - p)^(k - k')), where k is the rank
+of the one drawn and k' that of the last one. Here one draw chooses among all with these weights, which is the same.
+"""
+
+from bisect import bisect_right
+from itertools import accumulate
+from typing import Literal
+
+import numpy as np
+
+Variant = Literal["paper", "code"]
+
+
+class Ranking:
+    """Operators by their numbers, and how often each was applied and gained anything, in one search."""
+
+    def __init__(self, count: int, variant: Variant, rng: np.random.Generator) -> None:
+        self._variant, self._rng = variant, rng
+        self.applied = [0] * count
+        """How often each was applied, the paper's N_op."""
+        self.gained = [0] * count
+        """How often each gained anything, N_i."""
+        self._thresholds = [thresholds(rank, count) for rank in range(count)]
+
+    def uniform(self) -> int:
+        """Any operator."""
+        return int(self._rng.integers(len(self.applied)))
+
+    def after(self, last: int) -> int:
+        """An operator that follows ``last``; likelier are those that rank at least as high."""
+        order = self._order()
+        return order[bisect_right(self._thresholds[order.index(last)], self._rng.random())]
+
+    def _order(self) -> list[int]:
+        """Operators with the greatest score first.
+
+        Where scores are equal, they stand in an order drawn anew (``code``), or that of their numbers (chosen).
+        """
+        operators = list(range(len(self.applied)))
+        if self._variant == "paper":
+            scores = [gained / max(1, applied) for gained, applied in zip(self.gained, self.applied, strict=True)]
+        else:
+            scores = [gained / (applied + 1e-7) for gained, applied in zip(self.gained, self.applied, strict=True)]
+            operators = self._rng.permutation(len(operators)).tolist()
+        return sorted(operators, key=lambda operator: -scores[operator])
+
+
+def thresholds(rank: int, count: int) -> list[float]:
+    """What a number from [0, 1) is compared with to choose a rank after ``rank``: cumulative probabilities."""
+    weights = [min(1.0, (1 - 1 / count) ** (other - rank)) for other in range(count)]
+    total = sum(weights)
+    return [*(part / total for part in accumulate(weights[:-1])), 1.0]

@@ -1,0 +1,125 @@
+"""TriggerFinder (later DFlare): one mutant a step of the best input so far (Algorithm 1).
+
+An input is better if the models' probabilities are further apart, or, where these are about equal, if it brings both
+models into a state not seen before. What it does and what the authors' public tool does are not the same; the tool's
+rules are the variant ``code``. Where records go on beyond the first disagreement, it is an input like any other.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import numpy as np
+from annotated_types import Ge, Gt
+
+from quantrift.config.errors import QuantriftError
+from quantrift.search.image_operators import CHANNELS, OPERATORS
+from quantrift.search.messages import Ask, Problem, Search, Tell
+from quantrift.search.novelty import Seen
+from quantrift.search.objectives import top1_distance
+from quantrift.search.operator_choice import Ranking
+from quantrift.search.spaces.pixels import Pixels
+
+SPACES = ("pixels",)
+
+
+@dataclass(frozen=True)
+class Params:
+    """Settings of the search."""
+
+    variant: Literal["paper", "code"] = "paper"
+    """``paper``: H = D / delta + O, where O is 1 for a new state, and 1 for the seed input; a mutant is kept where H is
+    not less than that of the best one, and counts as a gain where it is more; the next operator follows the one applied
+    last. ``code``: a mutant is kept, and is a gain, where D differs from that of the one kept last by more than delta,
+    whether it is larger or smaller, or else where its state is new; the search starts with D = 0 whatever the seed
+    input's is; the next operator follows the last one that gained; operators of equal score change places."""
+    delta: Annotated[float, Gt(0)] = 1e-3
+    """Difference of D that a new state outweighs (Definition of Fitness Function)."""
+    threshold: Annotated[float, Ge(0)] = 0.5
+    """A state is new if the square of its distance to all new ones before is larger (DFlare code)."""
+    states: bool = True
+    """False: D alone decides, and a mutant is kept where it is not less (``paper``) or larger (``code``): TF_D of the
+    ablation. In ``code`` the search then starts with D = 1, which no mutant exceeds: all are mutants of the seed input.
+    """
+    choice: Literal["metropolis", "uniform"] = "metropolis"
+    """``uniform``: any operator is as likely as any other; TF_R of the ablation."""
+
+
+class Chain:
+    """The best input so far, the states seen and the operators' successes, of one search."""
+
+    def __init__(self, problem: Problem, params: Params, rng: np.random.Generator) -> None:
+        space, shape = problem.space, problem.inputs.shape[1:]
+        if not isinstance(space, Pixels) or len(problem.inputs) > 1 or shape[-1] not in CHANNELS:
+            raise QuantriftError(
+                "metropolis_hastings: mutates one image of 1, 3 or 4 channels; take space pixels and no batches"
+            )
+        if problem.seen is None:
+            raise ValueError("metropolis_hastings: nobody told what the models say of the seed input")
+        self._space, self._params, self._rng = space, params, rng
+        self._best = space.levels(problem.inputs[0])
+        self._mutant = self._best
+        [(distance, *state)] = top1_distance.Top1Distance().score(problem.seen)
+        self._columns = 1 + len(state)
+        self._seen = Seen(params.threshold, np.array(state)) if params.states else None
+        self._fitness = self._first(float(distance))
+        self._ranking = Ranking(len(OPERATORS), params.variant, rng)
+        self._operator = 0
+        self._last: int | None = None
+
+    def _first(self, distance: float) -> float:
+        """What the first mutant is compared with."""
+        if self._params.variant == "paper":
+            return self._value(distance, new=self._params.states)
+        # Without states the tool starts with -1 and compares absolute values.
+        return 0.0 if self._params.states else 1.0
+
+    def _value(self, distance: float, new: bool) -> float:
+        """H of ``paper``, D of ``code``."""
+        return distance / self._params.delta + new if self._params.variant == "paper" else distance
+
+    def mutant(self) -> np.ndarray:
+        """The next candidate, float32 (1, genes)."""
+        if self._last is None or self._params.choice == "uniform":
+            self._operator = self._ranking.uniform()
+        else:
+            self._operator = self._ranking.after(self._last)
+        self._ranking.applied[self._operator] += 1
+        self._mutant = OPERATORS[self._operator](self._best, self._rng)
+        return self._space.of_levels(self._mutant).reshape(1, -1)
+
+    def judge(self, tell: Tell) -> None:
+        """Keep the mutant, or the best input as it is; what breaks the constraint is never kept.
+
+        Raises:
+            QuantriftError: if the objective is another one.
+        """
+        if tell.fitness.shape[1] != self._columns:
+            raise QuantriftError("metropolis_hastings: its objective tells no states; take top1_distance")
+        kept = gained = False
+        if tell.valid[0]:
+            distance = float(tell.fitness[0, 0])
+            new = self._seen is not None and len(self._seen.admit(tell.fitness[:, 1:])) > 0
+            value = self._value(distance, new)
+            kept, gained = self._compared(value, new)
+            if kept:
+                self._best, self._fitness = self._mutant, value
+        if gained:
+            self._ranking.gained[self._operator] += 1
+        if gained or self._params.variant == "paper":
+            self._last = self._operator
+
+    def _compared(self, value: float, new: bool) -> tuple[bool, bool]:
+        """Whether a mutant of this value is kept, and whether that is a gain."""
+        if self._params.variant == "paper":
+            return value >= self._fitness, value > self._fitness
+        better = new or abs(value - self._fitness) > self._params.delta
+        if not self._params.states:
+            better = value > self._fitness
+        return better, better
+
+
+def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search:
+    """Mutate until the budget is spent."""
+    chain = Chain(problem, params, rng)
+    for _ in range(problem.steps(1, 1)):
+        chain.judge((yield Ask(chain.mutant())))

@@ -1,0 +1,39 @@
+"""Adversarial samples of networks, and what their compressed models say of them."""
+
+SAMPLES = PATHS.adversarial("{dataset}", "{model}", "{attack}")
+
+
+rule attack:
+    input:
+        network=MODEL / "model.keras",
+        inputs=PATHS.inputs("{dataset}", "{model}"),
+    output:
+        SAMPLES,
+    wildcard_constraints:
+        attack=one_of(CONFIG.attacks),
+    threads: 2
+    params:
+        settings=lambda w: settings(CONFIG.attacks[w.attack]),
+        code=code_of("attack"),
+    script:
+        "../scripts/attack.py"
+
+
+rule verdicts:
+    input:
+        samples=SAMPLES,
+        inputs=PATHS.inputs("{dataset}", "{model}"),
+        original=original_of,
+        compressed=COMPRESSED / "model.tflite",
+    output:
+        PATHS.verdicts("{dataset}", "{model}", "{compression}", "{attack}"),
+    wildcard_constraints:
+        attack=one_of(CONFIG.attacks),
+    params:
+        original_runtime=lambda w: CONFIG.original_runtime(w.compression),
+        code=lambda w: code_of(
+            "verdicts",
+            f"quantrift.models.runtimes.{CONFIG.original_runtime(w.compression)}",
+        ),
+    script:
+        "../scripts/verdicts.py"

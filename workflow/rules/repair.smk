@@ -1,0 +1,36 @@
+"""Compressed networks trained on what searches found in them."""
+
+REPAIRED = PATHS.repaired(
+    "{dataset}", "{model}", "{compression}", "{tool}", "{protocol}"
+)
+
+
+rule repair_model:
+    input:
+        MODEL / "model.keras",
+        TWIN,
+        FACTS,
+        ORIGINAL,
+        COMPRESSED / "model.tflite",
+        COMPRESSED / TRAINABLE,
+        records=records_of,
+        inputs=PATHS.inputs("{dataset}", "{model}"),
+    output:
+        REPAIRED,
+        REPAIRED.with_suffix(".tflite"),
+    wildcard_constraints:
+        compression=one_of(TRAINED),
+    # As in training.
+    threads: 2
+    params:
+        settings=settings(CONFIG.repair),
+        compression=lambda w: settings(
+            CONFIG.compressions[w.compression], exclude={"title"}
+        ),
+        code=lambda w: code_of(
+            "repair",
+            f"quantrift.compression.{CONFIG.compressions[w.compression].method}",
+            *modules_of(CONFIG.tools[w.tool], ["space"]),
+        ),
+    script:
+        "../scripts/repair.py"

@@ -1,0 +1,19 @@
+"""Entry script of rule ``repair_model``: train a compressed network on half of what was found, judge it on the rest."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quantrift.cli.entry import as_job
+from quantrift.config.repairs import RepairSettings
+from quantrift.records.repair import repair
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with as_job():
+    repair(
+        [Path(file) for file in snakemake.input.records],
+        snakemake.params.compression,
+        RepairSettings.model_validate(snakemake.params.settings),
+        Path(snakemake.output[0]),
+    )

@@ -1,0 +1,18 @@
+"""Entry script of rule ``verdicts``: what the models say of adversarial samples. Loads no TensorFlow of its own."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quantrift.cli.entry import as_job
+from quantrift.data.inputs import Inputs
+from quantrift.models.runtimes.load import load_runtime
+from quantrift.subjects.verdicts import judge, write
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with as_job():
+    given = snakemake.input
+    original = load_runtime(snakemake.params.original_runtime, given.original)
+    found = judge(Path(given.samples), Inputs.load(given.inputs), original, Path(given.compressed))
+    write(found, Path(snakemake.output[0]))
