@@ -104,6 +104,19 @@ def protocol_of(target):
     return settings(CONFIG.protocols[named]) if named else None
 
 
+def studies_of(target):
+    """Resolved settings of the bit studies that a target is made from."""
+    needed = getattr(CONFIG.targets[target], "needed", [])
+    return {name: settings(CONFIG.bit_studies[name]) for name in needed}
+
+
+def compressions_of(target):
+    """Resolved settings of the compressions that these name."""
+    needed = getattr(CONFIG.targets[target], "needed", [])
+    named = [one for name in needed for one in CONFIG.bit_studies[name].settings]
+    return {name: settings(CONFIG.compressions[name]) for name in named}
+
+
 def datasets_of(target):
     """Ids of the datasets a target shows."""
     return plan.datasets_of_target(CONFIG, target)

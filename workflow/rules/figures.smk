@@ -15,6 +15,8 @@ rule figure:
     params:
         target=lambda w: settings(CONFIG.targets[w.figure]),
         datasets=lambda w: {name: DATASETS[name] for name in datasets_of(w.figure)},
+        studies=lambda w: studies_of(w.figure),
+        compressions=lambda w: compressions_of(w.figure),
         titles=TITLES,
         scale=CONFIG.scale,
         code=lambda w: code_of(

@@ -24,6 +24,8 @@ rule table:
             name: [str(file) for file in files]
             for name, files in made_from.by_experiment(CONFIG, PATHS, w.table).items()
         },
+        studies=lambda w: studies_of(w.table),
+        compressions=lambda w: compressions_of(w.table),
         titles=TITLES,
         scale=CONFIG.scale,
         config_digest=CONFIG_DIGEST,

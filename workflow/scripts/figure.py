@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from pydantic import TypeAdapter
 
 from quantrift.cli.entry import as_job
+from quantrift.config.bit_studies import BitStudy
+from quantrift.config.compressions import Heterogeneous, Homogeneous
 from quantrift.config.datasets import AnyDataset
 from quantrift.config.targets import AnyTarget
 from quantrift.metrics.given import Given
@@ -22,6 +24,8 @@ with as_job():
         scale=snakemake.params.scale,
         published=[Path(file) for file in snakemake.input.published],
         titles=snakemake.params.titles,
+        studies=TypeAdapter(dict[str, BitStudy]).validate_python(snakemake.params.studies),
+        compressions=TypeAdapter(dict[str, Homogeneous | Heterogeneous]).validate_python(snakemake.params.compressions),
     )
     figure = import_module(f"quantrift.figures.{target.kind}")
     figure.make(target, given, Path(snakemake.output[0]).with_suffix(""))

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from pydantic import TypeAdapter
 
 from quantrift.cli.entry import as_job
+from quantrift.config.bit_studies import BitStudy
+from quantrift.config.compressions import Heterogeneous, Homogeneous
 from quantrift.config.datasets import AnyDataset, official_files
 from quantrift.config.targets import AnyTarget
 from quantrift.metrics import searched
@@ -30,6 +32,8 @@ with as_job():
         provenance=collect(stated.config_digest, data),
         published=[Path(file) for file in snakemake.input.published],
         titles=stated.titles,
+        studies=TypeAdapter(dict[str, BitStudy]).validate_python(stated.studies),
+        compressions=TypeAdapter(dict[str, Homogeneous | Heterogeneous]).validate_python(stated.compressions),
     )
     # What some kinds take beside it: files by what they are about, and settings.
     own: tuple[Any, ...] = ()

@@ -154,6 +154,36 @@ def _dii_layers(config: Config, paths: Paths, target: str) -> Iterable[Path]:
         yield paths.dii_layers(subject.dataset, subject.model, subject.compression, one.tool, one.protocol)
 
 
+def _divergence(config: Config, paths: Paths, target: str) -> Iterable[Path]:
+    """Facts about each subject, attacks on it and on its original, metrics and counts of its searches."""
+    needed = plan.searches_of_target(config, target)
+    for one in dict.fromkeys(searches.subject for searches in needed):
+        yield paths.compressed(one.dataset, one.model, one.compression) / "compression.json"
+        yield paths.robustness(one.dataset, one.model, one.compression)
+        yield paths.robustness(one.dataset, one.model)
+    yield from _metrics_of(paths, needed)
+    yield from _searches(config, paths, target)
+
+
+def _bits(config: Config, paths: Paths, target: str) -> Iterable[Path]:
+    """Accuracies of the networks of each study."""
+    return [folder / "accuracies.parquet" for folder in _bit_folders(config, paths, target)]
+
+
+def _bits_drawn(config: Config, paths: Paths, target: str) -> Iterable[Path]:
+    """How many weights of these networks have how many bits."""
+    return [folder / "drawn.parquet" for folder in _bit_folders(config, paths, target)]
+
+
+def _bits_attacked(config: Config, paths: Paths, target: str) -> Iterable[Path]:
+    """Outcomes of attacks on these networks."""
+    return [folder / "robustness.parquet" for folder in _bit_folders(config, paths, target)]
+
+
+def _bit_folders(config: Config, paths: Paths, target: str) -> list[Path]:
+    return [paths.bits(one.dataset, one.model, one.study) for one in plan.bits_of_target(config, target)]
+
+
 def _nothing(config: Config, paths: Paths, target: str) -> Iterable[Path]:
     """The configuration says it all."""
     return []
@@ -175,5 +205,9 @@ _FILES: Mapping[MadeFrom, Callable[[Config, Paths, str], Iterable[Path]]] = {
     "repaired": _repaired,
     "verdicts": _verdicts,
     "findings": _findings,
+    "divergence": _divergence,
+    "bits": _bits,
+    "bits_drawn": _bits_drawn,
+    "bits_attacked": _bits_attacked,
     "nothing": _nothing,
 }

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from quantrift.config import blocks as blocks_of_seeds
+from quantrift.config.bit_targets import BitTarget
 from quantrift.config.root import REPORT, Config
 
 
@@ -14,6 +15,15 @@ class Subject:
     dataset: str
     model: str
     compression: str
+
+
+@dataclass(frozen=True, order=True)
+class Bits:
+    """The networks of a bit study on one dataset."""
+
+    study: str
+    dataset: str
+    model: str
 
 
 @dataclass(frozen=True, order=True)
@@ -81,12 +91,28 @@ def experiments_of(config: Config, target: str) -> list[str]:
     return list(getattr(config.targets[target], "from_", ()))
 
 
+def bits_of_target(config: Config, target: str) -> list[Bits]:
+    """The networks of bit studies that a target is made from, study by study; none of a target over anything else."""
+    named = config.targets[target]
+    if not isinstance(named, BitTarget):
+        return []
+    studies = {label: config.bit_studies[label] for label in named.needed}
+    return [
+        Bits(label, dataset, model)
+        for label, study in studies.items()
+        for dataset, model in product(study.dataset, study.model)
+        if named.dataset is None or dataset in named.dataset
+        if named.model is None or model in named.model
+    ]
+
+
 def datasets_of_target(config: Config, target: str) -> list[str]:
     """Ids of the datasets a target shows; sorted, as the order of a set changes from process to process."""
     found = [one.subject for one in searches_of_target(config, target)]
     if not found and hasattr(config.targets[target], "subjects"):
         found = subjects_of_target(config, target)
-    return sorted({one.dataset for one in found})
+    shown = {one.dataset for one in found} | {one.dataset for one in bits_of_target(config, target)}
+    return sorted(shown)
 
 
 def blocks(config: Config, protocol: str) -> list[str]:

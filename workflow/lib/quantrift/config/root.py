@@ -6,9 +6,11 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
-from quantrift.config import attacks, disjoint, likeness, original_runtimes, pairing, repairs, suitable
+from quantrift.config import attacks, bit_studies, disjoint, likeness, original_runtimes, pairing, repairs, suitable
 from quantrift.config.attacks import AnyAttack
 from quantrift.config.base import Id, Strict
+from quantrift.config.bit_studies import BitStudy
+from quantrift.config.bit_targets import StudyTarget
 from quantrift.config.calibrations import KINDS, Calibration
 from quantrift.config.comparison_targets import GroupTable
 from quantrift.config.compressions import AnyCompression, LayerSettings
@@ -17,6 +19,7 @@ from quantrift.config.errors import nearest
 from quantrift.config.model_files import TFLITE, ModelFile
 from quantrift.config.networks import Network, Networks
 from quantrift.config.repairs import RepairSettings
+from quantrift.config.robustness import Robustness
 from quantrift.config.searches import (
     EngineSettings,
     Experiment,
@@ -53,6 +56,8 @@ class Config(Strict):
     records: RecordSettings = RecordSettings()
     shrink: ShrinkSettings = ShrinkSettings()
     attacks: dict[Id, AnyAttack] = Field(default_factory=dict)
+    robustness: Robustness = Robustness()
+    bit_studies: dict[Id, BitStudy] = Field(default_factory=dict)
     repair: RepairSettings = RepairSettings()
     engine: EngineSettings = EngineSettings()
 
@@ -75,6 +80,7 @@ class Config(Strict):
             original_runtimes.mistakes(self.experiments, self.subjects, self.compressions, self.tools),
             repairs.mistakes(self.targets, self.experiments, self.subjects, self.compressions),
             attacks.mistakes(self.targets, self.subjects, self.models.files),
+            bit_studies.mistakes(self.bit_studies, self.models, self.compressions),
         ):
             raise ValueError(mistake)
         for name, tool in self.tools.items():
@@ -154,6 +160,11 @@ class Config(Strict):
         for model, network in self.models.trained.items():
             for dataset in network.per_dataset:
                 yield f"models.{model}.per_dataset", "dataset", dataset, self.datasets
+        for name in self.robustness.per_dataset:
+            yield "robustness.per_dataset", "dataset", name, self.datasets
+        for label, study in self.bit_studies.items():
+            for key, kind, name in study.references():
+                yield f"bit_studies.{label}.{key}", kind, name, known[kind]
         for label, rules in self.protocols.items():
             for name in rules.agree:
                 yield f"protocols.{label}.agree", "compression", name, known["compression"]
@@ -172,6 +183,10 @@ class Config(Strict):
                     yield f"targets.{label}.hypotheses.{name}.{where}", kind, named, valid_names[kind]
             for name in getattr(target, "calibrations", ()):
                 yield f"targets.{label}.calibrations", "calibration", name, self.calibrations
+            if isinstance(target, StudyTarget):
+                valid_names = {**known, "bit study": self.bit_studies, "study of the target": target.studies}
+                for where, kind, name in target.references():
+                    yield f"targets.{label}.{where}", kind, name, valid_names[kind]
             for name in getattr(target, "attacks", ()):
                 yield f"targets.{label}.attacks", "attack", name, self.attacks
             for name in getattr(target, "from_", ()):

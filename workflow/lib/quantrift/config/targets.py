@@ -7,6 +7,15 @@ from pydantic import Field
 
 from quantrift.config.attacks import AdversarialTable
 from quantrift.config.base import Id
+from quantrift.config.bit_targets import (
+    AccuracyFigure,
+    AccuracyTable,
+    DistributionTable,
+    RobustnessFigure,
+    RobustnessTable,
+    ShareFigure,
+    SignificanceTable,
+)
 from quantrift.config.comparison_targets import (
     BaselineTable,
     BoxFigure,
@@ -23,6 +32,7 @@ from quantrift.config.diffchaser_targets import (
     UncertaintyTable,
 )
 from quantrift.config.dii_targets import DiiLayerFigure, GalleryFigure
+from quantrift.config.divergence_targets import DivergenceTable
 from quantrift.config.hypotheses import FindingsTable
 from quantrift.config.record_targets import ActivationTable, CooccurrenceFigure, DistanceTable, MinimalTable, TsneFigure
 from quantrift.config.repairs import RepairTable
@@ -109,6 +119,10 @@ MadeFrom = Literal[
     "repaired",
     "verdicts",
     "findings",
+    "divergence",
+    "bits",
+    "bits_drawn",
+    "bits_attacked",
     "nothing",
 ]
 """What a target is made from (``quantrift.config.made_from``)."""
@@ -132,6 +146,11 @@ TABLE_KINDS: Mapping[str, MadeFrom] = {
     "adversarial": "verdicts",
     "vector_distances": "records",
     "findings": "findings",
+    "divergence": "divergence",
+    "bit_distributions": "bits_drawn",
+    "bit_accuracies": "bits",
+    "bit_significance": "bits",
+    "bit_robustness": "bits_attacked",
 }
 FIGURE_KINDS: Mapping[str, MadeFrom] = {
     "boxes": "metrics",
@@ -146,6 +165,9 @@ FIGURE_KINDS: Mapping[str, MadeFrom] = {
     "layer_errors_dii": "dii_layers",
     "cooccurrence": "records",
     "tsne": "records",
+    "bit_shares": "nothing",
+    "accuracy_by_bits": "bits",
+    "robustness_by_strength": "bits_attacked",
 }
 
 AnyTarget = Annotated[
@@ -178,6 +200,14 @@ AnyTarget = Annotated[
     | DistanceTable
     | TsneFigure
     | FindingsTable
+    | DivergenceTable
+    | DistributionTable
+    | ShareFigure
+    | AccuracyTable
+    | AccuracyFigure
+    | SignificanceTable
+    | RobustnessTable
+    | RobustnessFigure
     | Collection,
     Field(discriminator="kind"),
 ]

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from quantrift.config.bit_studies import BitStudy
+from quantrift.config.compressions import Heterogeneous, Homogeneous
 from quantrift.config.datasets import Dataset
 
 
@@ -22,6 +24,10 @@ class Given:
     """Files of the papers' numbers."""
     titles: Mapping[str, str] = field(default_factory=dict)
     """Tool, compression or calibration -> its name for people; one that is not in it goes by its id."""
+    studies: Mapping[str, BitStudy] = field(default_factory=dict)
+    """Settings of the bit studies of kinds over these."""
+    compressions: Mapping[str, Homogeneous | Heterogeneous] = field(default_factory=dict)
+    """Settings of the compressions that these studies name."""
     provenance: Mapping[str, Any] = field(default_factory=dict)
     """Values for the ``<stem>.provenance.json`` of a table."""
 

@@ -37,15 +37,14 @@ def attack(network: Path, inputs: Inputs, settings: Attack, out: Path) -> None:
     Raises:
         QuantriftError: if foolbox is not installed, or TensorFlow already runs with another number of threads.
     """
-    _single_minded(settings)
+    single_minded(settings)
     foolbox = _foolbox()
     model = load(network)
     low, high = inputs.data_range
     # A compiled function: the attacks ask for gradients hundreds of times.
     compiled = tf.function(lambda x: model(x, training=False), reduce_retracing=True)
     run = _method(foolbox, foolbox.TensorFlowModel(compiled, (low, high), "/CPU:0"), settings, high - low)
-    order = stream("attack", inputs.dataset, settings.seed).permutation(inputs.test)
-    numbers = np.sort(order[: settings.inputs])
+    numbers = np.sort(drawn(inputs, settings))
     samples = np.empty((len(numbers), *inputs.shape), np.float32)
     pause = 0.5 if sys.stderr.isatty() else 15
     with tqdm(total=len(numbers), desc=f"attack {model.name}", unit=" inputs", mininterval=pause) as progress:
@@ -54,6 +53,11 @@ def attack(network: Path, inputs: Inputs, settings: Attack, out: Path) -> None:
             samples[start : start + BATCH] = run(inputs.take(chosen), inputs.labels[chosen])
             progress.update(len(chosen))
     write_arrays(out, {"numbers": numbers, "samples": samples})
+
+
+def drawn(inputs: Inputs, settings: Attack) -> np.ndarray:
+    """Numbers of the test inputs that are attacked, int64 (n,), in the order in which they were drawn."""
+    return stream("attack", inputs.dataset, settings.seed).permutation(inputs.test)[: settings.inputs]
 
 
 def _method(foolbox: Any, model: Any, settings: Attack, width: float) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
@@ -93,7 +97,7 @@ def _foolbox() -> Any:
         ) from None
 
 
-def _single_minded(settings: Attack) -> None:
+def single_minded(settings: Attack) -> None:
     """Make what TensorFlow does in this process depend on the settings alone."""
     keras.utils.set_random_seed(settings.seed)
     try:

@@ -24,11 +24,16 @@ SHARE = 0.02
 class Checkpoint:
     """The file of one training: network, optimizer, random generator and history as they are after an epoch."""
 
-    def __init__(self, path: Path, model: keras.Model, inputs: Inputs, training: Training) -> None:
-        """A checkpoint at ``path`` for a compiled ``model`` that no step has been taken with."""
+    def __init__(
+        self, path: Path, model: keras.Model, inputs: Inputs, training: Training, loop: str = "training"
+    ) -> None:
+        """A checkpoint at ``path`` for a compiled ``model`` that no step has been taken with.
+
+        ``loop`` is the module of this folder whose code takes the steps.
+        """
         self._path = path
         self._model = model
-        self._identity = _identity(model, inputs, training)
+        self._identity = _identity(model, inputs, training, loop)
         self._next = 0.0
 
     def restore(self, rng: np.random.Generator) -> list[dict[str, Any]]:
@@ -82,13 +87,13 @@ class Checkpoint:
         return {f"{kind}{number}": value for kind, values in kinds.items() for number, value in enumerate(values)}
 
 
-def _identity(model: keras.Model, inputs: Inputs, training: Training) -> str:
+def _identity(model: keras.Model, inputs: Inputs, training: Training, loop: str) -> str:
     """Digest of everything that a training's numbers depend on, the type of CPU aside; 64 hexadecimal digits."""
     about = {
         "training": training.model_dump(mode="json"),
         "model": model.get_config(),
         # The code of the loop and of all it uses; that of the network shows in its layers and initial weights.
-        "code": digest(Path(__file__).with_name("training.py")),
+        "code": digest(Path(__file__).with_name(f"{loop}.py")),
         "versions": versions(),
     }
     found = hashlib.sha256(json.dumps(about, sort_keys=True).encode())

@@ -25,6 +25,8 @@ NAMES = {
     "prune": "pruned",
     "distill": "distilled",
     "fgsm": "FGSM",
+    "fgsm_margin": "FGSM along the margin",
+    "pgd": "PGD",
     "cw": "Carlini-Wagner",
     "diverget": "DiverGet, mean of its tools",
     "f_div": "Divergence as fitness",
@@ -45,5 +47,18 @@ NAMES = {
     "spread": "spread of vectors",
     "mnist": "MNIST",
     "cifar10": "CIFAR-10",
+    "bits_homogeneous": "the same bits for all weights",
+    "bits_3_6": "3 to 6 bits",
+    "bits_6_9": "6 to 9 bits",
+    "bits_1_4": "1 to 4 bits",
+    "bits_3_6_matched": "4 and 5 bits of the same mean",
+    "bits_6_9_matched": "7 and 8 bits of the same mean",
+    "homogeneous_1": "1 bit",
+    **{f"homogeneous_{bits}": f"{bits} bits" for bits in (2, 3, 4, 5, 8, 32)},
+    **{
+        f"heterogeneous_{low}_{high}_{number}": f"{low} to {high} bits, distribution {number}"
+        for low, high in ((1, 4), (3, 6), (6, 9))
+        for number in range(1, 8)
+    },
 }
 """Id -> name, also of networks and compressions that only published rows mention, and of metrics."""

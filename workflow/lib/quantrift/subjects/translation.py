@@ -79,6 +79,11 @@ class Translation:
                 known[output] = _activated(tf, getattr(operator.builtinOptions, "fusedActivationFunction", 0), result)
         return known
 
+    def logits(self, x: Any) -> Any:
+        """What the network says of a tensor (n, H, W, C): a tensor (n, K) in its type."""
+        known: Any = self(x)[int(self._graph.outputs[0])]
+        return known
+
     def _stored(self, number: int) -> np.ndarray | None:
         """The numbers that the file holds for a tensor, as they are; None for what is computed."""
         tensor = self._graph.tensors[number]

@@ -1,0 +1,278 @@
+"""Tables and figures of bit studies: what is ours and what is printed stay apart, and each test is said in full."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pandas as pd
+import pytest
+
+from quantrift.config.bit_studies import BitStudy
+from quantrift.config.bit_targets import (
+    AccuracyFigure,
+    AccuracyTable,
+    Claim,
+    DistributionTable,
+    RobustnessFigure,
+    RobustnessTable,
+    ShareFigure,
+    SignificanceTable,
+)
+from quantrift.config.compressions import Heterogeneous, Homogeneous
+from quantrift.config.datasets import EmbeddedDigits
+from quantrift.config.errors import QuantriftError
+from quantrift.figures import accuracy_by_bits, bit_shares, robustness_by_strength
+from quantrift.metrics.given import Given
+from quantrift.tables import bit_accuracies, bit_distributions, bit_robustness, bit_significance
+
+PUBLISHED = Path(__file__).parents[2] / "workflow" / "published"
+DATASETS = {"mine": EmbeddedDigits(kind="embedded_digits", title="Mine", class_names=["a", "b"], published_as="mnist")}
+SAME = {f"homogeneous_{bits}": Homogeneous(bits=bits) for bits in (1, 3)}
+SHARES = {1: (0.6, 0, 0, 0.4), 4: (0.1, 0.35, 0.35, 0.2)}
+LOW = {f"heterogeneous_3_6_{n}": Heterogeneous(bits=(3, 4, 5, 6), shares=own, budget=5) for n, own in SHARES.items()}
+HIGH = {f"heterogeneous_6_9_{n}": Heterogeneous(bits=(6, 7, 8, 9), shares=own, budget=8) for n, own in SHARES.items()}
+MATCHED = {"matched": Heterogeneous(bits=(4, 5), shares=(0.8, 0.2), budget=5)}
+SETTINGS: Mapping[str, Mapping[str, Homogeneous | Heterogeneous]] = {
+    "bits_homogeneous": SAME,
+    "bits_3_6": LOW,
+    "bits_6_9": HIGH,
+    "bits_3_6_matched": MATCHED,
+}
+STUDIES = {
+    name: BitStudy(dataset=["mine"], model=["mlp"], settings=list(own), strengths={"mine": [0, 0.1]})
+    for name, own in SETTINGS.items()
+}
+Rows = Sequence[tuple[Any, ...]]
+Write = Callable[..., Path]
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Write:
+    """Writes a file of a study on the perceptron, as the rules ``train_bits`` and ``attack_bits`` do."""
+
+    def write(study: str, name: str, columns: Sequence[str], rows: Rows) -> Path:
+        path = tmp_path / "bits" / "mine" / "mlp" / study / f"{name}.parquet"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        pd.DataFrame(rows, columns=list(columns)).to_parquet(path)
+        return path
+
+    return write
+
+
+@pytest.fixture
+def accuracies(written: Write) -> Callable[[str, Mapping[str, Sequence[int]]], Path]:
+    """Writes accuracies: setting -> inputs of 1000 that are labelled correctly in each repetition."""
+
+    def write(study: str, correct: Mapping[str, Sequence[int]]) -> Path:
+        rows = [(name, place, "none", 0.0, one, 1000) for name, own in correct.items() for place, one in enumerate(own)]
+        return written(study, "accuracies", ["setting", "repetition", "attack", "strength", "correct", "inputs"], rows)
+
+    return write
+
+
+@pytest.fixture
+def attacks(written: Write) -> Callable[[str, Mapping[tuple[str, str], Mapping[float, Sequence[int]]]], Path]:
+    """Writes outcomes of attacks: (setting, attack) -> strength -> the same; no input of which is moved by FGSM."""
+    columns = ["setting", "repetition", "attack", "strength", "correct", "inputs", "unmoved"]
+
+    def write(study: str, correct: Mapping[tuple[str, str], Mapping[float, Sequence[int]]]) -> Path:
+        rows = [
+            (setting, place, attack, strength, one, 1000, 1000 if attack == "fgsm" else 0)
+            for (setting, attack), own in correct.items()
+            for strength, counts in own.items()
+            for place, one in enumerate(counts)
+        ]
+        return written(study, "robustness", columns, rows)
+
+    return write
+
+
+def given(files: Sequence[Path], published: str | None = None) -> Given:
+    compressions = {name: one for own in SETTINGS.values() for name, one in own.items()}
+    printed = [PUBLISHED / published] if published else []
+    return Given(files, DATASETS, "test", printed, studies=STUDIES, compressions=compressions)
+
+
+def texts(svg: Path) -> set[str]:
+    return {element.text or "" for element in ElementTree.parse(svg).getroot().iter("{http://www.w3.org/2000/svg}text")}
+
+
+def test_accuracies_stand_beside_the_printed_ones(
+    accuracies: Callable[[str, Mapping[str, Sequence[int]]], Path], tmp_path: Path
+) -> None:
+    file = accuracies("bits_homogeneous", {"homogeneous_1": [940, 950, 960], "homogeneous_3": [980, 980, 980]})
+    target = AccuracyTable(kind="bit_accuracies", title="Bits", studies=["bits_homogeneous"])
+    bit_accuracies.make(target, given([file], "thesis_accuracies.csv"), tmp_path / "table")
+    one, three = pd.read_csv(tmp_path / "table.csv").to_dict("records")
+    assert (one["setting"], one["mean_bits"], one["repetitions"], one["inputs"]) == ("homogeneous_1", 1, 3, 1000)
+    assert (one["accuracy"], one["accuracy_sd"]) == pytest.approx((0.95, 0.01))
+    assert one["published_accuracy"] == 0.949
+    assert one["accuracy_difference"] == pytest.approx(0.001)
+    assert (three["accuracy_low"], three["accuracy_high"]) == pytest.approx((0.98, 0.98))
+    page = (tmp_path / "table.md").read_text()
+    assert "| Mine | mlp | 95.00 ± 1.00 | 98.00 ± 0.00 | 94.90 | 97.50 |" in page
+    assert "published/thesis_accuracies.csv" in (tmp_path / "table.provenance.json").read_text()
+
+
+def test_significance_within_and_between_studies_is_compared_with_the_thesis(
+    accuracies: Callable[[str, Mapping[str, Sequence[int]]], Path], tmp_path: Path
+) -> None:
+    first, fourth = "heterogeneous_{}_1", "heterogeneous_{}_4"
+    files = [
+        accuracies("bits_3_6", {first.format("3_6"): [900, 901, 902, 903, 904], fourth.format("3_6"): [950] * 5}),
+        accuracies("bits_6_9", {first.format("6_9"): [950, 951, 949, 950, 950], fourth.format("6_9"): [950] * 5}),
+    ]
+    target = SignificanceTable(
+        kind="bit_significance", title="Tests", studies=["bits_3_6", "bits_6_9"], against={"bits_3_6": "bits_6_9"}
+    )
+    bit_significance.make(target, given(files, "thesis_significance.csv"), tmp_path / "tests")
+    table = pd.read_csv(tmp_path / "tests.csv", dtype={"distribution": str})
+    assert table["study"].tolist() == ["bits_3_6", "bits_6_9", "bits_3_6", "bits_3_6"]
+    assert table["distribution"].fillna("").tolist() == ["", "", "1", "4"]
+    assert table["other_setting"].fillna("").tolist() == ["", "", first.format("6_9"), fourth.format("6_9")]
+    # Perceptron on MNIST: 3-6 significant, 6-9 not, distributions 1 and 4 not.
+    assert table["published_significant"].tolist() == [1, 0, 0, 0]
+    assert table["significant"].tolist() == ["yes", "no", "yes", "no"]
+    assert table["verdict"].tolist() == ["agrees", "agrees", "differs", "agrees"]
+    assert table["verdict_discussion"].fillna("").tolist() == ["", "", "differs", "agrees"]
+    assert table["accuracy_difference"].tolist()[2:] == pytest.approx([0.048, 0])
+    assert (table["p_holm"] >= table["p"]).all()
+    assert "| Mine | mlp | 3 | 1 | 0 | 1 | 1 | 0 |" in (tmp_path / "tests.md").read_text()
+
+
+def test_a_control_is_the_counterpart_of_the_same_mean(
+    accuracies: Callable[[str, Mapping[str, Sequence[int]]], Path], tmp_path: Path
+) -> None:
+    files = [
+        accuracies("bits_3_6", {"heterogeneous_3_6_1": [900, 910], "heterogeneous_3_6_4": [950, 940]}),
+        accuracies("bits_3_6_matched", {"matched": [930, 920]}),
+    ]
+    against = {"bits_3_6": "bits_3_6_matched"}
+    target = SignificanceTable(
+        kind="bit_significance", title="Control", studies=["bits_3_6"], within=False, against=against
+    )
+    bit_significance.make(target, given(files), tmp_path / "control")
+    [row] = pd.read_csv(tmp_path / "control.csv").to_dict("records")
+    assert (row["setting"], row["other_setting"]) == ("heterogeneous_3_6_1", "matched")
+    assert row["accuracy_difference"] == pytest.approx(0.02)
+    assert "published" not in (tmp_path / "control.md").read_text()
+    with pytest.raises(ValueError, match="nothing is compared"):
+        SignificanceTable(kind="bit_significance", title="None", studies=["bits_3_6"], within=False)
+
+
+def test_claims_are_tested_at_each_strength_and_attack(
+    attacks: Callable[[str, Mapping[tuple[str, str], Mapping[float, Sequence[int]]]], Path], tmp_path: Path
+) -> None:
+    good, bad = [800, 805, 810, 800, 805], [500, 505, 510, 500, 505]
+    file = attacks(
+        "bits_homogeneous",
+        {
+            ("homogeneous_1", "fgsm"): {0: good, 0.1: good},
+            ("homogeneous_1", "pgd"): {0: good, 0.1: bad},
+            ("homogeneous_3", "fgsm"): {0: good, 0.1: bad},
+            ("homogeneous_3", "pgd"): {0: good, 0.1: good},
+        },
+    )
+    claim = Claim(
+        sentence="1 bit is best.", study="bits_homogeneous", dataset=["mine"], model="mlp", best=["homogeneous_1"]
+    )
+    target = RobustnessTable(
+        kind="bit_robustness", title="Attacks", studies=["bits_homogeneous"], claims={"one": claim}
+    )
+    bit_robustness.make(target, given([file], "thesis_robustness.csv"), tmp_path / "attacks")
+    claims = pd.read_csv(tmp_path / "attacks.claims.csv")
+    assert claims[["attack", "strength", "verdict"]].values.tolist() == [
+        ["fgsm", 0.1, "agrees"],
+        ["pgd", 0.1, "differs"],
+    ]
+    assert claims["unmoved_share"].tolist() == [1, 0]
+    assert claims["p"].tolist() == pytest.approx(claims["p_reverse"].tolist()[::-1])
+    table = pd.read_csv(tmp_path / "attacks.csv")
+    assert len(table) == 8
+    assert table.loc[table["attack"] == "pgd", "unmoved_share"].tolist() == [0] * 4
+    # The thesis prints nothing of the perceptron on MNIST.
+    assert table["published_accuracy"].isna().all()
+    page = (tmp_path / "attacks.md").read_text()
+    assert "| Mine | mlp | one | FGSM | 0.1 | homogeneous_1 | 80.40 | 100.00 |" in page
+    assert "Claim one: 1 bit is best." in page
+    nobody = {"one": claim.model_copy(update={"best": ["homogeneous_2"]})}
+    bit_robustness.make(target.model_copy(update={"claims": nobody}), given([file]), tmp_path / "none")
+    assert len(pd.read_csv(tmp_path / "none.claims.csv")) == 0
+
+
+def test_what_was_drawn_stands_beside_distribution_and_budget(written: Write, tmp_path: Path) -> None:
+    counts = {0: (61, 39), 1: (58, 42)}
+    rows = [
+        ("heterogeneous_3_6_1", repetition, bits, count)
+        for repetition, own in counts.items()
+        for bits, count in zip((3, 6), own, strict=True)
+    ]
+    file = written("bits_3_6", "drawn", ["setting", "repetition", "bits", "weights"], rows)
+    target = DistributionTable(kind="bit_distributions", title="Distributions", studies=["bits_3_6"])
+    bit_distributions.make(target, given([file]), tmp_path / "drawn")
+    [row] = pd.read_csv(tmp_path / "drawn.csv").to_dict("records")
+    assert (row["mean_bits"], row["variance_bits"], row["budget_bits"]) == pytest.approx((4.2, 2.16, 5))
+    assert (row["weights"], row["expected_total"], row["budget_total"]) == pytest.approx((100, 420, 500))
+    assert (row["drawn_total_least"], row["drawn_total_most"]) == (417, 426)
+    assert [row[f"drawn_{bits}_share"] for bits in (3, 4, 5, 6)] == pytest.approx([0.595, 0, 0, 0.405])
+    assert (row["deviation_share"], row["spent_share"]) == pytest.approx((0.02, 426 / 500))
+    assert pd.read_csv(tmp_path / "drawn.drawn.csv")["share"].tolist() == [0.61, 0.39, 0.58, 0.42]
+    page = (tmp_path / "drawn.md").read_text()
+    assert "| 4 | 10 | 35 | 35 | 20 | 4.65 | 0.8275 | 5 |" in page
+    assert "| 417 to 426 | 500 | 85.20 | 2.000 |" in page
+
+
+def test_figures_of_accuracies_show_controls_and_printed_numbers(
+    accuracies: Callable[[str, Mapping[str, Sequence[int]]], Path], tmp_path: Path
+) -> None:
+    files = [
+        accuracies("bits_3_6", {"heterogeneous_3_6_1": [900, 910], "heterogeneous_3_6_4": [950, 940]}),
+        accuracies("bits_3_6_matched", {"matched": [930, 920]}),
+    ]
+    target = AccuracyFigure(
+        kind="accuracy_by_bits", title="By bits", studies=["bits_3_6"], controls={"bits_3_6": "bits_3_6_matched"}
+    )
+    accuracy_by_bits.make(target, given(files, "thesis_accuracies.csv"), tmp_path / "mixed")
+    found = texts(tmp_path / "mixed.svg")
+    assert {"distribution", "control: two adjacent bits, same mean", "1", "4", "mlp, bits_3_6"} <= found
+    # Of the perceptron on MNIST, distributions 3 and 6 alone are printed.
+    assert not {"published", "published, approximate"} & found
+    file = accuracies("bits_homogeneous", {"homogeneous_1": [900], "homogeneous_3": [950]})
+    target = AccuracyFigure(kind="accuracy_by_bits", title="By bits", studies=["bits_homogeneous"])
+    for name in ("same", "again"):
+        accuracy_by_bits.make(target, given([file], "thesis_accuracies.csv"), tmp_path / name)
+    assert {"published", "bits of each weight", "1 repetitions; scale: test"} <= texts(tmp_path / "same.svg")
+    assert (tmp_path / "same.svg").read_bytes() == (tmp_path / "again.svg").read_bytes()
+    with pytest.raises(QuantriftError, match="no networks were trained"):
+        accuracy_by_bits.make(target, given([]), tmp_path / "same")
+
+
+def test_figures_of_attacks_have_a_panel_for_each_attack(
+    attacks: Callable[[str, Mapping[tuple[str, str], Mapping[float, Sequence[int]]]], Path], tmp_path: Path
+) -> None:
+    outcomes = {
+        ("homogeneous_3", attack): {0.0: [900, 910], 0.1: [500, 520]} for attack in ("fgsm", "fgsm_margin", "pgd")
+    }
+    file = attacks("bits_homogeneous", outcomes)
+    target = RobustnessFigure(
+        kind="robustness_by_strength", title="By strength", studies=["bits_homogeneous"], attack=("fgsm", "fgsm_margin")
+    )
+    robustness_by_strength.make(target, given([file], "thesis_robustness.csv"), tmp_path / "attacks")
+    found = texts(tmp_path / "attacks.svg")
+    assert {
+        "3 bits",
+        "mlp, bits_homogeneous, FGSM",
+        "mlp, bits_homogeneous, FGSM along the margin",
+        "0",
+        "0.1",
+    } <= found
+    assert "mlp, bits_homogeneous, PGD" not in found
+    with pytest.raises(QuantriftError, match="no networks were attacked"):
+        robustness_by_strength.make(target, given([]), tmp_path / "attacks")
+
+
+def test_shares_need_no_network(tmp_path: Path) -> None:
+    target = ShareFigure(kind="bit_shares", title="Shares", studies=["bits_3_6", "bits_6_9"])
+    bit_shares.make(target, given([]), tmp_path / "shares")
+    assert {"3 bits", "9 bits", "4.65", "± 1.47"} <= texts(tmp_path / "shares.svg")

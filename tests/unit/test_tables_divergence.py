@@ -1,0 +1,126 @@
+"""The table of divergence takes every number from the file that says it, and leaves empty what no file says."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from quantrift.config.divergence_targets import DivergenceTable
+from quantrift.config.errors import QuantriftError
+from quantrift.config.paths import Paths
+from quantrift.metrics import run_seeds
+from quantrift.metrics.given import Given
+from quantrift.metrics.run_seeds import KEYS
+from quantrift.models.robustness import Outcome, write
+from quantrift.tables import divergence
+
+TARGET = DivergenceTable.model_validate({"kind": "divergence", "title": "Bits", "from": ["x"]})
+BITS = {"two": 2.0, "eight": None}
+Row = dict[str, Any]
+
+
+def outcomes(correct: int) -> list[tuple[str, int, Outcome]]:
+    """Of three attacks at two strengths: fewer are correct under the second, and more unmoved under FGSM."""
+    return [
+        ("net", 0, Outcome(attack, strength, right, 100, 100 if strength == 0 else still))
+        for attack, still in (("fgsm", 30), ("fgsm_margin", 0), ("pgd", 30))
+        for strength, right in ((0.0, correct), (0.1, correct - 40))
+    ]
+
+
+@pytest.fixture
+def files(tmp_path: Path, search: Callable[..., Row]) -> list[Path]:
+    """One network with two compressions, of which one tool searched both, and another one the first.
+
+    Three run seeds of three inputs: of 0, 1 and 50 disagreements, the models disagreeing on the last as it is.
+    """
+
+    def searched(run_seed: int, number: int) -> Row:
+        dii, first = (0, 1, 50)[number], (0, 60, 10)[number]
+        counts = {"dii": dii, "dii_distinct": dii, "dii_memberships": dii, "first_dii": first}
+        counts |= {"reached": dii, "reached_distinct": dii, "first_reached": first}
+        return search(run_seed, 3 * run_seed + number, seed_disagrees=number == 2, **counts)
+
+    paths = Paths(tmp_path)
+    made: list[Path] = [paths.robustness("mine", "net")]
+    made[0].parent.mkdir(parents=True)
+    write(outcomes(98), made[0])
+    for compression, bits in BITS.items():
+        folder = paths.compressed("mine", "net", compression)
+        folder.mkdir(parents=True)
+        facts = {"test_inputs": 100, "accuracy": 0.9, "accuracy_original": 0.98, "flips": 9}
+        facts |= {"mean_bits": bits} if bits else {}
+        (folder / "compression.json").write_text(json.dumps(facts))
+        made += [folder / "compression.json", paths.robustness("mine", "net", compression)]
+        write(outcomes(90), made[-1])
+    for compression, tool in (("two", "finder"), ("two", "other"), ("eight", "finder")):
+        names = dict(zip(KEYS, ("mine", "net", compression, tool, "test"), strict=True))
+        block = paths.searches(**names) / "seeds_000-002.searches.parquet"
+        block.parent.mkdir(parents=True)
+        pd.DataFrame([searched(seed, number) for seed in range(3) for number in range(3)]).to_parquet(block)
+        metrics = paths.metrics(**names)
+        metrics.parent.mkdir(parents=True)
+        run_seeds.write([block], names, metrics)
+        made += [metrics, block]
+    return made
+
+
+@pytest.fixture
+def made(files: list[Path], tmp_path: Path) -> Path:
+    """Stem of the table."""
+    divergence.make(TARGET, Given(files, {}, "test", titles={"finder": "Finder", "two": "Two bits"}), tmp_path / "bits")
+    return tmp_path / "bits"
+
+
+def test_a_network_has_one_row_with_what_each_tool_found_in_it(made: Path) -> None:
+    table = pd.read_csv(made.with_suffix(".csv"))
+    assert table["compression"].tolist() == ["two", "eight"]
+    assert table["mean_bits"].fillna(-1).tolist() == [2, -1]
+    two, eight = table.to_dict("records")
+    assert (two["accuracy"], two["accuracy_original"], two["flips"], two["test_inputs"]) == (0.9, 0.98, 9, 100)
+    for tool in ("finder", "other"):
+        assert (two[f"{tool}_run_seeds"], two[f"{tool}_inputs"]) == (3, 3)
+        assert two[f"{tool}_sr"] == two[f"{tool}_sr_mean"] == pytest.approx(2 / 3)
+        assert two[f"{tool}_sr_low"] < 2 / 3 < two[f"{tool}_sr_high"]
+        assert two[f"{tool}_dir"] == pytest.approx(51 / 300)
+    assert eight["finder_sr"] == two["finder_sr"]
+    assert table.filter(like="other_").iloc[1].isna().all()
+
+
+def test_inputs_that_differ_before_any_search_are_left_out_of_the_net_columns(made: Path) -> None:
+    row = pd.read_csv(made.with_suffix(".csv")).iloc[0]
+    assert (row["finder_inputs_net"], row["finder_n_success_net"]) == (6, 3)
+    assert row["finder_sr_net"] == pytest.approx(0.5)
+    assert row["finder_sr_net_low"] < 0.5 < row["finder_sr_net_high"]
+    # Successes need 60 candidates, failures are charged all 100.
+    assert (row["finder_queries_average"], row["finder_queries_median"]) == (60, 80)
+
+
+def test_accuracy_under_attack_stands_beside_the_original_s(made: Path) -> None:
+    row = pd.read_csv(made.with_suffix(".csv")).iloc[0]
+    assert (row["fgsm_0_accuracy"], row["fgsm_0.1_accuracy"]) == (0.9, 0.5)
+    assert row["fgsm_0.1_accuracy_low"] < 0.5 < row["fgsm_0.1_accuracy_high"]
+    assert row["fgsm_0.1_accuracy_original"] == pytest.approx(0.58)
+    attacks = pd.read_csv(made.with_name("bits.attacks.csv"))
+    assert len(attacks) == 3 * 3 * 2
+    own = attacks[attacks["compression"].isna() & (attacks["strength"] == 0.1)]
+    assert own["attack"].tolist() == ["fgsm", "fgsm_margin", "pgd"]
+    assert own["unmoved"].tolist() == [30, 0, 30]
+
+
+def test_readers_see_networks_searches_and_attacks(made: Path) -> None:
+    page = made.with_suffix(".md").read_text()
+    assert "| mine | net | Two bits | 2.00 | 98.00 | 90.00 | 9 | 100 |" in page
+    assert "| mine | net | eight |  | 98.00 | 90.00 | 9 | 100 |" in page
+    assert "| mine | net | Two bits | Finder | 66.67 [" in page
+    assert "| mine | net | eight | other |" not in page
+    assert "| mine | net | Two bits | PGD | 90.00 (98.00) | 50.00 (58.00) |" in page
+    assert "Finder: 3 run seeds of 3 inputs" in page
+
+
+def test_without_subjects_it_says_what_to_name(tmp_path: Path) -> None:
+    with pytest.raises(QuantriftError, match="bits: its experiments have no subjects; name others in `from`"):
+        divergence.make(TARGET, Given([], {}, "test"), tmp_path / "bits")

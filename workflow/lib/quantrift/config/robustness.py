@@ -1,0 +1,48 @@
+"""Settings of attacks on a network along its own gradients, to see how many inputs it still labels correctly."""
+
+from itertools import pairwise
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from quantrift.config.attacks import Attack
+from quantrift.config.base import Id, Strict
+
+
+def _from_none_upwards(values: list[float]) -> list[float]:
+    if values[0] != 0 or any(second <= first for first, second in pairwise(values)):
+        raise ValueError(f"strengths start with 0 and ascend, got {', '.join(f'{value:g}' for value in values)}")
+    return values
+
+
+Strengths = Annotated[
+    list[Annotated[float, Field(ge=0, le=1)]], Field(min_length=1), AfterValidator(_from_none_upwards)
+]
+"""How far each value may move, in parts of the data's range; 0, no attack, first."""
+
+
+class ProjectedGradient(Strict):
+    """Several steps along the sign of the gradient, kept within the strength (Madry et al. 2018, PGD).
+
+    Without a random start, so that it can be repeated. Beyond the thesis; everything is chosen.
+    """
+
+    steps: Annotated[int, Field(ge=1)] = 10
+    step: Annotated[float, Field(gt=0, le=1)] = 0.25
+    """Length of a step in parts of the strength, as theirs for CIFAR-10; all steps together go 2.5 times as far."""
+    inputs: Annotated[int, Field(ge=1)] = 1000
+    """The first so many of the inputs attacked, as a step costs as much as the whole of FGSM."""
+
+
+class Robustness(Attack):
+    """FGSM, the same along another gradient, and PGD."""
+
+    strengths: Strengths = Field(default_factory=lambda: [0, 0.03, 0.06, 0.1])
+    """Of attacks on compressed networks; the thesis's for MNIST (Section 4.2.1)."""
+    per_dataset: dict[Id, Strengths] = Field(default_factory=dict)
+    """Those of other datasets."""
+    pgd: ProjectedGradient = ProjectedGradient()
+
+    def strengths_for(self, dataset: str) -> list[float]:
+        """The strengths of attacks on one dataset."""
+        return self.per_dataset.get(dataset, self.strengths)

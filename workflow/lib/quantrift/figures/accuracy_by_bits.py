@@ -1,0 +1,159 @@
+"""Kind ``accuracy_by_bits``: accuracy over repetitions, by number of bits or distribution (thesis, Section 4.1)."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from quantrift.config.bit_targets import AccuracyFigure
+from quantrift.config.errors import QuantriftError
+from quantrift.figures.style import COLOURS, FAINT, INK, STYLE, save
+from quantrift.metrics import bit_studies
+from quantrift.metrics.bit_distributions import Distribution, counterpart, distribution
+from quantrift.metrics.given import Given
+from quantrift.metrics.published import published_dataset, read_published
+
+COLUMNS = 2
+"""Panels side by side at most."""
+KEYS = ("dataset", "model", "study", "setting")
+"""Of the file of the thesis's numbers."""
+OWN, CONTROL = COLOURS[0], COLOURS[5]
+Printed = Mapping[tuple[str, ...], Mapping[str, float]]
+
+
+def make(target: AccuracyFigure, given: Given, out_stem: Path) -> None:
+    """Write ``<stem>.svg`` and ``<stem>.png``.
+
+    A panel a dataset, network and study. A dot is a repetition; a point with a bar their mean and standard deviation.
+    Beside a distribution stand, where they were trained, networks with two adjacent numbers of bits of the same mean.
+    What the thesis prints is a diamond, white where it is approximate, or a band where a range is printed for all
+    settings together.
+
+    Args:
+        target: title, studies and their controls.
+        given: accuracies of the studies, whose order is the order of panels, settings of their compressions, and the
+            file of the thesis's numbers.
+        out_stem: path without suffix.
+
+    Raises:
+        QuantriftError: there is nothing to draw.
+    """
+    found = bit_studies.clean(bit_studies.load(given.files))
+    panels = list(found[found["study"].isin(target.studies)].groupby(list(bit_studies.SUBJECT), sort=False))
+    if not panels:
+        raise QuantriftError(f"figure {out_stem.name}: no networks were trained; name other studies in `studies`")
+    bits = {name: distribution(settings) for name, settings in given.compressions.items()}
+    printed = read_published(given.published_file, KEYS)
+    marks: set[str] = set()
+    width = min(COLUMNS, len(panels))
+    height = -(-len(panels) // width)
+    with mpl.rc_context(STYLE):
+        figure = Figure(figsize=(max(5.4, 4.4 * width), 3.0 * height + 1.3), layout="constrained")
+        axes = figure.subplots(height, width, squeeze=False).ravel()
+        for axis, ((dataset, model, study), own) in zip(axes, panels, strict=False):
+            settings = list(dict.fromkeys(own["setting"]))
+            _points(axis, [own[own["setting"] == name] for name in settings], OWN, 0)
+            beside = target.controls.get(str(study))
+            others = found[(found["dataset"] == dataset) & (found["model"] == model) & (found["study"] == beside)]
+            if len(others):
+                _controls(axis, settings, others, bits)
+                marks.add("control")
+            filed = (published_dataset(str(dataset), given.datasets), str(model), str(study))
+            marks |= _published(axis, settings, filed, printed)
+            _axis(axis, settings, bits)
+            axis.set_title(f"{given.datasets[str(dataset)].title}\n{model}, {study}")
+        for unused in axes[len(panels) :]:
+            unused.set_visible(False)
+        for start in range(0, len(panels), width):
+            axes[start].set_ylabel("accuracy (%)")
+        figure.legend(handles=_handles(marks), loc="outside lower center", ncols=2)
+        repetitions = sorted(found.groupby([*bit_studies.SUBJECT, "setting"]).size().unique())
+        heading = f"{target.title}\n{', '.join(map(str, repetitions))} repetitions; scale: {given.scale}"
+        figure.suptitle(heading, fontsize=10)
+        save(figure, out_stem)
+
+
+def _points(axis: Axes, settings: Sequence[pd.DataFrame], colour: str, shift: float) -> None:
+    """Dots of each setting, and their mean with its bar a little to the right of them."""
+    for place, rows in enumerate(settings):
+        if rows.empty:
+            continue
+        values = 100 * rows["accuracy"].to_numpy()
+        axis.plot(np.full(len(values), place + shift - 0.06), values, "o", color=colour, alpha=0.45, markersize=3.5)
+        spread = values.std(ddof=1) if len(values) > 1 else 0.0
+        axis.errorbar(
+            place + shift + 0.06, values.mean(), spread, fmt="o", color=colour, markersize=5, capsize=3, linewidth=1.3
+        )
+
+
+def _controls(axis: Axes, settings: Sequence[str], others: pd.DataFrame, bits: Mapping[str, Distribution]) -> None:
+    """The counterparts of some settings, to the right of them."""
+    candidates = {name: bits[name] for name in dict.fromkeys(others["setting"])}
+    partners = [counterpart(bits[name], candidates) for name in settings]
+    _points(axis, [others[others["setting"] == name] for name in partners], CONTROL, 0.28)
+
+
+def _published(axis: Axes, settings: Sequence[str], filed: tuple[str, str, str], printed: Printed) -> set[str]:
+    """Marks of what is printed; which kinds of marks these are."""
+    used: set[str] = set()
+    for place, name in enumerate(settings):
+        numbers = printed.get((*filed, name), {})
+        if "accuracy" in numbers:
+            kind = "approximate" if numbers.get("approximate") else "exact"
+            axis.plot([place - 0.22], [100 * numbers["accuracy"]], **MARKS[kind])
+            used.add(kind)
+    of_all = printed.get((*filed, ""), {})
+    if "least" in of_all:
+        # A range without width is still seen.
+        ends = [100 * of_all["least"] - 0.05, 100 * of_all["most"] + 0.05]
+        axis.axhspan(*ends, color=FAINT, alpha=0.45, linewidth=0, zorder=0)
+        used.add("range")
+    return used
+
+
+def _axis(axis: Axes, settings: Sequence[str], bits: Mapping[str, Distribution]) -> None:
+    short = bit_studies.short_names(settings)
+    mixed = any(len(bits[name].shares) > 1 for name in settings)
+    axis.set_xticks(range(len(settings)), [short[name] for name in settings])
+    axis.set_xlim(-0.5, len(settings) - 0.5)
+    axis.set_xlabel("distribution" if mixed else "bits of each weight")
+    low, high = axis.get_ylim()
+    # Not so near that a thousandth looks large, and never beyond what an accuracy can be.
+    middle, reach = (low + high) / 2, max(2.0, (high - low) / 2)
+    axis.set_ylim(max(0, middle - reach), min(101, middle + reach))
+
+
+MARKS: Mapping[str, Mapping[str, Any]] = {
+    "exact": {"marker": "D", "color": INK, "markersize": 5, "linestyle": "none", "zorder": 5},
+    "approximate": {
+        "marker": "D",
+        "color": "white",
+        "markeredgecolor": INK,
+        "markersize": 5,
+        "linestyle": "none",
+        "zorder": 5,
+    },
+}
+"""How printed numbers are drawn."""
+
+
+def _handles(marks: set[str]) -> list[Line2D | Patch]:
+    handles: list[Line2D | Patch] = [
+        Line2D([], [], marker="o", color=OWN, label="mean and standard deviation"),
+        Line2D([], [], marker="o", color=OWN, alpha=0.45, markersize=3.5, linestyle="none", label="a repetition"),
+    ]
+    if "control" in marks:
+        handles.append(Line2D([], [], marker="o", color=CONTROL, label="control: two adjacent bits, same mean"))
+    for kind, label in (("exact", "published"), ("approximate", "published, approximate")):
+        if kind in marks:
+            handles.append(Line2D([], [], label=label, **MARKS[kind]))
+    if "range" in marks:
+        handles.append(Patch(color=FAINT, alpha=0.45, label="published, approximate range"))
+    return handles

@@ -1,0 +1,59 @@
+"""Kind ``bit_shares``: which share of the weights has how many bits, as in the thesis's Figure 3.3."""
+
+from pathlib import Path
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from quantrift.config.bit_targets import ShareFigure
+from quantrift.figures.style import INK, STYLE, save
+from quantrift.metrics.bit_distributions import Distribution, distribution
+from quantrift.metrics.bit_studies import short_names
+from quantrift.metrics.given import Given
+
+
+def make(target: ShareFigure, given: Given, out_stem: Path) -> None:
+    """Write ``<stem>.svg`` and ``<stem>.png``: a panel a study, a bar a setting, a part a number of bits.
+
+    Below each bar stand the mean and the variance of the bits of a weight.
+
+    Args:
+        target: title and studies, in the order of panels.
+        given: settings of the studies and of their compressions.
+        out_stem: path without suffix.
+    """
+    bits = {name: distribution(settings) for name, settings in given.compressions.items()}
+    panels = [{name: bits[name] for name in given.studies[study].settings} for study in target.studies]
+    largest = max(len(panel) for panel in panels)
+    with mpl.rc_context(STYLE):
+        figure = Figure(figsize=(max(5.4, 0.72 * largest + 1.6), 2.8 * len(panels) + 0.6), layout="constrained")
+        axes = figure.subplots(len(panels), 1, squeeze=False)[:, 0]
+        for axis, study, panel in zip(axes, target.studies, panels, strict=True):
+            _panel(axis, panel)
+            axis.set_title(study)
+        figure.suptitle(f"{target.title}\nscale: {given.scale}", fontsize=10)
+        save(figure, out_stem)
+
+
+def _panel(axis: Axes, settings: dict[str, Distribution]) -> None:
+    widths = sorted({width for one in settings.values() for width, share in one.shares.items() if share})
+    shades = mpl.colormaps["viridis"].resampled(len(widths))
+    colours = {width: shades(place) for place, width in enumerate(widths)}
+    short = short_names(list(settings))
+    for place, one in enumerate(settings.values()):
+        bottom = 0.0
+        for width in sorted(one.shares):
+            share = 100 * one.shares[width]
+            if share:
+                axis.bar(place, share, 0.75, bottom, color=colours[width], edgecolor="white", linewidth=0.8)
+            bottom += share
+    axis.set_xticks(
+        range(len(settings)),
+        [f"{short[name]}\n{one.mean:.3g}\n± {one.variance**0.5:.2f}" for name, one in settings.items()],
+    )
+    axis.set(ylim=(0, 100), ylabel="weights (%)", xlabel="distribution; mean and standard deviation of its bits")
+    names = {width: "1 bit" if width == 1 else f"{width} bits" for width in widths}
+    handles = [Patch(color=colour, label=names[width]) for width, colour in colours.items()]
+    axis.legend(handles=handles, loc="center left", bbox_to_anchor=(1, 0.5), labelcolor=INK)

@@ -1,0 +1,79 @@
+"""Accuracy of networks whose weights have a given number of bits, clean and attacked, over repetitions."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+CLEAN = "none"
+"""Attack of rows on inputs as they are."""
+SUBJECT = ("dataset", "model", "study")
+"""Columns that name the networks of one job."""
+REPETITIONS = ("setting", "repetition", "attack", "strength", "correct", "inputs")
+"""Columns of the files."""
+UNMOVED = "unmoved"
+"""Column of files of attacks alone: inputs that an attack leaves as they are, as its gradient is 0 everywhere."""
+ATTACKS = {"fgsm": "FGSM", "fgsm_margin": "FGSM along the margin", "pgd": "PGD"}
+"""Attack -> its name for people (``quantrift.models.robustness``)."""
+
+
+def load(files: Sequence[Path]) -> pd.DataFrame:
+    """Every file's rows, one a (setting, repetition, attack, strength), settings in the order of their study.
+
+    Args:
+        files: ``.../<dataset>/<model>/<study>/{accuracies,robustness}.parquet`` of rules ``train_bits`` and
+            ``attack_bits``; several of one network and study add up.
+
+    Returns:
+        Columns ``dataset``, ``model``, ``study``, ``setting``, ``repetition``, ``attack`` ("none" without one),
+        ``strength`` (0..1, of images in 0..1), ``correct``, ``inputs`` (test inputs), ``unmoved`` (NaN where the file
+        does not say), ``accuracy`` (0..1).
+    """
+    columns = [*SUBJECT, *REPETITIONS, UNMOVED]
+    parts = [
+        pd.read_parquet(file).assign(**dict(zip(SUBJECT, file.parts[-4:-1], strict=True))).reindex(columns=columns)
+        for file in files
+    ]
+    found = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+    return found.assign(accuracy=found["correct"] / found["inputs"])
+
+
+def clean(found: pd.DataFrame) -> pd.DataFrame:
+    """The rows on inputs as they are."""
+    return found[found["attack"] == CLEAN]
+
+
+def summary(found: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """One row for each value of the columns ``by``, in the order of the rows.
+
+    Returns:
+        Columns ``by``, ``repetitions``, ``inputs``, ``accuracy`` (mean over repetitions), ``accuracy_sd`` (sample
+        standard deviation) and the ends of the mean's 95 % interval by Student's t, ``accuracy_low`` and
+        ``accuracy_high``, cut at 0 and 1; the last three NaN for a single repetition.
+    """
+    grouped = found.groupby(list(by), sort=False)["accuracy"]
+    rows = grouped.agg(repetitions="size", accuracy="mean", accuracy_sd="std").reset_index()
+    rows["inputs"] = found.groupby(list(by), sort=False)["inputs"].max().to_numpy()
+    several = rows["repetitions"] > 1
+    quantiles = stats.t.ppf(0.975, rows["repetitions"].where(several, 2) - 1)
+    reach = np.where(several, quantiles * rows["accuracy_sd"] / np.sqrt(rows["repetitions"]), np.nan)
+    rows["accuracy_low"] = (rows["accuracy"] - reach).clip(0, 1)
+    rows["accuracy_high"] = (rows["accuracy"] + reach).clip(0, 1)
+    return rows[[*by, "repetitions", "inputs", "accuracy", "accuracy_sd", "accuracy_low", "accuracy_high"]]
+
+
+def values(found: pd.DataFrame, study: str, setting: str) -> np.ndarray:
+    """Accuracies (repetitions,) of one setting, in the order of repetitions."""
+    own = found[(found["study"] == study) & (found["setting"] == setting)]
+    return own.sort_values("repetition")["accuracy"].to_numpy()
+
+
+def short_names(settings: Sequence[str]) -> dict[str, str]:
+    """Setting -> what tells it from the others of its study: its id after the words that all of them begin with."""
+    words = [name.split("_") for name in settings]
+    shared = 0
+    while len({tuple(own[: shared + 1]) for own in words}) == 1 and all(len(own) > shared + 1 for own in words):
+        shared += 1
+    return {name: "_".join(own[shared:]) for name, own in zip(settings, words, strict=True)}

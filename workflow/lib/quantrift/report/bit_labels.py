@@ -1,0 +1,45 @@
+"""What columns of tables over bit studies are called and mean (see ``quantrift.report.columns``)."""
+
+LABELS = {
+    "setting": ("Setting", "Of the part, name is the part itself; or how many bits the weights have."),
+    "study": ("Study", "Settings of bits that are trained and compared together."),
+    "distribution": ("Distribution", "Short name of the setting."),
+    "other_setting": ("Counterpart", "Same shares of other numbers of bits, or two adjacent ones of the same mean."),
+    "strength": (
+        "Strength",
+        "Of a distortion, as a share of its full range; of an attack, how far values move, as a share of their range.",
+    ),
+    "mean_bits": ("Bits", "Mean bits of a weight."),
+    "variance_bits": ("Variance", "Of the bits of a weight."),
+    "budget_bits": ("Budget", "Bits a weight that the network may have."),
+    "weights": ("Weights", "Number of weights that have bits of their own; biases have none."),
+    "expected_total": ("Bits expected", "Of all weights."),
+    "budget_total": ("Bits allowed", "Of all weights, by Algorithm 1."),
+    "drawn_total_least": ("Bits drawn, least", "Of all weights, fewest of any repetition."),
+    "drawn_total_most": ("Bits drawn, most", "Of all weights, most of any repetition."),
+    "deviation_share": ("Off the share", "Largest difference of a share drawn from the stated one, of any repetition."),
+    "spent_share": ("Budget spent", "Most of any repetition."),
+    "accuracy_sd": ("± accuracy", "Standard deviation over repetitions."),
+    "accuracy_difference": (
+        "Difference",
+        "Of mean accuracies: ours less the published, or the counterpart's less ours.",
+    ),
+    "approximate": ("Approximate", "1 where the text gives the number as approximate."),
+    "accuracy_least": ("Accuracy, least", "Where a range is printed for all strengths together."),
+    "accuracy_most": ("Accuracy, most", "Where a range is printed for all strengths together."),
+    "other_accuracy": ("Accuracy of the counterpart", "Mean over repetitions."),
+    "unmoved_share": ("Unmoved", "Inputs that the attack leaves as they are, as the gradient it follows is 0 there."),
+    "groups": ("Groups", "Settings compared."),
+    "statistic": ("Statistic", "F of the analysis of variance; t of Welch's test."),
+    "freedom": ("Degrees of freedom", "Within the groups."),
+    "effect": ("Eta squared", "Share of the variance that lies between the groups."),
+    "kruskal": ("Kruskal-Wallis", "Rank test of the same groups, as a check."),
+    "significant": (
+        "Significant",
+        "1 or yes: below 5 %; ours after Holm's correction, undecided where before it alone.",
+    ),
+    "significant_discussion": ("Significant, chapter 5", "As chapter 5 of the thesis says, where it says so."),
+    "verdict": ("Verdict", "Whether our finding agrees with the printed one."),
+    "verdict_discussion": ("Verdict, chapter 5", "Whether our finding agrees with that of chapter 5."),
+}
+"""Column -> label and explanation."""

@@ -1,0 +1,36 @@
+"""How many inputs a compressed network still labels correctly under attack, along the gradients of its twin."""
+
+from pathlib import Path
+
+from quantrift.config.robustness import Robustness
+from quantrift.data.inputs import Inputs
+from quantrift.models.adversarial import single_minded
+from quantrift.models.robustness import Attacked, measure, write
+from quantrift.models.runtimes.litert import LiteRT
+from quantrift.subjects.translation import Translation
+
+
+def attack(name: str, network: Path, inputs: Inputs, settings: Robustness, strengths: list[float], out: Path) -> None:
+    """Attack a network and write the outcomes (``quantrift.models.robustness``).
+
+    The gradients are those of its twin (``quantrift.subjects.translation``), which are the true ones where activations
+    are floats; the samples are labelled by the real file.
+
+    Args:
+        name: what the network is called in the file.
+        network: .tflite file.
+        inputs: of the network.
+        settings: of the attacks.
+        strengths: in parts of the data's range, 0 first.
+        out: .parquet to write.
+
+    Raises:
+        QuantriftError: if the network cannot be read or has no differentiable form, or TensorFlow already runs with
+            another number of threads.
+    """
+    single_minded(settings)
+    # First, as it says what is wrong with a file that is none.
+    real = LiteRT(network)
+    attacked = Attacked(Translation(network).logits, inputs.shape, inputs.data_range)
+    outcomes = measure(attacked, inputs, settings, strengths, real)
+    write([(name, 0, outcome) for outcome in outcomes], out)

@@ -1,0 +1,39 @@
+"""Networks with a given number of bits for each weight, each trained several times."""
+
+BITS = PATHS.bits("{dataset}", "{model}", "{study}")
+
+
+def bits_how(w):
+    """How the networks of a study are trained on one dataset and model."""
+    return CONFIG.bit_studies[w.study].trained(w.dataset, w.model)
+
+
+rule train_bits:
+    input:
+        PATHS.inputs("{dataset}", "{model}"),
+    output:
+        BITS / "accuracies.parquet",
+        BITS / "drawn.parquet",
+        BITS / "history.parquet",
+        BITS / "networks.timing.json",
+        networks=BITS / "networks.npz",
+    wildcard_constraints:
+        study=one_of(CONFIG.bit_studies),
+        model=one_of(CONFIG.models.trained),
+    threads: lambda w: bits_how(w).training.threads
+    params:
+        network=lambda w: settings(
+            CONFIG.network(w.model, w.dataset), exclude={"training", "per_dataset"}
+        ),
+        how=lambda w: settings(bits_how(w)),
+        settings=lambda w: {
+            name: CONFIG.compressions[name].model_dump(
+                mode="json", include={"method", "bits", "shares", "budget"}
+            )
+            for name in CONFIG.bit_studies[w.study].settings
+        },
+        repetitions=lambda w: CONFIG.bit_studies[w.study].repetitions,
+        seed=lambda w: CONFIG.bit_studies[w.study].seed,
+        code=lambda w: code_of("train_bits", f"quantrift.models.{w.model}"),
+    script:
+        "../scripts/train_bits.py"

@@ -1,0 +1,54 @@
+"""How many inputs networks still label correctly under attack."""
+
+
+def robustness_settings():
+    """Settings of attacks without their strengths, which are those of a dataset or study."""
+    return settings(CONFIG.robustness, exclude={"strengths", "per_dataset"})
+
+
+rule attack_compressed:
+    input:
+        network=COMPRESSED / "model.tflite",
+        inputs=PATHS.inputs("{dataset}", "{model}"),
+    output:
+        PATHS.robustness("{dataset}", "{model}", "{compression}"),
+    threads: 2
+    params:
+        name=lambda w: w.compression,
+        settings=robustness_settings(),
+        strengths=lambda w: CONFIG.robustness.strengths_for(w.dataset),
+        code=code_of("attack_compressed"),
+    script:
+        "../scripts/attack_compressed.py"
+
+
+use rule attack_compressed as attack_original with:
+    input:
+        network=ORIGINAL,
+        inputs=PATHS.inputs("{dataset}", "{model}"),
+    output:
+        PATHS.robustness("{dataset}", "{model}"),
+    params:
+        name="original",
+        settings=robustness_settings(),
+        strengths=lambda w: CONFIG.robustness.strengths_for(w.dataset),
+        code=code_of("attack_compressed"),
+
+
+rule attack_bits:
+    input:
+        networks=BITS / "networks.npz",
+        inputs=PATHS.inputs("{dataset}", "{model}"),
+    output:
+        BITS / "robustness.parquet",
+    wildcard_constraints:
+        study=one_of(CONFIG.bit_studies),
+        model=one_of(CONFIG.models.trained),
+    threads: 2
+    params:
+        attacked=lambda w: CONFIG.bit_studies[w.study].attacked_settings,
+        settings=robustness_settings(),
+        strengths=lambda w: CONFIG.bit_studies[w.study].strengths[w.dataset],
+        code=lambda w: code_of("attack_bits", f"quantrift.models.{w.model}"),
+    script:
+        "../scripts/attack_bits.py"

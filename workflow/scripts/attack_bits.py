@@ -1,0 +1,22 @@
+"""Entry script of rule ``attack_bits``: accuracy of the networks of a bit study under attack."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quantrift.cli.entry import as_job
+from quantrift.compression.bit_robustness import attack
+from quantrift.config.robustness import Robustness
+from quantrift.data.inputs import Inputs
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with as_job():
+    attack(
+        Path(snakemake.input.networks),
+        snakemake.params.attacked,
+        Inputs.load(snakemake.input.inputs),
+        Robustness.model_validate(snakemake.params.settings),
+        snakemake.params.strengths,
+        Path(snakemake.output[0]),
+    )

@@ -1,0 +1,22 @@
+"""Entry script of rule ``attack_compressed``: accuracy of a network in a .tflite file under attack."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quantrift.cli.entry import as_job
+from quantrift.config.robustness import Robustness
+from quantrift.data.inputs import Inputs
+from quantrift.subjects.robustness import attack
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with as_job():
+    attack(
+        snakemake.params.name,
+        Path(snakemake.input.network),
+        Inputs.load(snakemake.input.inputs),
+        Robustness.model_validate(snakemake.params.settings),
+        snakemake.params.strengths,
+        Path(snakemake.output[0]),
+    )
