@@ -18,7 +18,8 @@ from quantrift.cli.unlock import RUN
 ROOT = Path(__file__).parents[2]
 KILLS = int(os.environ.get("QUANTRIFT_KILLS", "2"))
 """How often each kind of kill is tried; 10 takes a quarter of an hour."""
-SECONDS_TO_DIE = 6
+SECONDS_TO_DIE = 15
+"""Four on a quiet machine: half a second to notice, three to clean up."""
 
 
 def command(overlay: Path, folder: Path) -> list[str]:
