@@ -14,8 +14,8 @@ from tqdm import tqdm
 from quantrift.compression.bit_networks import restored
 from quantrift.config.robustness import Robustness
 from quantrift.data.inputs import Inputs
-from quantrift.models.adversarial import single_minded
 from quantrift.models.robustness import Attacked, measure, write
+from quantrift.models.training import reproducible
 
 
 def attack(
@@ -34,7 +34,7 @@ def attack(
     Raises:
         QuantriftError: if TensorFlow already runs with another number of threads.
     """
-    single_minded(settings)
+    reproducible(settings, "threads")
     attacked: Attacked | None = None
     outcomes = []
     # A log file keeps every update, a terminal only the last.

@@ -1,18 +1,16 @@
 """All networks of a bit study on one dataset and model: trained, tested and written."""
 
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from time import perf_counter, process_time
-from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 from tqdm import tqdm
 
 from quantrift.compression.bit_networks import write
 from quantrift.compression.bit_training import Job, Trainer
-from quantrift.config.files import replacing, write_json
+from quantrift.config.files import write_json
+from quantrift.data.rows import write_rows
 from quantrift.models.training import reproducible
 
 KEYS = {"setting": pa.string(), "repetition": pa.int16()}
@@ -52,15 +50,10 @@ def train(job: Job, inputs_path: Path, out: Path) -> None:
             found[setting, number] = trainer.trained(setting, number, progress)
     named = [({"setting": setting, "repetition": number}, one) for (setting, number), one in found.items()]
     clean = {"attack": "none", "strength": 0.0, "inputs": len(trainer.inputs.test)}
-    _write_rows(out / "accuracies.parquet", ACCURACIES, (key | clean | {"correct": one.correct} for key, one in named))
-    _write_rows(out / "drawn.parquet", DRAWN, (key | counted for key, one in named for counted in one.drawn))
-    _write_rows(out / "history.parquet", HISTORY, (key | epoch for key, one in named for epoch in one.history))
+    write_rows(out / "accuracies.parquet", ACCURACIES, (key | clean | {"correct": one.correct} for key, one in named))
+    write_rows(out / "drawn.parquet", DRAWN, (key | counted for key, one in named for counted in one.drawn))
+    write_rows(out / "history.parquet", HISTORY, (key | epoch for key, one in named for epoch in one.history))
     write(out / "networks.npz", trainer.form, {key: one.weights for key, one in found.items()})
     seconds = {"seconds": perf_counter() - clock, "cpu_seconds": process_time() - processors}
     write_json(out / "networks.timing.json", seconds)
     trainer.remove()
-
-
-def _write_rows(path: Path, columns: pa.Schema, rows: Iterable[dict[str, Any]]) -> None:
-    with replacing(path) as temporary:
-        pq.write_table(pa.Table.from_pylist(list(rows), columns), temporary)

@@ -128,7 +128,9 @@ def _keys(loc: Iterable[int | str]) -> Iterator[int | str]:
         if step in choices:
             model = choices[str(step)]
             continue
-        if str(step).startswith(("literal[", "constrained-")):
+        if len(_members(model)) > 1:
+            # What pydantic tried of a key that takes, say, a number or a word.
+            model = None
             continue
         yield step
         model = _inside(model, step)
@@ -151,13 +153,18 @@ def _bare(annotation: Any) -> Any:
     return annotation
 
 
-def _choices(model: Any) -> dict[str, Any]:
-    """Tag -> model of a union of models told apart by ``kind``, or name -> model of a plain union."""
+def _members(model: Any) -> list[Any]:
+    """The types that a union is of, without None; none of anything else."""
     model = _bare(model)
     if get_origin(model) is not Union and type(model).__name__ != "UnionType":
-        return {}
+        return []
+    return [choice for choice in map(_bare, get_args(model)) if choice is not type(None)]
+
+
+def _choices(model: Any) -> dict[str, Any]:
+    """Tag -> model of a union of models told apart by ``kind``, or name -> model of a plain union."""
     found: dict[str, Any] = {}
-    for choice in map(_bare, get_args(model)):
+    for choice in _members(model):
         if isinstance(choice, type) and issubclass(choice, BaseModel):
             kind = choice.model_fields.get("kind")
             for tag in get_args(kind.annotation) if isinstance(kind, FieldInfo) else (choice.__name__,):

@@ -8,12 +8,12 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from quantrift.config.bit_targets import AccuracyFigure
 from quantrift.config.errors import QuantriftError
+from quantrift.figures.grid import Grid
 from quantrift.figures.style import COLOURS, FAINT, INK, STYLE, save
 from quantrift.metrics import bit_studies
 from quantrift.metrics.bit_distributions import Distribution, counterpart, distribution
@@ -52,12 +52,10 @@ def make(target: AccuracyFigure, given: Given, out_stem: Path) -> None:
     bits = {name: distribution(settings) for name, settings in given.compressions.items()}
     printed = read_published(given.published_file, KEYS)
     marks: set[str] = set()
-    width = min(COLUMNS, len(panels))
-    height = -(-len(panels) // width)
+    grid = Grid(len(panels), COLUMNS)
     with mpl.rc_context(STYLE):
-        figure = Figure(figsize=(max(5.4, 4.4 * width), 3.0 * height + 1.3), layout="constrained")
-        axes = figure.subplots(height, width, squeeze=False).ravel()
-        for axis, ((dataset, model, study), own) in zip(axes, panels, strict=False):
+        figure, axes = grid.drawn((max(5.4, 4.4 * grid.width), 3.0 * grid.height + 1.3), "accuracy (%)")
+        for axis, ((dataset, model, study), own) in zip(axes, panels, strict=True):
             settings = list(dict.fromkeys(own["setting"]))
             _points(axis, [own[own["setting"] == name] for name in settings], OWN, 0)
             beside = target.controls.get(str(study))
@@ -69,10 +67,6 @@ def make(target: AccuracyFigure, given: Given, out_stem: Path) -> None:
             marks |= _published(axis, settings, filed, printed)
             _axis(axis, settings, bits)
             axis.set_title(f"{given.datasets[str(dataset)].title}\n{model}, {study}")
-        for unused in axes[len(panels) :]:
-            unused.set_visible(False)
-        for start in range(0, len(panels), width):
-            axes[start].set_ylabel("accuracy (%)")
         figure.legend(handles=_handles(marks), loc="outside lower center", ncols=2)
         repetitions = sorted(found.groupby([*bit_studies.SUBJECT, "setting"]).size().unique())
         heading = f"{target.title}\n{', '.join(map(str, repetitions))} repetitions; scale: {given.scale}"

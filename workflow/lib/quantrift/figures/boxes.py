@@ -9,7 +9,6 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from quantrift.config.comparison_targets import BoxFigure
@@ -17,6 +16,7 @@ from quantrift.config.errors import QuantriftError
 from quantrift.config.files import replacing
 from quantrift.figures.box_series import SUBJECT, panels
 from quantrift.figures.box_tests import box_tests
+from quantrift.figures.grid import Grid
 from quantrift.figures.style import COLOURS, INK, STYLE, save
 from quantrift.metrics.given import Given
 from quantrift.metrics.published import published_dataset, read_published
@@ -70,29 +70,24 @@ def make(target: BoxFigure, given: Given, out_stem: Path) -> None:
         with replacing(out_stem.with_name(f"{out_stem.name}.tests.csv")) as temporary:
             tests.to_csv(temporary, index=False, float_format="%.10g", lineterminator="\n")
     any_published = False
-    width = min(COLUMNS, len(drawn.series))
-    height = -(-len(drawn.series) // width)
+    grid = Grid(len(drawn.series), COLUMNS)
     with mpl.rc_context(STYLE):
         panel = max(2.6 if target.by == "tool" else 3.6, 0.9 * len(names) + 0.8)
-        figure = Figure(figsize=(max(panel * width, 4.2), 3.0 * height + 0.7), layout="constrained")
-        axes = figure.subplots(height, width, squeeze=False).ravel()
-        for place, (key, boxes) in enumerate(drawn.series.items()):
+        size = max(panel * grid.width, 4.2), 3.0 * grid.height + 0.7
+        figure, axes = grid.drawn(size, LABELS[target.metric])
+        for axis, (key, boxes) in zip(axes, drawn.series.items(), strict=True):
             markers: dict[str, float | None] = {}
             if target.by == "tool":
                 numbers = printed.get((published_dataset(key[0], given.datasets), *key[1:]), {})
                 columns = {tool: target.published_as.get(tool, tool) for tool in drawn.boxes}
                 markers = {tool: numbers.get(f"{column}_{target.metric}") for tool, column in columns.items()}
             any_published |= any(marker is not None for marker in markers.values())
-            axes[place].set_title(_heading(dict(zip(drawn.keys, key, strict=True)), given))
-            _panel(axes[place], boxes, drawn.boxes, target.metric, markers)
-            axes[place].set_xticks(range(1, len(names) + 1), names, rotation=25, ha="right", rotation_mode="anchor")
+            axis.set_title(_heading(dict(zip(drawn.keys, key, strict=True)), given))
+            _panel(axis, boxes, drawn.boxes, target.metric, markers)
+            axis.set_xticks(range(1, len(names) + 1), names, rotation=25, ha="right", rotation_mode="anchor")
             if tests is not None:
                 own = tests[(tests[drawn.keys] == list(key)).all(axis=1) & (tests["rate"] == target.metric)]
-                axes[place].set_xlabel(_compared(own, target.by, given, int(SMALL * panel)), fontsize=7)
-            if place % width == 0:
-                axes[place].set_ylabel(LABELS[target.metric])
-        for unused in axes[len(drawn.series) :]:
-            unused.set_visible(False)
+                axis.set_xlabel(_compared(own, target.by, given, int(SMALL * panel)), fontsize=7)
         handles = [Line2D([], [], label="run seed", **POINT)]
         if any_published:
             handles.append(Line2D([], [], label="published median", **DIAMOND))

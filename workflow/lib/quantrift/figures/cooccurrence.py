@@ -5,10 +5,10 @@ from pathlib import Path
 import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from quantrift.config.errors import QuantriftError
 from quantrift.config.targets import CooccurrenceFigure
+from quantrift.figures.grid import Grid
 from quantrift.figures.style import FAINT, INK, STYLE, save
 from quantrift.metrics.given import Given
 from quantrift.metrics.odds import DII, OTHER, Activation, log_odds_of_pairs, read
@@ -43,19 +43,15 @@ def make(target: CooccurrenceFigure, given: Given, out_stem: Path) -> None:
     panels = {key: read(files) for key, files in blocks(given.files).items()}
     shown = {key: _triangles(one) for key, one in panels.items()}
     largest = max(1.0, *(float(np.nanmax(np.abs(one), initial=0)) for one in shown.values()))
-    width = min(COLUMNS, len(panels))
-    height = -(-len(panels) // width)
+    grid = Grid(len(panels), COLUMNS)
     with mpl.rc_context({**STYLE, "axes.grid": False}):
-        figure = Figure(figsize=(5.4 * width + 0.8, 5.2 * height + 0.9), layout="constrained")
-        axes = figure.subplots(height, width, squeeze=False).ravel()
-        for place, (key, one) in zip(axes, panels.items(), strict=False):
+        figure, axes = grid.drawn((5.4 * grid.width + 0.8, 5.2 * grid.height + 0.9))
+        for place, (key, one) in zip(axes, panels.items(), strict=True):
             dataset, model, compression, tool = key
             title = f"{given.datasets[dataset].title}\n{model}, {compression}, {given.titles.get(tool, tool)}"
             place.set_title(f"{title}\n{_counts(one)}")
             image = _panel(place, one, shown[key], largest)
-        for unused in axes[len(panels) :]:
-            unused.set_visible(False)
-        bar = figure.colorbar(image, ax=list(axes[: len(panels)]), shrink=0.6, pad=0.02)
+        bar = figure.colorbar(image, ax=axes, shrink=0.6, pad=0.02)
         bar.set_label("log odds ratio of being on together")
         bar.outline.set_edgecolor(INK)
         notes = (

@@ -8,11 +8,11 @@ from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from quantrift.config.errors import QuantriftError
 from quantrift.config.targets import PsnrFigure
+from quantrift.figures.grid import Grid
 from quantrift.figures.style import COLOURS, INK, STYLE, save
 from quantrift.metrics.given import Given
 from quantrift.search import calibrated
@@ -52,22 +52,16 @@ def make(target: PsnrFigure, given: Given, out_stem: Path) -> None:
         name: {"linestyle": style, "color": colour, "linewidth": 1.4}
         for name, (style, colour) in zip(names, LINES, strict=False)
     }
-    width = min(COLUMNS, len(found))
-    height = -(-len(found) // width)
+    grid = Grid(len(found), COLUMNS)
     with mpl.rc_context(STYLE):
-        size = max(3.6 * width, 5.4), 2.9 * height + 1.5
-        figure = Figure(figsize=size, layout="constrained")
-        axes = figure.subplots(height, width, squeeze=False).ravel()
-        for place, (file, one) in enumerate(zip(given.files, found, strict=True)):
+        size = max(3.6 * grid.width, 5.4), 2.9 * grid.height + 1.5
+        figure, axes = grid.drawn(size, "median PSNR (dB)")
+        for axis, file, one in zip(axes, given.files, found, strict=True):
             dataset, model = file.parts[-3:-1]
             title = given.titles.get(file.stem, file.stem)
-            axes[place].set_title(f"{given.datasets[dataset].title}\n{model}, {title}")
-            _panel(axes[place], one, lines)
-            axes[place].set_xlabel("strength")
-            if place % width == 0:
-                axes[place].set_ylabel("median PSNR (dB)")
-        for unused in axes[len(found) :]:
-            unused.set_visible(False)
+            axis.set_title(f"{given.datasets[dataset].title}\n{model}, {title}")
+            _panel(axis, one, lines)
+            axis.set_xlabel("strength")
         figure.legend(handles=_legend(found, lines), loc="outside lower center", ncols=3)
         figure.suptitle(f"{target.title}\n{_size(found)}; scale: {given.scale}", fontsize=10)
         save(figure, out_stem)

@@ -8,12 +8,12 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from quantrift.config.errors import QuantriftError
 from quantrift.config.triggerfinder_targets import QueryFigure
+from quantrift.figures.grid import Grid
 from quantrift.figures.style import COLOURS, INK, STYLE, save
 from quantrift.metrics import queries
 from quantrift.metrics.given import Given
@@ -45,22 +45,16 @@ def make(target: QueryFigure, given: Given, out_stem: Path) -> None:
     panels = list(found.groupby(list(queries.SUBJECT), sort=False))
     ran = [tool for tool in target.tools if tool in set(found["tool"])]
     colours = dict(zip(ran, cycle(COLOURS), strict=False))
-    width = min(COLUMNS, len(panels))
-    height = -(-len(panels) // width)
+    grid = Grid(len(panels), COLUMNS)
     with mpl.rc_context(STYLE):
-        figure = Figure(figsize=(max(5.4, 4.4 * width), 3.0 * height + 1.2), layout="constrained")
-        axes = figure.subplots(height, width, squeeze=False).ravel()
-        for axis, (subject, own) in zip(axes, panels, strict=False):
+        figure, axes = grid.drawn((max(5.4, 4.4 * grid.width), 3.0 * grid.height + 1.2), "inputs")
+        for axis, (subject, own) in zip(axes, panels, strict=True):
             dataset, model, compression = map(str, subject)
             failed = _panel(axis, own, colours)
             lines = [given.datasets[dataset].title, f"{model}, {given.titles.get(compression, compression)}"]
             if failed:
                 lines.append("; ".join(f"{given.titles.get(tool, tool)}: {n} failed" for tool, n in failed.items()))
             axis.set_title("\n".join(lines))
-        for unused in axes[len(panels) :]:
-            unused.set_visible(False)
-        for start in range(0, len(panels), width):
-            axes[start].set_ylabel("inputs")
         handles = [
             *(Patch(color=colour, alpha=0.55, label=given.titles.get(tool, tool)) for tool, colour in colours.items()),
             Line2D([], [], color=INK, label="mean"),

@@ -8,12 +8,12 @@ from typing import Any
 import matplotlib as mpl
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from quantrift.config.bit_targets import RobustnessFigure
 from quantrift.config.errors import QuantriftError
+from quantrift.figures.grid import Grid
 from quantrift.figures.style import COLOURS, FAINT, INK, STYLE, save
 from quantrift.metrics import bit_studies
 from quantrift.metrics.bit_distributions import distribution
@@ -56,12 +56,10 @@ def make(target: RobustnessFigure, given: Given, out_stem: Path) -> None:
     looks = dict(zip(settings, zip(cycle(LINES), cycle(MARKERS), cycle(STYLES), strict=False), strict=False))
     names = _names(found, given)
     marks: set[str] = set()
-    width = min(COLUMNS, len(panels))
-    height = -(-len(panels) // width)
+    grid = Grid(len(panels), COLUMNS)
     with mpl.rc_context(STYLE):
-        figure = Figure(figsize=(max(5.4, 4.2 * width), 3.1 * height + 1.4), layout="constrained")
-        axes = figure.subplots(height, width, squeeze=False).ravel()
-        for axis, ((dataset, model, study, attack), own) in zip(axes, panels, strict=False):
+        figure, axes = grid.drawn((max(5.4, 4.2 * grid.width), 3.1 * grid.height + 1.4), "accuracy (%)")
+        for axis, ((dataset, model, study, attack), own) in zip(axes, panels, strict=True):
             _lines(axis, own, looks)
             filed = (published_dataset(str(dataset), given.datasets), str(model), str(study))
             for name in dict.fromkeys(own["setting"]):
@@ -69,10 +67,6 @@ def make(target: RobustnessFigure, given: Given, out_stem: Path) -> None:
             axis.set(ylim=(-2, 102), xlabel="strength, in parts of the range of values")
             along = bit_studies.ATTACKS.get(str(attack), str(attack))
             axis.set_title(f"{given.datasets[str(dataset)].title}\n{model}, {study}, {along}")
-        for unused in axes[len(panels) :]:
-            unused.set_visible(False)
-        for start in range(0, len(panels), width):
-            axes[start].set_ylabel("accuracy (%)")
         handles: list[Line2D | Patch] = [
             Line2D([], [], color=colour, marker=marker, linestyle=style, label=names[name])
             for name, (colour, marker, style) in looks.items()

@@ -6,12 +6,12 @@ from pathlib import Path
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import NullFormatter
 
 from quantrift.config.diffchaser_targets import SuccessFigure
 from quantrift.config.errors import QuantriftError
+from quantrift.figures.grid import Grid
 from quantrift.figures.style import COLOURS, INK, STYLE, save
 from quantrift.metrics import disagreements
 from quantrift.metrics.given import Given
@@ -46,12 +46,10 @@ def make(target: SuccessFigure, given: Given, out_stem: Path) -> None:
     colours = dict(zip(dict.fromkeys(found["compression"].tolist()), cycle(COLOURS), strict=False))
     styles = dict(zip(dict.fromkeys(found["tool"].tolist()), cycle(STYLES), strict=False))
     any_published = False
-    width = min(COLUMNS, len(panels))
-    height = -(-len(panels) // width)
+    grid = Grid(len(panels), COLUMNS)
     with mpl.rc_context(STYLE):
-        figure = Figure(figsize=(max(5.4, 3.4 * width), 2.9 * height + 1.2), layout="constrained")
-        axes = figure.subplots(height, width, squeeze=False).ravel()
-        for axis, ((dataset, model), own) in zip(axes, panels, strict=False):
+        figure, axes = grid.drawn((max(5.4, 3.4 * grid.width), 2.9 * grid.height + 1.2), "success rate (%)")
+        for axis, ((dataset, model), own) in zip(axes, panels, strict=True):
             first, last = _ends(own)
             for line, searches in own.groupby(["compression", "tool"], sort=False):
                 compression, tool = map(str, line)
@@ -75,10 +73,6 @@ def make(target: SuccessFigure, given: Given, out_stem: Path) -> None:
             axis.set(xscale="log", xlim=(first, last), ylim=(0, 100), xlabel="candidates")
             axis.xaxis.set_minor_formatter(NullFormatter())
             axis.set_title(f"{given.datasets[str(dataset)].title}\n{model}")
-        for unused in axes[len(panels) :]:
-            unused.set_visible(False)
-        for start in range(0, len(panels), width):
-            axes[start].set_ylabel("success rate (%)")
         handles = [Line2D([], [], color=colour, label=given.titles.get(name, name)) for name, colour in colours.items()]
         if len(styles) > 1:
             handles += [
@@ -88,7 +82,7 @@ def make(target: SuccessFigure, given: Given, out_stem: Path) -> None:
         if any_published:
             mark = Line2D([], [], marker="D", color="white", markeredgecolor=INK, linestyle="none", label="published")
             handles.append(mark)
-        figure.legend(handles=handles, loc="outside lower center", ncols=max(2, min(width + 1, len(handles))))
+        figure.legend(handles=handles, loc="outside lower center", ncols=max(2, min(grid.width + 1, len(handles))))
         inputs = sorted(found.groupby([*SUBJECT, "tool"]).size().unique())
         heading = f"{target.title}\n{', '.join(map(str, inputs))} seed inputs; scale: {given.scale}"
         figure.suptitle(heading, fontsize=10)

@@ -35,3 +35,15 @@ class Given:
     def published_file(self) -> Path | None:
         """The one file of a kind that takes one, if any."""
         return self.published[0] if self.published else None
+
+    @property
+    def published_files(self) -> dict[str, Path]:
+        """The papers' files as parts of what a table was made from, by name."""
+        return {f"published/{file.name}": file for file in self.published}
+
+    def named_files(self, parts: int = 6) -> dict[str, Path]:
+        """All files, the papers' too, by the last ``parts`` of their paths, which name them in the results folder.
+
+        Six are those of ``.../<dataset>/<model>/<compression>/<tool>/<protocol>/<block>``.
+        """
+        return {"/".join(file.parts[-parts:]): file for file in self.files} | self.published_files

@@ -6,7 +6,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import keras
 import numpy as np
 import tensorflow as tf
 from tqdm import tqdm
@@ -17,6 +16,7 @@ from quantrift.config.streams import stream
 from quantrift.data.arrays import write_arrays
 from quantrift.data.inputs import Inputs
 from quantrift.models.saving import load
+from quantrift.models.training import reproducible
 
 BATCH = 500
 """Inputs attacked at once."""
@@ -37,7 +37,7 @@ def attack(network: Path, inputs: Inputs, settings: Attack, out: Path) -> None:
     Raises:
         QuantriftError: if foolbox is not installed, or TensorFlow already runs with another number of threads.
     """
-    single_minded(settings)
+    reproducible(settings, "threads")
     foolbox = _foolbox()
     model = load(network)
     low, high = inputs.data_range
@@ -95,16 +95,3 @@ def _foolbox() -> Any:
         raise QuantriftError(
             "attacks need foolbox, which is not installed; run `pip install quantrift[attacks]`, or leave the table out"
         ) from None
-
-
-def single_minded(settings: Attack) -> None:
-    """Make what TensorFlow does in this process depend on the settings alone."""
-    keras.utils.set_random_seed(settings.seed)
-    try:
-        tf.config.threading.set_intra_op_parallelism_threads(settings.threads)
-        tf.config.threading.set_inter_op_parallelism_threads(1)
-    except RuntimeError:
-        raise QuantriftError(
-            f"TensorFlow already runs here with other threads than threads={settings.threads}; attack in a new process"
-        ) from None
-    tf.config.experimental.enable_op_determinism()

@@ -12,12 +12,11 @@ from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import tensorflow as tf
 
-from quantrift.config.files import replacing
 from quantrift.config.robustness import Robustness
 from quantrift.data.inputs import Inputs
+from quantrift.data.rows import write_rows
 from quantrift.models.adversarial import drawn
 from quantrift.models.evaluate import labels
 
@@ -159,8 +158,7 @@ def measure(
 def write(outcomes: list[tuple[str, int, Outcome]], out: Path) -> None:
     """Write ``out`` (.parquet) with ``COLUMNS``: outcomes, each after its network's setting and repetition."""
     rows = [{"setting": setting, "repetition": number, **vars(outcome)} for setting, number, outcome in outcomes]
-    with replacing(out) as temporary:
-        pq.write_table(pa.Table.from_pylist(rows, COLUMNS), temporary)
+    write_rows(out, COLUMNS, rows)
 
 
 def _gradient(network: Network, loss: Callable[[Any, Any], Any], x: Any, truth: Any) -> Any:

@@ -4,6 +4,7 @@ import sys
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from time import perf_counter
+from typing import Protocol
 
 import keras
 import numpy as np
@@ -36,20 +37,35 @@ class Epoch:
     """Wall time the epoch took, in the process that trained it."""
 
 
-def reproducible(training: Training) -> None:
-    """Make everything that TensorFlow does in this process from here on depend on ``training`` alone.
+class Reproducible(Protocol):
+    """Settings that fix what TensorFlow computes."""
+
+    @property
+    def seed(self) -> int:
+        """Of everything that it draws."""
+        ...
+
+    @property
+    def threads(self) -> int:
+        """Intra-op threads."""
+        ...
+
+
+def reproducible(settings: Reproducible, key: str = "training.threads") -> None:
+    """Make everything that TensorFlow does in this process from here on depend on the settings alone.
+
+    ``key`` is where the configuration has the threads, for the error.
 
     Raises:
         QuantriftError: if TensorFlow already runs with another number of threads.
     """
-    keras.utils.set_random_seed(training.seed)
+    keras.utils.set_random_seed(settings.seed)
     try:
-        tf.config.threading.set_intra_op_parallelism_threads(training.threads)
+        tf.config.threading.set_intra_op_parallelism_threads(settings.threads)
         tf.config.threading.set_inter_op_parallelism_threads(1)
     except RuntimeError:
         raise QuantriftError(
-            f"TensorFlow already runs here with other threads than training.threads={training.threads}; "
-            "train in a new process"
+            f"TensorFlow already runs here with other threads than {key}={settings.threads}; use a new process"
         ) from None
     tf.config.experimental.enable_op_determinism()
 

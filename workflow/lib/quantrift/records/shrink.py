@@ -19,9 +19,10 @@ import pyarrow.parquet as pq
 from tqdm import tqdm
 
 from quantrift.config.errors import QuantriftError
-from quantrift.config.files import replacing, sha256
+from quantrift.config.files import sha256
 from quantrift.config.streams import stream
 from quantrift.data.inputs import Inputs
+from quantrift.data.rows import write_rows
 from quantrift.records.job import evaluator
 from quantrift.records.replay import files_of, settings
 from quantrift.records.subsets import TRIED, Strategy, by_size, one_by_one
@@ -123,8 +124,7 @@ def shrink(files: Sequence[Path], out: Path, *, per_run_seed: int, exhaustive: i
         "agreeing": [pair for file in files for pair in _agreeing(file)],
     }
     metadata = {SETTINGS: json.dumps(stated, sort_keys=True).encode()}
-    with replacing(out) as temporary:
-        pq.write_table(pa.Table.from_pylist(found, schema=SHRUNK.with_metadata(metadata)), temporary)
+    write_rows(out, SHRUNK.with_metadata(metadata), found)
 
 
 def chosen(everything: Stored, per_run_seed: int, key: Sequence[str]) -> Stored:

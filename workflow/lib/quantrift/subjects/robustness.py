@@ -4,9 +4,9 @@ from pathlib import Path
 
 from quantrift.config.robustness import Robustness
 from quantrift.data.inputs import Inputs
-from quantrift.models.adversarial import single_minded
 from quantrift.models.robustness import Attacked, measure, write
 from quantrift.models.runtimes.litert import LiteRT
+from quantrift.models.training import reproducible
 from quantrift.subjects.translation import Translation
 
 
@@ -28,7 +28,7 @@ def attack(name: str, network: Path, inputs: Inputs, settings: Robustness, stren
         QuantriftError: if the network cannot be read or has no differentiable form, or TensorFlow already runs with
             another number of threads.
     """
-    single_minded(settings)
+    reproducible(settings, "threads")
     # First, as it says what is wrong with a file that is none.
     real = LiteRT(network)
     attacked = Attacked(Translation(network).logits, inputs.shape, inputs.data_range)

@@ -67,7 +67,7 @@ def make(
     if given.published:
         header.append("The published number is a mean over networks that the paper does not name, and both attacks.")
     named = {"/".join(key): file for key, file in files.items()}
-    named |= {f"published/{file.name}": file for file in given.published}
+    named |= given.published_files
     table = Table(target.title, header, data, [_view(data, given.datasets)], files=named)
     write(table, out_stem, given.provenance)
 

@@ -14,7 +14,7 @@ from quantrift.config.datasets import Dataset
 from quantrift.metrics.bit_distributions import Distribution, distribution
 from quantrift.metrics.bit_studies import SUBJECT, short_names
 from quantrift.metrics.given import Given
-from quantrift.tables import bit_rows, printed
+from quantrift.tables import printed
 from quantrift.tables.bit_rows import KEYS
 from quantrift.tables.text import percent, plain, whole
 from quantrift.tables.write import Table, View, write
@@ -47,7 +47,7 @@ def make(target: DistributionTable, given: Given, out_stem: Path) -> None:
     views = [_stated(study, given.studies[study].settings, bits) for study in target.studies]
     if len(data):
         views.append(_networks(data, given.datasets))
-    files = bit_rows.named(given.files, given.published)
+    files = given.named_files(4)
     write(Table(target.title, lines, data, views, details={"drawn": drawn}, files=files), out_stem, given.provenance)
 
 

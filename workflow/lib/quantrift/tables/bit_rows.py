@@ -1,7 +1,6 @@
 """What tables over bit studies have in common: names for people, what the thesis prints, lines above the cells."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
@@ -80,8 +79,3 @@ def approximate(value: float | None, rough: float | None) -> str:
     if value is None or missing(value):
         return ""
     return f"≈ {percent(value)}" if rough and not missing(rough) else percent(value)
-
-
-def named(files: Sequence[Path], published: Sequence[Path]) -> dict[str, Path]:
-    """``Table.files``: by their places in the results folder."""
-    return {"/".join(file.parts[-4:]): file for file in files} | {f"published/{file.name}": file for file in published}

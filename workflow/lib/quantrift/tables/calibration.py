@@ -72,7 +72,7 @@ def make(target: CalibrationTable, found: Mapping[tuple[str, str, str], Path], g
     if given.published_file:
         header.append("Published rates are the paper's, for the networks and scenes it used.")
     files = {f"{'/'.join(key)}.json": path for key, path in found.items()}
-    files |= {f"published/{given.published_file.name}": given.published_file} if given.published_file else {}
+    files |= given.published_files
     compound = data["distortion"] == COMPOUND
     views = [
         _view_alone(data[~compound], given.datasets, given.titles),

@@ -53,7 +53,7 @@ def make(target: GroupTable, given: Given, out_stem: Path) -> None:
     of_tools: dict[tuple[str, ...], Runs]
     of_tools = {(*subject, *search): runs for subject, found in measured.items() for search, runs in found.items()}
     files = {"/".join(key): runs.file for key, runs in of_tools.items() if runs.file}
-    files |= {f"published/{given.published_file.name}": given.published_file} if given.published_file else {}
+    files |= given.published_files
     table = Table(
         title=target.title,
         header=_header(rows, target, given.titles, given.scale, given.published_file),

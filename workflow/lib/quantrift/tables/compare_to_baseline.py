@@ -53,7 +53,7 @@ def make(target: BaselineTable, given: Given, out_stem: Path) -> None:
     of_tools: dict[tuple[str, ...], Runs]
     of_tools = {(*subject, tool): runs for subject, tools in measured.items() for tool, runs in tools.items()}
     files = {"/".join(key): runs.file for key, runs in of_tools.items() if runs.file}
-    files |= {f"published/{given.published_file.name}": given.published_file} if given.published_file else {}
+    files |= given.published_files
     table = Table(
         title=target.title,
         header=_header(rows, target, names, given.scale, given.published_file),

@@ -67,7 +67,7 @@ def make(target: SubjectTable, compressed: Mapping[tuple[str, str, str], Path], 
             "An empty cell was not run. Published numbers are the papers', for the networks and data they used."
         )
     files = {f"{'/'.join(key)}/compression.json": path for key, path in compressed.items()}
-    files |= {f"published/{path.name}": path for path in given.published}
+    files |= given.published_files
     write(Table(target.title, header, data, [_view(data, given.datasets)], files=files), out_stem, given.provenance)
 
 

@@ -51,7 +51,7 @@ def make(target: DifferenceTable, given: Given, out_stem: Path) -> None:
     kinds = dict.fromkeys((*WHOLE, *(f"published_{name}" for name in PUBLISHED)), "Int64")
     kinds |= dict.fromkeys(RATES, "float64")
     data = pd.DataFrame(rows, columns=list(COLUMNS)).astype(kinds)
-    files |= {f"published/{given.published_file.name}": given.published_file} if given.published_file else {}
+    files |= given.published_files
     seeds, inputs = (", ".join(map(str, sorted(data[name].dropna().unique()))) for name in ("run_seeds", "inputs"))
     header = [target.caption] if target.caption else []
     header += [

@@ -107,7 +107,7 @@ def make(target: DivergenceTable, given: Given, out_stem: Path) -> None:
         data=data,
         views=views(data, tools, attacks, given),
         details={"attacks": attacks.assign(scale=given.scale)},
-        files={"/".join(file.parts[-6:]): file for file in given.files},
+        files=given.named_files(),
     )
     write(table, out_stem, given.provenance)
 

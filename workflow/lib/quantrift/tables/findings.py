@@ -90,7 +90,7 @@ def make(
             finding_views.printed([cell for row in rows for cell in row.printed], hypotheses),
         ],
         details={"cells": _cells(ordered, target)},
-        files=files | {f"published/{file.name}": file for file in given.published},
+        files=files | given.published_files,
     )
     write(table, out_stem, given.provenance)
 

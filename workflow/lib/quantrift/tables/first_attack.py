@@ -16,7 +16,7 @@ from quantrift.tables import printed_tools
 from quantrift.tables.printed import title
 from quantrift.tables.runs import Subject
 from quantrift.tables.text import percent, plain, whole
-from quantrift.tables.write import Table, View, files_of, write
+from quantrift.tables.write import Table, View, write
 
 PUBLISHED = tuple(f"published_{name}" for name in SECONDS)
 WHOLE = ("subjects", "run_seeds", "inputs", "common_inputs", "horizon")
@@ -70,7 +70,7 @@ def make(target: FirstAttackTable, given: Given, out_stem: Path) -> None:
         data=data[ran].drop(columns=times),
         views=[_view(data[ran], given.titles, given.datasets)],
         timing=data[[*SUBJECT, "tool", *times]],
-        files=files_of(given.files, given.published_file),
+        files=given.named_files(),
     )
     write(table, out_stem, given.provenance)
 

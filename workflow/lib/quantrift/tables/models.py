@@ -62,7 +62,7 @@ def make(
     data = pd.DataFrame(rows, columns=list(COLUMNS)).astype(kinds)
     files = {f"{dataset}/{model}/model.json": path for (dataset, model), path in models.items()}
     files |= {f"{dataset}/{model}/blocks/blocks.json": path for (dataset, model), path in blocks.items()}
-    files |= {f"published/{path.name}": path for path in given.published}
+    files |= given.published_files
     header = _header(target, blocks, given.datasets, given.scale)
     write(
         Table(target.title, header, data, [_view(data, given.datasets)], pd.DataFrame(times), files=files),

@@ -16,7 +16,7 @@ from quantrift.metrics.statistics import holm
 from quantrift.tables import printed_tools
 from quantrift.tables.query_pairs import FACTORS, Measure, Pairs, overall, with_factors
 from quantrift.tables.query_views import header, views
-from quantrift.tables.write import Table, files_of, write
+from quantrift.tables.write import Table, write
 
 COUNTS = ("subjects", "run_seeds", "inputs", "differing_inputs", "n_success")
 QUERIES = tuple(f"queries_{name}" for name in ("average", "average_low", "average_high", "penalised"))
@@ -104,7 +104,7 @@ def make(target: QueryTable, given: Given, out_stem: Path) -> None:
         views=views(data, given.titles, given.datasets),
         timing=times.reindex(columns=[*SUBJECT, "tool", "against", *TIMES]),
         details={"repetitions": _repetitions(queries.seeds(everything))},
-        files=files_of(given.files, given.published_file),
+        files=given.named_files(),
     )
     write(table, out_stem, given.provenance)
 

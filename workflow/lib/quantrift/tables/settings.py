@@ -62,7 +62,7 @@ def make(
         f"Scale: {given.scale}. Run seeds: {protocol['run_seeds']}. Inputs: {protocol['inputs']} of each run seed.",
         f"Generated from the configuration. {ABSENT}: the tool has no such setting; an empty column has no tool yet.",
     ]
-    files = {f"published/{given.published_file.name}": given.published_file} if given.published_file else {}
+    files = given.published_files
     view = View.of("Settings", cells)
     write(Table(target.title, header, data, [view], files=files), out_stem, given.provenance)
 

@@ -20,7 +20,7 @@ from quantrift.metrics.statistics import holm
 from quantrift.tables import printed_tools
 from quantrift.tables.printed import title
 from quantrift.tables.text import p_value, percent, plain, span, whole
-from quantrift.tables.write import Table, View, files_of, write
+from quantrift.tables.write import Table, View, write
 
 PRINTED = ("sr", "seconds")
 """What a published file may say of a tool."""
@@ -75,7 +75,7 @@ def make(target: SuccessTable, given: Given, out_stem: Path) -> None:
         data=data,
         views=_views(data, given.titles, given.datasets),
         timing=times,
-        files=files_of(given.files, given.published_file),
+        files=given.named_files(),
     )
     write(table, out_stem, given.provenance)
 

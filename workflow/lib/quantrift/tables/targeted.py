@@ -15,7 +15,7 @@ from quantrift.metrics.intervals import wilson
 from quantrift.metrics.published import SUBJECT, published_dataset, read_published
 from quantrift.tables.printed import title
 from quantrift.tables.text import percent, plain, span, whole
-from quantrift.tables.write import Table, View, files_of, write
+from quantrift.tables.write import Table, View, write
 
 PRINTED = ("n_success", "searches", "iterations_average")
 """What a published file says, ``<tool>_`` before it."""
@@ -70,7 +70,7 @@ def make(target: TargetedTable, given: Given, out_stem: Path) -> None:
         views=[_view(data, given.titles, given.datasets)],
         timing=found.groupby([*SUBJECT, "tool"], sort=False)["seconds"].sum().reset_index(),
         details={"searches": found[keys]},
-        files=files_of(given.files, given.published_file),
+        files=given.named_files(),
     )
     write(table, out_stem, given.provenance)
 

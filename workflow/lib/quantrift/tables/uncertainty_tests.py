@@ -15,7 +15,7 @@ from quantrift.metrics.statistics import compare, holm
 from quantrift.metrics.uncertainty import MEASURES, Settings, settings
 from quantrift.tables.printed import title
 from quantrift.tables.text import p_value, plain, whole
-from quantrift.tables.write import Table, View, files_of, write
+from quantrift.tables.write import Table, View, write
 
 QUARTILES = {"q1": 0.25, "median": 0.5, "q3": 0.75}
 EFFECTS = ("a12", "rank_biserial", "shift", "shift_low", "shift_high")
@@ -64,7 +64,7 @@ def make(target: UncertaintyTable, given: Given, out_stem: Path) -> None:
         data=data,
         views=[_view(measure, data, target, given.datasets) for measure in MEASURES],
         timing=pd.DataFrame(times, columns=[*SUBJECT, "tool", *TIMES]),
-        files=files_of(given.files),
+        files=given.named_files(),
     )
     write(table, out_stem, given.provenance)
 

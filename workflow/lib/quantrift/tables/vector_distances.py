@@ -79,7 +79,7 @@ def make(target: DistanceTable, files: Mapping[Searched, Sequence[Path]], given:
         + "."
     )
     named = {"/".join((*key, block.name)): block for key, found in files.items() for block in found}
-    named |= {f"published/{given.published_file.name}": given.published_file} if given.published_file else {}
+    named |= given.published_files
     views = [_distances(data, given.datasets), _tests(data, given.datasets)]
     write(Table(target.title, header, data, views, files=named), out_stem, given.provenance)
 

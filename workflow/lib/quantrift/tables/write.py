@@ -44,17 +44,6 @@ class Table:
     """Name -> file the table was made from, whose digest goes into the provenance."""
 
 
-def files_of(searches: Iterable[Path], published: Path | None = None) -> dict[str, Path]:
-    """``Table.files`` of a table made from searches, named by their places in the results folder.
-
-    Args:
-        searches: ``.../<dataset>/<model>/<compression>/<tool>/<protocol>/<block>``.
-        published: file of the papers' numbers, if any.
-    """
-    found = {"/".join(path.parts[-6:]): path for path in searches}
-    return found | ({f"published/{published.name}": published} if published else {})
-
-
 def write(table: Table, stem: Path, provenance: Mapping[str, Any]) -> None:
     """Write ``<stem>.csv``, ``.md``, ``.html`` (a fragment), ``.provenance.json`` and, with times, ``.timing.csv``.
 
