@@ -75,28 +75,42 @@ def made(files: list[Path], tmp_path: Path) -> Path:
     return tmp_path / "bits"
 
 
-def test_a_network_has_one_row_with_what_each_tool_found_in_it(made: Path) -> None:
+def test_a_network_has_a_row_for_each_tool_that_searched_it(made: Path) -> None:
     table = pd.read_csv(made.with_suffix(".csv"))
-    assert table["compression"].tolist() == ["two", "eight"]
-    assert table["mean_bits"].fillna(-1).tolist() == [2, -1]
-    two, eight = table.to_dict("records")
+    assert list(zip(table["compression"], table["tool"], strict=True)) == [
+        ("two", "finder"),
+        ("two", "other"),
+        ("eight", "finder"),
+    ]
+    assert table["mean_bits"].fillna(-1).tolist() == [2, 2, -1]
+    two, other, eight = table.to_dict("records")
     assert (two["accuracy"], two["accuracy_original"], two["flips"], two["test_inputs"]) == (0.9, 0.98, 9, 100)
-    for tool in ("finder", "other"):
-        assert (two[f"{tool}_run_seeds"], two[f"{tool}_inputs"]) == (3, 3)
-        assert two[f"{tool}_sr"] == two[f"{tool}_sr_mean"] == pytest.approx(2 / 3)
-        assert two[f"{tool}_sr_low"] < 2 / 3 < two[f"{tool}_sr_high"]
-        assert two[f"{tool}_dir"] == pytest.approx(51 / 300)
-    assert eight["finder_sr"] == two["finder_sr"]
-    assert table.filter(like="other_").iloc[1].isna().all()
+    for row in (two, other):
+        assert (row["run_seeds"], row["inputs"]) == (3, 3)
+        assert row["sr"] == row["sr_mean"] == pytest.approx(2 / 3)
+        assert row["sr_low"] < 2 / 3 < row["sr_high"]
+        assert row["dir"] == pytest.approx(51 / 300)
+    assert eight["sr"] == two["sr"]
+
+
+def test_a_network_that_no_tool_searched_has_a_row_without_rates(files: list[Path], tmp_path: Path) -> None:
+    searched = {".parquet", ".csv"}
+    kept = [file for file in files if file.suffix not in searched or file.name == "robustness.parquet"]
+    divergence.make(TARGET, Given(kept, {}, "test"), tmp_path / "bits")
+    table = pd.read_csv(tmp_path / "bits.csv")
+    assert table["compression"].tolist() == ["two", "eight"]
+    assert table[["tool", "run_seeds", "sr"]].isna().all(axis=None)
+    assert table["accuracy"].tolist() == [0.9, 0.9]
+    assert "Searches" not in (tmp_path / "bits.md").read_text()
 
 
 def test_inputs_that_differ_before_any_search_are_left_out_of_the_net_columns(made: Path) -> None:
     row = pd.read_csv(made.with_suffix(".csv")).iloc[0]
-    assert (row["finder_inputs_net"], row["finder_n_success_net"]) == (6, 3)
-    assert row["finder_sr_net"] == pytest.approx(0.5)
-    assert row["finder_sr_net_low"] < 0.5 < row["finder_sr_net_high"]
+    assert (row["inputs_net"], row["n_success_net"]) == (6, 3)
+    assert row["sr_net"] == pytest.approx(0.5)
+    assert row["sr_net_low"] < 0.5 < row["sr_net_high"]
     # Successes need 60 candidates, failures are charged all 100.
-    assert (row["finder_queries_average"], row["finder_queries_median"]) == (60, 80)
+    assert (row["queries_average"], row["queries_median"]) == (60, 80)
 
 
 def test_accuracy_under_attack_stands_beside_the_original_s(made: Path) -> None:

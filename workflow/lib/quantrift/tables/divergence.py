@@ -25,7 +25,7 @@ ENDS = ("", "_low", "_high")
 RATE_CELLS = tuple(f"{rate}{form}{end}" for rate in RATES for form in ("", "_mean") for end in ENDS)
 QUERIES = {"n_success": "n_success_net", **{f"sr{end}": f"sr_net{end}" for end in ENDS}}
 QUERIES |= {name: name for name in ("queries_median", "queries_average", "queries_average_low", "queries_average_high")}
-"""Values of ``metrics.queries.spread`` -> their columns, after the tool's id."""
+"""Values of ``metrics.queries.spread`` -> their columns."""
 WHOLE = ("run_seeds", "inputs", "inputs_net", "n_success_net")
 OUTCOMES = ("attack", "strength", "correct", "inputs", "unmoved", "accuracy", "accuracy_low", "accuracy_high")
 FGSM = "fgsm"
@@ -61,18 +61,18 @@ class Files:
 
 
 def make(target: DivergenceTable, given: Given, out_stem: Path) -> None:
-    """Write the table: a row for each compressed network.
+    """Write the table: a row for each compressed network and tool that searched it.
 
-    CSV columns: ``dataset``, ``model``, ``compression``, ``mean_bits`` (of a rounded weight; empty for other methods),
-    ``test_inputs``, ``accuracy_original``, ``accuracy`` (fractions, of the test split), ``flips`` (test inputs that the
-    two label differently); of each tool, after its id, ``run_seeds`` and ``inputs`` (of a run seed), ``sr`` and ``dir``
-    (medians over run seeds) with 95 % intervals in ``_low`` and ``_high``, their ``_mean`` with its interval, and over
-    the seed inputs on which the models agree before any search, ``inputs_net`` of all run seeds: ``n_success_net``,
-    ``sr_net`` (with its interval), ``queries_median`` (candidates up to the first disagreement, failures charged in
-    full) and ``queries_average`` (over successes, with its interval); ``fgsm_<strength>_accuracy`` with its interval
-    (Wilson) and ``fgsm_<strength>_accuracy_original``; ``scale``. Every attack on every network, the originals too
-    (their ``compression`` is empty), is in ``<stem>.attacks.csv``, with ``unmoved``, the inputs that it left as they
-    were.
+    CSV columns: ``dataset``, ``model``, ``compression``, ``tool`` (empty where none searched the network);
+    ``mean_bits`` (of a rounded weight; empty for other methods), ``test_inputs``, ``accuracy_original``, ``accuracy``
+    (fractions, of the test split), ``flips`` (test inputs that the two label differently), the same in each row of a
+    network; of the tool, ``run_seeds`` and ``inputs`` (of a run seed), ``sr`` and ``dir`` (medians over run seeds) with
+    95 % intervals in ``_low`` and ``_high``, their ``_mean`` with its interval, and over the seed inputs on which the
+    models agree before any search, ``inputs_net`` of all run seeds: ``n_success_net``, ``sr_net`` (with its interval),
+    ``queries_median`` (candidates up to the first disagreement, failures charged in full) and ``queries_average`` (over
+    successes, with its interval); of the network, ``fgsm_<strength>_accuracy`` with its interval (Wilson) and
+    ``fgsm_<strength>_accuracy_original``; ``scale``. Every attack on every network, the originals too (their
+    ``compression`` is empty), is in ``<stem>.attacks.csv``, with ``unmoved``, the inputs that it left as they were.
 
     Args:
         target: its title and caption.
@@ -87,25 +87,26 @@ def make(target: DivergenceTable, given: Given, out_stem: Path) -> None:
         raise QuantriftError(f"table {out_stem.name}: its experiments have no subjects; name others in `from`")
     runs = load(files.metrics)
     searches = queries.load(files.searches)
-    tools = list(dict.fromkeys(tool for of_subject in runs.values() for tool in of_subject))
     outcomes = {(*key, ""): attacked.read(file) for key, file in files.originals.items()}
     outcomes |= {key: attacked.read(file) for key, file in files.attacked.items()}
     rows = []
     for subject, file in files.facts.items():
         facts = read_json(file)
-        row: dict[str, Any] = dict(zip(SUBJECT, subject, strict=True)) | {name: facts.get(name) for name in FACTS}
+        network: dict[str, Any] = dict(zip(SUBJECT, subject, strict=True)) | {name: facts.get(name) for name in FACTS}
+        network |= _attacked(outcomes[subject], outcomes[*subject[:2], ""]) | {"scale": given.scale}
         own = searches[(searches[list(SUBJECT)] == list(subject)).all(axis=1)]
-        for tool, found in runs.get(subject, {}).items():
-            cells = _rates(found) | _queries(own[own["tool"] == tool])
-            row |= {f"{tool}_{name}": value for name, value in cells.items()}
-        rows.append(row | _attacked(outcomes[subject], outcomes[*subject[:2], ""]) | {"scale": given.scale})
-    data = _frame(rows, tools)
+        found = {
+            tool: _rates(of_tool) | _queries(own[own["tool"] == tool])
+            for tool, of_tool in runs.get(subject, {}).items()
+        }
+        rows += [network | {"tool": tool} | cells for tool, cells in (found or {"": {}}).items()]
+    data = _frame(rows)
     attacks = pd.concat([_keyed(key, found) for key, found in outcomes.items()], ignore_index=True)
     table = Table(
         title=target.title,
-        header=header(target, data, tools, attacks, given),
+        header=header(target, data, attacks, given),
         data=data,
-        views=views(data, tools, attacks, given),
+        views=views(data, attacks, given),
         details={"attacks": attacks.assign(scale=given.scale)},
         files=given.named_files(),
     )
@@ -137,19 +138,14 @@ def _attacked(outcomes: pd.DataFrame, original: pd.DataFrame) -> dict[str, float
     return cells
 
 
-def _frame(rows: list[dict[str, Any]], tools: Sequence[str]) -> pd.DataFrame:
+def _frame(rows: list[dict[str, Any]]) -> pd.DataFrame:
     """All columns in one order, whatever a row lacks."""
     strengths = sorted({float(name.split("_")[1]) for row in rows for name in row if name.startswith(f"{FGSM}_")})
-    cells = ["run_seeds", "inputs", *RATE_CELLS, "inputs_net"]
-    kinds: dict[str, str] = {**FACTS}
-    kinds |= {
-        f"{tool}_{name}": "Int64" if name in WHOLE else "float64"
-        for tool in tools
-        for name in (*cells, *QUERIES.values())
-    }
+    found = ["run_seeds", "inputs", *RATE_CELLS, "inputs_net", *QUERIES.values()]
+    kinds: dict[str, str] = FACTS | {name: "Int64" if name in WHOLE else "float64" for name in found}
     names = [*(f"accuracy{end}" for end in ENDS), "accuracy_original"]
     kinds |= {f"{FGSM}_{strength:g}_{name}": "float64" for strength in strengths for name in names}
-    return pd.DataFrame(rows).reindex(columns=[*SUBJECT, *kinds, "scale"]).astype(kinds)
+    return pd.DataFrame(rows).reindex(columns=[*SUBJECT, "tool", *kinds, "scale"]).astype(kinds)
 
 
 def _keyed(key: Subject, outcomes: pd.DataFrame) -> pd.DataFrame:

@@ -1,33 +1,30 @@
 """What people see of a table of divergence: networks, what tools find in them, and accuracies under attack."""
 
-from collections.abc import Sequence
-
 import pandas as pd
 
 from quantrift.config.divergence_targets import DivergenceTable
 from quantrift.metrics.bit_studies import ATTACKS
 from quantrift.metrics.given import Given
+from quantrift.metrics.published import SUBJECT
 from quantrift.tables.printed import title
 from quantrift.tables.text import percent, plain, span, whole
 from quantrift.tables.write import View
 
+NETWORK = list(SUBJECT)
 
-def header(
-    target: DivergenceTable, data: pd.DataFrame, tools: Sequence[str], attacks: pd.DataFrame, given: Given
-) -> list[str]:
+
+def header(target: DivergenceTable, data: pd.DataFrame, attacks: pd.DataFrame, given: Given) -> list[str]:
     """Lines above the cells.
 
     Args:
         target: its caption.
         data: the CSV.
-        tools: in the order of their columns.
         attacks: outcomes of all attacks.
         given: scale and names for people.
     """
     sizes = [
-        f"{given.titles.get(tool, tool)}: {_several(data[f'{tool}_run_seeds'])} run seeds of "
-        f"{_several(data[f'{tool}_inputs'])} inputs"
-        for tool in tools
+        f"{given.titles.get(tool, tool)}: {_several(own['run_seeds'])} run seeds of {_several(own['inputs'])} inputs"
+        for tool, own in data[data["tool"] != ""].groupby("tool", sort=False)
     ]
     attacked = ", ".join(
         f"{name} {_several(attacks.loc[attacks['attack'] == attack, 'inputs'])}" for attack, name in ATTACKS.items()
@@ -47,28 +44,25 @@ def header(
     ]
 
 
-def views(data: pd.DataFrame, tools: Sequence[str], attacks: pd.DataFrame, given: Given) -> list[View]:
+def views(data: pd.DataFrame, attacks: pd.DataFrame, given: Given) -> list[View]:
     """The same in three tables.
 
     Args:
         data: the CSV.
-        tools: in the order of their columns.
         attacks: outcomes of all attacks.
         given: names for people.
     """
-    networks = _subjects(data, given) | {
-        "bits of a weight": [plain(value) for value in data["mean_bits"]],
-        "accuracy of the original %": [percent(value) for value in data["accuracy_original"]],
-        "accuracy %": [percent(value) for value in data["accuracy"]],
-        "flips": [whole(value) for value in data["flips"]],
-        "of test inputs": [whole(value) for value in data["test_inputs"]],
+    networks = data.drop_duplicates(NETWORK)
+    facts = _subjects(networks, given) | {
+        "bits of a weight": [plain(value) for value in networks["mean_bits"]],
+        "accuracy of the original %": [percent(value) for value in networks["accuracy_original"]],
+        "accuracy %": [percent(value) for value in networks["accuracy"]],
+        "flips": [whole(value) for value in networks["flips"]],
+        "of test inputs": [whole(value) for value in networks["test_inputs"]],
     }
-    shown = [View.of("Networks", networks)]
-    searched = [_searches(data, tool, given) for tool in tools]
-    if searched:
-        rows = pd.concat(searched).sort_index(kind="stable")
-        shown.append(View.of("Searches", {str(name): cells.tolist() for name, cells in rows.items()}))
-    return [*shown, _attacks(data, attacks, given)]
+    shown = [View.of("Networks", facts), _attacks(networks, attacks, given)]
+    searched = data[data["tool"] != ""]
+    return shown if searched.empty else [shown[0], _searches(searched, given), shown[1]]
 
 
 def _subjects(rows: pd.DataFrame, given: Given) -> dict[str, list[str]]:
@@ -79,36 +73,32 @@ def _subjects(rows: pd.DataFrame, given: Given) -> dict[str, list[str]]:
     }
 
 
-def _searches(data: pd.DataFrame, tool: str, given: Given) -> pd.DataFrame:
-    """Cells of one tool, on the subjects that it searched."""
-    rows = data[data[f"{tool}_run_seeds"].notna()]
-
+def _searches(rows: pd.DataFrame, given: Given) -> View:
     def rate(name: str, end: str = "") -> list[str]:
-        columns = (rows[f"{tool}_{name}{end}{limit}"] for limit in ("", "_low", "_high"))
+        columns = (rows[f"{name}{end}{limit}"] for limit in ("", "_low", "_high"))
         return [percent(value) + span(low, high) for value, low, high in zip(*columns, strict=True)]
 
     cells = {
-        "tool": [given.titles.get(tool, tool)] * len(rows),
+        "tool": [given.titles.get(tool, tool) for tool in rows["tool"]],
         "SR % [95 %]": rate("sr", "_mean"),
         "DiR % [95 %]": rate("dir", "_mean"),
-        "inputs that agree": [whole(value) for value in rows[f"{tool}_inputs_net"]],
+        "inputs that agree": [whole(value) for value in rows["inputs_net"]],
         "SR of these % [95 %]": rate("sr_net"),
-        "queries, median": [plain(value, 0) for value in rows[f"{tool}_queries_median"]],
+        "queries, median": [plain(value, 0) for value in rows["queries_median"]],
     }
-    return pd.DataFrame(_subjects(rows, given) | cells, index=rows.index)
+    return View.of("Searches", _subjects(rows, given) | cells)
 
 
-def _attacks(data: pd.DataFrame, attacks: pd.DataFrame, given: Given) -> View:
+def _attacks(networks: pd.DataFrame, attacks: pd.DataFrame, given: Given) -> View:
     """A row a network and attack, a column a strength."""
-    names = ["dataset", "model", "compression"]
     found = {
         (*key, attack, strength): accuracy
-        for *key, attack, strength, accuracy in attacks[[*names, "attack", "strength", "accuracy"]].itertuples(
+        for *key, attack, strength, accuracy in attacks[[*NETWORK, "attack", "strength", "accuracy"]].itertuples(
             index=False, name=None
         )
     }
-    rows = data.loc[data.index.repeat(len(ATTACKS)), names]
-    kinds = [*ATTACKS] * len(data)
+    rows = networks.loc[networks.index.repeat(len(ATTACKS)), NETWORK]
+    kinds = [*ATTACKS] * len(networks)
     cells = _subjects(rows, given) | {"attack": [ATTACKS[kind] for kind in kinds]}
     for strength in sorted(attacks["strength"].unique()):
         column = []
