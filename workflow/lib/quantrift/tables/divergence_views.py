@@ -24,7 +24,8 @@ def header(target: DivergenceTable, data: pd.DataFrame, attacks: pd.DataFrame, g
     """
     sizes = [
         f"{given.titles.get(tool, tool)}: {_several(own['run_seeds'])} run seeds of {_several(own['inputs'])} inputs"
-        for tool, own in data[data["tool"] != ""].groupby("tool", sort=False)
+        for tool in filter(None, data["tool"].unique())
+        for own in [data[data["tool"] == tool]]
     ]
     attacked = ", ".join(
         f"{name} {_several(attacks.loc[attacks['attack'] == attack, 'inputs'])}" for attack, name in ATTACKS.items()
