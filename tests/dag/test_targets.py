@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from quantrift.config.root import REPORT
 ROOT = Path(__file__).parents[2]
 CONFIG = ROOT / "config"
 Run = Callable[..., subprocess.CompletedProcess[str]]
+Dag = list[tuple[str, tuple[str, ...], tuple[str, ...]]]
+"""Jobs: rule, files it makes, files it needs."""
 DEMO = load(CONFIG, [CONFIG / "config.yaml"])
 COLLECTIONS = [name for name, target in DEMO.targets.items() if target.kind == "collection"]
 TARGETS = [name for name in (*DEMO.targets, REPORT) if name not in COLLECTIONS]
@@ -27,25 +30,61 @@ def jobs(done: subprocess.CompletedProcess[str]) -> dict[str, int]:
     return {name: int(count) for name, count in counts}
 
 
+@pytest.fixture(scope="module")
+def dag(snakemake_anywhere: Callable[[Path], Run], tmp_path_factory: pytest.TempPathFactory) -> Dag:
+    """All targets of the demo and what they are made from, of one dry run: a run a target would take minutes."""
+    done = snakemake_anywhere(tmp_path_factory.mktemp("dag"))("-n", *TARGETS, *COLLECTIONS)
+    assert done.returncode == 0, done.stderr
+    stanza = re.compile(r"^(?:local)?(?:rule|checkpoint) (\w+):\n((?:    .*\n)+)", re.MULTILINE)
+    found = []
+    for rule, lines in stanza.findall(done.stdout + done.stderr):
+        fields = dict(line.strip().split(": ", 1) for line in lines.splitlines() if ": " in line)
+        made, needed = (tuple(fields.get(name, "").split(", ")) for name in ("output", "input"))
+        found.append((rule, tuple(filter(None, made)), tuple(filter(None, needed))))
+    return found
+
+
+def needed(dag: Dag, target: str) -> Counter[str]:
+    """How often each rule runs for a target alone."""
+    by_output = {file: job for job in dag for file in job[1]}
+    todo = [job for job in dag if job[0] == target]
+    seen = set(todo)
+    while todo:
+        own = {by_output[file] for file in todo.pop()[2] if file in by_output} - seen
+        seen |= own
+        todo += own
+    return Counter(rule for rule, *_ in seen)
+
+
 @pytest.mark.parametrize("target", TARGETS)
-def test_a_target_needs_its_own_file_and_what_it_is_made_from(snakemake: Run, target: str) -> None:
-    found = jobs(snakemake("-n", target))
+def test_a_target_needs_its_own_file_and_what_it_is_made_from(dag: Dag, target: str) -> None:
+    found = needed(dag, target)
     assert found[target] == 1
-    assert found.get("source", 0) >= (target == REPORT or len(datasets_of_target(DEMO, target)))
-    kinds = {"table": found.get("table", 0), "figure": found.get("figure", 0), "page": found.get("page", 0)}
+    assert found["source"] >= (target == REPORT or len(datasets_of_target(DEMO, target)))
     if target == REPORT:
-        assert kinds["page"] == 1
+        assert found["page"] == 1
     else:
         # Findings about distances are made from the table of these.
         tables = {one.distances for one in getattr(DEMO.targets[target], "spreads", {}).values()}
-        assert sorted(kinds.values()) == [0, 0, 1 + len(tables)]
+        assert sorted(found[kind] for kind in ("table", "figure", "page")) == [0, 0, 1 + len(tables)]
 
 
 @pytest.mark.parametrize("collection", COLLECTIONS)
-def test_a_collection_makes_all_its_targets(snakemake: Run, collection: str) -> None:
-    found = jobs(snakemake("-n", collection))
+def test_a_collection_makes_all_its_targets(dag: Dag, collection: str) -> None:
+    found = needed(dag, collection)
     assert found[collection] == 1
-    assert found.get("table", 0) + found.get("figure", 0) == len(plan.members(DEMO, collection))
+    assert found["table"] + found["figure"] == len(plan.members(DEMO, collection))
+
+
+def test_tables_and_figures_share_searches(snakemake: Run, dag: Dag) -> None:
+    both = jobs(snakemake("-n", "diverget_table4", "diverget_table4_boxes"))
+    assert both["search"] == needed(dag, "diverget_table4")["search"]
+
+
+def test_a_target_asked_for_alone_runs_what_it_needs_and_nothing_else(snakemake: Run, dag: Dag) -> None:
+    alone = jobs(snakemake("-n", "diverget_table4"))
+    assert alone.pop("total") == sum(alone.values())
+    assert alone == needed(dag, "diverget_table4")
 
 
 def test_everything_makes_every_target(snakemake: Run) -> None:
@@ -75,12 +114,6 @@ def test_tables_of_networks_and_their_training_need_no_search(snakemake: Run, ov
     config = load(CONFIG, [CONFIG / overlay])
     wanted = {one for target in targets for one in plan.subjects_of_target(config, target)}
     assert found["train"] == len({(one.dataset, one.model) for one in wanted})
-
-
-def test_tables_and_figures_share_searches(snakemake: Run) -> None:
-    both = jobs(snakemake("-n", "diverget_table4", "diverget_table4_boxes"))
-    one = jobs(snakemake("-n", "diverget_table4"))
-    assert both["search"] == one["search"]
 
 
 def test_a_smaller_block_makes_more_jobs(snakemake: Run) -> None:
