@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from quantrift.config.comparison_targets import GroupTable
+from quantrift.config.comparison_targets import GroupTable, group_names
 from quantrift.config.errors import ConfigError
 from quantrift.config.load import load
 from quantrift.config.plan import searches_of_target
@@ -85,3 +85,10 @@ def test_a_group_of_one_tool_may_bear_its_name_where_no_row_is_a_tool(tmp_path: 
     groups: dict[str, list[str]] = {name: [] for name in stated.groups} | {"pso_div": ["pso_div"]}
     config = loaded(tmp_path, {"targets": {"diverget_table9": {"groups": groups}}})
     assert searches(config, "diverget_table9") == {("pso_div", "rq2")}
+
+
+def test_a_group_is_called_by_its_only_tool_unless_another_group_has_it_too() -> None:
+    groups = {"finder": ["finder_wide"], "two": ["a", "b"], "short": ["c"], "long": ["c"], "plain": ["d"]}
+    titles = {"finder": "Another tool", "finder_wide": "Finder, wide", "c": "C"}
+    named = {"finder": "Finder, wide", "two": "two", "short": "short", "long": "long", "plain": "d"}
+    assert group_names(groups, titles) == named

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from pydantic import TypeAdapter
 
 from quantrift.cli.entry import as_job
+from quantrift.config.comparison_targets import group_names
 from quantrift.config.datasets import AnyDataset, official_files
 from quantrift.report.names import NAMES
 from quantrift.report.page import Section, render
@@ -27,6 +28,11 @@ with as_job():
     datasets = TypeAdapter(dict[str, AnyDataset]).validate_python(given.datasets)
     tables = {Path(file).stem: Path(file) for file in snakemake.input.tables}
     figures = {Path(file).stem: Path(file) for file in snakemake.input.figures}
+    groups = {
+        name: {group: own["tools"] for group, own in target["groups"].items()}
+        for name, target in given.targets.items()
+        if target["kind"] == "compare_groups"
+    }
     sections = [
         Section(
             id=name,
@@ -36,6 +42,7 @@ with as_job():
             table_csv=tables.get(name),
             figure_svg=figures.get(name),
             datasets=tuple(given.shown[name]),
+            names=group_names(groups.get(name, {}), given.titles),
         )
         for name, target in given.targets.items()
     ]

@@ -1,5 +1,7 @@
 """Settings of targets that compare searches: tools, groups of tools, compressions, datasets."""
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
@@ -95,3 +97,13 @@ class BoxFigure(ToolTarget):
         if self.published and self.by != "tool":
             raise ValueError(f"published: no numbers of single tools stand in a figure by {self.by}; leave it out")
         return self
+
+
+def group_names(groups: Mapping[str, Sequence[str]], titles: Mapping[str, str]) -> dict[str, str]:
+    """What people read for each group of tools: the tool where it is one that no other group has, else the group's id.
+
+    Ids of groups name columns of published files, and may be those of other tools.
+    """
+    only = {name: tools[0] for name, tools in groups.items() if len(tools) == 1}
+    counts = Counter(only.values())
+    return {name: titles.get(only[name], only[name]) if counts[only.get(name, "")] == 1 else name for name in groups}

@@ -1,7 +1,7 @@
 """The report: one HTML page that shows every table and figure and needs no other file."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,8 @@ class Section:
     """Remarks below the table or figure, a paragraph each."""
     datasets: tuple[str, ...] = ()
     """Ids of the datasets behind the section, so that it can be marked as simulated."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Names for people that the section has of its own, by id; they go before those of the page."""
 
 
 def render(
@@ -61,7 +63,7 @@ def render(
     """
     names = names or {}
     marked = frozenset(simulated)
-    tables = {s.id: table.read(s.table_csv, scale, names, marked) for s in sections if s.table_csv}
+    tables = {s.id: table.read(s.table_csv, scale, {**names, **s.names}, marked) for s in sections if s.table_csv}
     figures = {s.id: svg.inline(s.figure_svg, f"figure-{s.id}", s.title) for s in sections if s.figure_svg}
     environment = Environment(
         loader=FileSystemLoader(_ASSETS),

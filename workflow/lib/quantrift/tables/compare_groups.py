@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from quantrift.config.comparison_targets import GroupTable
+from quantrift.config.comparison_targets import GroupTable, group_names
 from quantrift.config.datasets import Dataset
 from quantrift.metrics.given import Given
 from quantrift.metrics.published import SUBJECT, published_dataset
@@ -49,14 +49,14 @@ def make(target: GroupTable, given: Given, out_stem: Path) -> None:
         shown.add(key)
         rows += pair_rows(subject, members, runs, printed.get(key, {}))
     rows = [*adjusted(rows), *only_printed(printed, shown)]
-    names = {name: given.titles.get(name, name) for name in target.groups}
+    names = group_names({name: group.tools for name, group in target.groups.items()}, given.titles)
     of_tools: dict[tuple[str, ...], Runs]
     of_tools = {(*subject, *search): runs for subject, found in measured.items() for search, runs in found.items()}
     files = {"/".join(key): runs.file for key, runs in of_tools.items() if runs.file}
     files |= given.published_files
     table = Table(
         title=target.title,
-        header=_header(rows, target, given.titles, given.scale, given.published_file),
+        header=_header(rows, target, names, given),
         data=data(rows, TESTED, PUBLISHED, given.scale, labels=("against", "subjects")),
         views=_views(rows, target, names, given.datasets),
         timing=timing(of_tools, (*SUBJECT, "tool", "protocol")),
@@ -81,14 +81,14 @@ def _views(
     return found
 
 
-def _header(
-    rows: Sequence[Row], target: GroupTable, titles: Mapping[str, str], scale: str, published: Path | None
-) -> list[str]:
+def _header(rows: Sequence[Row], target: GroupTable, names: Mapping[str, str], given: Given) -> list[str]:
     """Lines above the cells: scale, run seeds, inputs, and how the numbers were computed."""
     lines = [target.caption] if target.caption else []
-    lines += [views.size(rows, scale), views.CELLS]
+    lines += [views.size(rows, given.scale), views.CELLS]
     for name, group in target.groups.items():
-        tools = ", ".join(titles.get(tool, tool) for tool in group.tools)
+        if names[name] != name:
+            continue
+        tools = ", ".join(given.titles.get(tool, tool) for tool in group.tools)
         under = f", protocol {group.protocol}" if group.protocol else ""
         lines.append(f"{name}: mean of the medians of {tools}{under}." if tools else f"{name}: not run here.")
     if target.rows is not None:
@@ -100,6 +100,6 @@ def _header(
             "intervals are means of the subjects' ends. Their tests pair the means over the subjects by run seed."
         )
     lines.append(views.tested(rows, "Tests between groups", "the group named first"))
-    if published:
-        lines.append(f"Published numbers: {published.name}, for the networks and data of the paper.")
+    if given.published_file:
+        lines.append(f"Published numbers: {given.published_file.name}, for the networks and data of the paper.")
     return lines
