@@ -138,9 +138,10 @@ def test_every_scale_trains_every_study_its_own_way(scale: str) -> None:
 
 
 def test_settings_of_one_dataset_and_network_go_over_the_study_s() -> None:
-    narrow = {"mnist": {"vgg16": {"width": 0.5, "training": {"epochs": 7}}}}
+    narrow = {"mnist": {"vgg16": {"width": 0.5, "dense": [64], "training": {"epochs": 7}}}}
     study = configured().bit_studies[STUDY].model_copy(update={"per_network": narrow})
     own = study.trained("mnist", "vgg16")
-    assert (own.width, own.training.epochs, own.training.learning_rate) == (0.5, 7, 1e-5)
+    assert (own.width, own.dense, own.training.epochs, own.training.learning_rate) == (0.5, (64,), 7, 1e-5)
+    assert study.trained("nowhere", "vgg16").dense == (4096, 4096)
     assert study.trained("cifar10", "vgg16") == study.trained("mnist", "mlp") == study.trained("nowhere", "mlp")
     assert study.trained("nowhere", "mlp").training == study.training

@@ -9,12 +9,20 @@ import numpy as np
 import pytest
 
 from quantrift.config.errors import QuantriftError
-from quantrift.config.networks import SSRN, HybridSN, LeNet1, LeNet5, Networks
+from quantrift.config.networks import SSRN, VGG16, HybridSN, LeNet1, LeNet5, Networks
 from quantrift.models import hybridsn, lenet1, lenet5, networks, ssrn
 from quantrift.models.macs import conv3d_share, macs, parameters
 
 ALL = Networks()
 GREY, COLOUR = (28, 28, 1), (32, 32, 3)
+
+
+def test_vgg16_has_the_dense_layers_asked_for_as_narrow_as_the_rest() -> None:
+    whole = networks.load("vgg16").build(VGG16(dense=(4096, 4096)), COLOUR, 10)
+    convolutions = 14_719_818 - 513 * 10
+    assert parameters(whole) == convolutions + 513 * 4096 + 4097 * 4096 + 4097 * 10
+    narrow = networks.load("vgg16").build(VGG16(dense=(4096,), width=0.125), COLOUR, 10)
+    assert [layer.units for layer in narrow.layers if hasattr(layer, "units")] == [512, 10]
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ class Job:
     network: Network
     """Settings of the network, its width and training aside."""
     how: BitTraining
-    """How it is trained, and how wide."""
+    """How it is trained, how wide, and with which dense layers."""
     settings: Mapping[str, Homogeneous | Heterogeneous]
     """Setting -> how many bits its weights have."""
     repetitions: int
@@ -82,8 +82,9 @@ class Trainer:
         self._job = job
         self._folder = folder
         self.inputs = _limited(Inputs.load(inputs_path), job)
-        width = {} if job.how.width is None else {"width": job.how.width}
-        network = job.network.model_copy(update=width)
+        form = {"width": job.how.width, "dense": job.how.dense}
+        own = {name: value for name, value in form.items() if value is not None and hasattr(job.network, name)}
+        network = job.network.model_copy(update=own)
         self.form = Form.of(job.model, network, self.inputs.shape, len(self.inputs.class_names))
         self._tested = self.form.build()
         self._kinds: list[tuple[bool, bool]] | None = None

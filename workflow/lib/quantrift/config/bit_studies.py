@@ -26,6 +26,8 @@ class BitTraining(Strict):
     """Without augmentation, as in the thesis (Section 5.2); its ``seed`` has no effect, that of the study has."""
     width: Annotated[float | None, Field(gt=0, le=1)] = None
     """Factor on the numbers of filters and hidden units; that of ``models.<id>`` where it is not given."""
+    dense: tuple[Annotated[int, Field(ge=1)], ...] | None = None
+    """Units of VGG-16's dense layers before the last; those of ``models.vgg16`` where it is not given."""
     inputs: Annotated[int | None, Field(ge=1)] = None
     """Training inputs, drawn once for the study; all where it is not given or there are fewer."""
 
@@ -49,7 +51,7 @@ class BitStudy(BitTraining):
     """Of all that is drawn. Together with the dataset, model, setting and repetition it fixes a network, whatever else
     is in the study."""
     per_network: dict[Id, dict[Id, dict[str, Any]]] = Field(default_factory=dict)
-    """Dataset -> model -> what of ``training``, ``width`` and ``inputs`` differs there."""
+    """Dataset -> model -> what of ``training``, ``width``, ``dense`` and ``inputs`` differs there."""
     strengths: dict[Id, Strengths] = Field(default_factory=dict)
     """Dataset -> strengths of attacks, from 0, no attack, upwards."""
     attacked: list[Id] | None = None

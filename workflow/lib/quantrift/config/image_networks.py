@@ -1,6 +1,8 @@
 """Settings of networks for images; training recipes are the papers' where these state any, otherwise chosen."""
 
-from typing import ClassVar
+from typing import Annotated, ClassVar
+
+from pydantic import Field
 
 from quantrift.config.training import Network, Training
 
@@ -82,6 +84,9 @@ class VGG16(ImageNetwork):
     """
 
     shapes: ClassVar[tuple[Shape, ...]] = (GREY, COLOUR)
+    dense: tuple[Annotated[int, Field(ge=1)], ...] = ()
+    """Units of the dense layers before the last; 4096, 4096 in Simonyan and Zisserman 2015, none in the form for
+    CIFAR-10 that TriggerFinder took."""
     training: Training = Training(
         epochs=100, batch=128, learning_rate=0.0001, drops=(60, 85), augment=("mirror", "shift")
     )

@@ -1,8 +1,9 @@
 """VGG-16 for small images (Simonyan and Zisserman 2015, Table 1, D).
 
-TriggerFinder and the thesis name the network without listing its layers. Chosen: its 13 convolutions without batch
-normalisation and one dense layer, the form for CIFAR-10 (vgg16_cifar) of Distiller, which TriggerFinder used and whose
-name its public tool loads. Pooling rounds up, so that 28x28 images end in one pixel like 32x32 ones.
+TriggerFinder and the thesis name the network without listing its layers. Its 13 convolutions are without batch
+normalisation. TriggerFinder's ends in one dense layer, the form for CIFAR-10 (vgg16_cifar) of Distiller, which it used
+and whose name its public tool loads. The thesis shows the network of the paper (Figure 3.1), which has two of 4096
+units before it: ``dense``. Pooling rounds up, so that 28x28 images end in one pixel like 32x32 ones.
 """
 
 import keras
@@ -27,6 +28,9 @@ def build(settings: VGG16, shape: tuple[int, int, int], classes: int) -> keras.M
             )(x)
         x = layers.MaxPooling2D(padding="same", name=f"pool{stage}")(x)
     x = layers.Flatten(name="flatten")(x)
+    for number, units in enumerate(settings.dense, start=1):
+        units = scaled(units, settings.width)
+        x = layers.Dense(units, activation="relu", kernel_initializer="he_normal", name=f"dense{number}")(x)
     return keras.Model(image, layers.Dense(classes, name="logits")(x), name="vgg16")
 
 
