@@ -1,4 +1,4 @@
-"""Snakemake on this checkout; hand-made searches tables and what is written of them."""
+"""Snakemake on this checkout; hand-made searches tables and what is written of them; a hand-made assessment."""
 
 import os
 import subprocess
@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -139,3 +140,136 @@ def write_metrics(tmp_path: Path, keys: dict[str, str]) -> Callable[..., Path]:
         return out
 
     return written
+
+
+@pytest.fixture(scope="session")
+def assessed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder of an assessment of two models, written by hand: one above the limits, with a suspected layer."""
+    from quantrift.assess import assessment as told
+    from quantrift.assess.searched import DATASET, MODEL
+    from quantrift.config.paths import Paths
+    from quantrift.data.arrays import write_arrays
+    from quantrift.data.inputs import ImageStack
+
+    folder = tmp_path_factory.mktemp("assessment")
+    rng = np.random.default_rng(0)
+    images = rng.integers(0, 256, (6, 8, 8, 1), np.uint8)
+    nothing = np.empty(0, np.int64)
+    names = ["cat & co", "<script>alert(1)</script>"]
+    stack = ImageStack(
+        dataset="given",
+        title="Given",
+        class_names=names,
+        labels=np.zeros(6, np.int64),
+        train=nothing,
+        validation=nothing,
+        test=np.arange(6),
+        images=images,
+    )
+    rate = told.Rate(0.125, 0.08, 0.21)
+
+    def tool(name: str, kind: told.Kind, share: told.Rate) -> told.ToolResult:
+        natural = kind == "natural"
+        return told.ToolResult(
+            tool=name,
+            title=f"{name} for people",
+            kind=kind,
+            judged=natural,
+            searches=6,
+            evaluations=600,
+            valid=500,
+            dii=75,
+            seconds=1.5,
+            first_attack=not natural,
+            dir=share,
+            dir_unique=share,
+            dir_valid=share,
+            vr=rate,
+            sr=told.Rate(0.5, 0.19, 0.81),
+            net={"dir": 0.1},
+            classes=[told.ClassRate(one, 3, 1, rate, 300, dii) for one, dii in zip(names, (75, 0), strict=True)],
+            confusions=[told.Confusion(names[0], names[1], 75)],
+            odds=[told.DistortionOdds("salt_and_pepper", 4.5, 1.2, 9.0, False)] if natural else [],
+            queries=None if natural else told.Queries(37.5, 12.0, 10.0, 14.0),
+            records=f"x/records/search/{name}.parquet",
+            shrunk=None,
+            layers=None,
+        )
+
+    def candidate(name: str, *, bad: bool) -> told.Candidate:
+        write_arrays(
+            folder / name / "dii.npz",
+            {
+                "inputs": stack.take(range(4))[::-1].copy(),
+                "seed_inputs": stack.take(range(4)),
+                "seed": np.arange(4),
+                "labels": np.zeros(4, np.int64),
+                "label_original": np.zeros(4, np.int64),
+                "label_compressed": np.ones(4, np.int64),
+                "tool": np.array(["pso", "pso", "noisy", "noisy"]),
+                "psnr": np.full(4, 23.4),
+            },
+        )
+        paths = Paths(folder / name / "records")
+        stack.save(paths.inputs(DATASET, MODEL))
+        return told.Candidate(
+            name=name,
+            model=told.Model(f"{name}.tflite", "b" * 64, 1234),
+            audit=told.Audit(0.975, "none", 100),
+            clean=told.Clean(
+                told.Rate(0.99, 0.97, 1.0),
+                1,
+                0.91,
+                0.9,
+                [told.Margins(who, "inputs", 6, 0.1, 0.2, 0.5, 0.7, 0.9) for who in ("original", "compressed")],
+            ),
+            tools=[tool("pso", "natural", rate), tool("noisy", "noise", told.Rate(0.4, 0.3, 0.5))],
+            shrunk=[
+                told.Shrunk(
+                    tool="pso",
+                    seed=1,
+                    evaluation=17,
+                    true_label=names[0],
+                    label_original=names[0],
+                    label_compressed=names[1],
+                    distortions=["blur", "salt_and_pepper"],
+                    smallest=[["blur"]],
+                    exact=True,
+                    dii=1,
+                )
+            ],
+            needs=[told.Need("pso", ["blur"], rate, 9)],
+            layers=[
+                told.Layer("conv$1", "int8", 40.25, 0.99, 39.0, 35.5, None),
+                told.Layer("dense_of_a_very_long_name_" * 3, "int8", 3.5, 0.9, 3.0, 1.5, "30 dB less" if bad else None),
+            ],
+            layers_note=None,
+            dii_file=f"{name}/dii.npz",
+            records=f"{name}/records",
+            verdict="above" if bad else "pass",
+            reasons=["pso: DiR 12.5 %, limit 5 %"],
+        )
+
+    whole = told.Assessment(
+        command="quantrift assess --original a.keras",
+        profile="quick",
+        space="image_distortions",
+        versions={"quantrift": "0.1.0"},
+        original=told.Model("a.keras", "a" * 64, 5000),
+        inputs=told.Inputs("data.npz", "c" * 64, 6, (8, 8, 1), (0.0, 1.0), names, labelled=True),
+        assumed=["layout: channels last, 8 x 8 x 1", "labels: array 'y'"],
+        seeds=6,
+        limits=told.Limits(0.05, None),
+        verdict="above",
+        verdict_text="broken: above; DiR of pso is 12.50% (95 % interval 8.00% to 21.00%), limit 5.00%",
+        candidates=[candidate("broken", bad=True), candidate("sound", bad=False)],
+        ranking=told.Ranking(
+            "pso",
+            ["sound", "broken"],
+            [told.Comparison("pso", "sr", "sound", "broken", 0.1, 0.5, 6, 0, 3, None, None, None, 0.02, 0.04)],
+            "sound before broken: significant at 5 % after Holm",
+        ),
+        notes=["TriggerFinder was left out"],
+    )
+    told.write(whole, folder)
+    return folder

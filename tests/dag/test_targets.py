@@ -93,7 +93,7 @@ def test_everything_makes_every_target(snakemake: Run) -> None:
     assert found["page"] == 1
 
 
-@pytest.mark.parametrize("overlay", ["config.yaml", "sample.yaml", "paper.yaml"])
+@pytest.mark.parametrize("overlay", ["config.yaml", "sample.yaml", "paper.yaml", "own_model.yaml"])
 def test_every_scale_makes_its_targets(snakemake: Run, overlay: str) -> None:
     config = load(CONFIG, [CONFIG / overlay])
     found = jobs(snakemake("-n", "--configfile", str(CONFIG / overlay)))

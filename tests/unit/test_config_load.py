@@ -11,7 +11,7 @@ from quantrift.config.load import digest, load
 from quantrift.config.networks import HybridSN, Training
 
 CONFIG = Path(__file__).parents[2] / "config"
-OVERLAYS = ["config.yaml", "sample.yaml", "paper.yaml"]
+OVERLAYS = ["config.yaml", "sample.yaml", "paper.yaml", "own_model.yaml"]
 
 
 def overlay(tmp_path: Path, changes: dict[str, Any]) -> Path:

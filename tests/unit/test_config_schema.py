@@ -16,7 +16,7 @@ def test_the_committed_schema_has_not_drifted() -> None:
     assert committed == text(), "the configuration models changed: run make schema"
 
 
-@pytest.mark.parametrize("name", ["config.yaml", "sample.yaml", "paper.yaml"])
+@pytest.mark.parametrize("name", ["config.yaml", "sample.yaml", "paper.yaml", "own_model.yaml"])
 def test_overlays_fit_the_schema(name: str) -> None:
     overlay = yaml.safe_load((ROOT / "config" / name).read_text())
     jsonschema.validate(overlay, schema())

@@ -7,6 +7,8 @@ from importlib import import_module
 from quantrift.config.errors import QuantriftError
 
 COMMANDS = {
+    "assess": "judge your own compressed network: from two files to a verdict",
+    "check-tool": "check whether a search tool is deterministic, independent of batches, and keeps its budget",
     "audit": "show which operations of a .tflite model run in 8 bits",
     "bench": "measure speed and write results/bench/NAME.json",
     "plan": "show what targets would cost, from measured rates",
@@ -33,7 +35,7 @@ def parser(asked: str = "") -> argparse.ArgumentParser:
         if name != asked:
             commands.add_parser(name, help=summary)
             continue
-        module = import_module(f"quantrift.cli.{name}")
+        module = import_module(f"quantrift.cli.{name.replace('-', '_')}")
         sub = commands.add_parser(
             name,
             help=summary,

@@ -2,25 +2,46 @@
 
 Every difference-inducing input must come back bit for bit, with both labels as recorded. On another type of processor
 labels may differ where two classes are almost equally probable; the largest difference of the fitness says how much.
+
+With --fail-on-disagreement, run the inputs that an assessment stored (dii.npz) on a new build instead: it fails while
+the two models give different labels to any of them.
 """
 
 import argparse
 from pathlib import Path
 
+from quantrift.config.errors import QuantriftError
 from quantrift.records.replay import replay
 
-EXAMPLES = """example:
+EXAMPLES = """examples:
   quantrift replay results/demo/search/sim_pavia/hybridsn/ptq_int8/pso_div/rq1/seeds_000-004.parquet
+  quantrift replay --fail-on-disagreement --original model.keras --compressed new.tflite assessment/model_int8/dii.npz
 """
+SHOWN = 20
+"""Rows that are named, of those that still disagree."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
-    parser.add_argument("records", type=Path, nargs="+", help="a seeds_*.parquet file in a results folder")
+    parser.add_argument(
+        "records",
+        type=Path,
+        nargs="+",
+        help="a seeds_*.parquet file in a results folder; dii.npz with --fail-on-disagreement",
+    )
+    parser.add_argument(
+        "--fail-on-disagreement", action="store_true", help="exit with 1 if a stored input still gets different labels"
+    )
+    parser.add_argument("--compressed", type=Path, help="the new build, .tflite or .onnx")
+    parser.add_argument("--original", type=Path, help="what it is compared with; the stored labels otherwise")
 
 
 def run(given: argparse.Namespace) -> int:
-    """0 where everything came back as recorded, 1 where something did not."""
+    """0 where everything came back as recorded, or no stored input disagrees any more; 1 otherwise."""
+    if given.fail_on_disagreement:
+        return _on_new_build(given)
+    if given.compressed or given.original:
+        raise QuantriftError("--original and --compressed belong to --fail-on-disagreement; add it")
     complete = True
     for path in given.records:
         found = replay(path)
@@ -32,3 +53,22 @@ def run(given: argparse.Namespace) -> int:
         if found.changed:
             print(f"  not the files the records were made from: {', '.join(found.changed)}")
     return 0 if complete else 1
+
+
+def _on_new_build(given: argparse.Namespace) -> int:
+    if given.compressed is None:
+        raise QuantriftError("--fail-on-disagreement runs stored inputs on a new build; name it with --compressed")
+    from quantrift.assess.still import still
+
+    differing = 0
+    for path in given.records:
+        if path.suffix != ".npz":
+            raise QuantriftError(f"{path}: --fail-on-disagreement takes the dii.npz of an assessment; name that")
+        found = still(path, given.compressed, given.original)
+        differing += len(found.rows)
+        print(f"{path}: {len(found.rows)} of {len(found.original)} stored inputs still get different labels")
+        for row in found.rows[:SHOWN].tolist():
+            print(f"  row {row}: original {found.original[row]}, compressed {found.compressed[row]}")
+        if len(found.rows) > SHOWN:
+            print(f"  and {len(found.rows) - SHOWN} more")
+    return 1 if differing else 0

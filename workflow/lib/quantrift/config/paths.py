@@ -9,6 +9,8 @@ ORIGINALS = {"litert": ORIGINAL, "openvino": ORIGINAL, "tensorflow": "model.kera
 """Runtime of an original -> the file that it runs, in the folder of the network."""
 COMPRESSED = "model.tflite"
 """In the folder of a compressed network."""
+GIVEN_ORIGINAL, GIVEN_COMPRESSED = "original.onnx", "model.onnx"
+"""In the same folders, of networks that a user gave as .onnx files: ONNX Runtime runs these."""
 TRAINABLE = "trainable.npz"
 """In the same folder, of methods that train: the weights that training left (``quantrift.compression.trainable``)."""
 

@@ -40,12 +40,17 @@ class Inputs(ABC):
 
     @staticmethod
     def load(path: str | Path) -> "Inputs":
-        """The inputs that ``save`` wrote: ``ScenePatches`` where the file holds a scene, ``ImageStack`` otherwise."""
+        """The inputs that ``save`` wrote.
+
+        ``ScenePatches`` where the file holds a scene, ``ValueStack`` where it holds values, ``ImageStack`` otherwise.
+        """
         arrays = read_arrays(path)
         values: dict[str, Any] = {
             name: value.tolist() if value.ndim == 0 or value.dtype.kind == "U" else value
             for name, value in arrays.items()
         }
+        if "values" in values:
+            return ValueStack(**values)
         return ScenePatches(**values) if "scene" in values else ImageStack(**values)
 
     def save(self, path: str | Path) -> None:
@@ -99,6 +104,33 @@ class ImageStack(Inputs):
         share *= self.white - self.black
         share += self.black
         return share
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ValueStack(Inputs):
+    """Inputs of somebody else, kept as they came: any numbers, on no grid, cut from nothing."""
+
+    values: Floats
+    """(N, rows, columns, channels) float32."""
+    low: float
+    """Least value that inputs take."""
+    high: float
+    """Greatest value."""
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Rows, columns and channels of one input."""
+        _, rows, columns, channels = self.values.shape
+        return rows, columns, channels
+
+    @property
+    def data_range(self) -> tuple[float, float]:
+        """Least and greatest value, as stated."""
+        return self.low, self.high
+
+    def take(self, indices: Sequence[int] | Integers) -> Floats:
+        """Inputs by number, bit for bit as they came: (n, rows, columns, channels) float32, C-contiguous, a copy."""
+        return np.ascontiguousarray(self.values[np.asarray(indices, np.int64)])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

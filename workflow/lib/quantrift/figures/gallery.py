@@ -92,9 +92,9 @@ def _group(axes: np.ndarray, found: Found, chosen: Stored, target: GalleryFigure
     bands = channels(seeds.shape[3], target.channels.get(network), network)
     for place, (own, seed, after) in enumerate(zip(axes, seeds, distorted, strict=True)):
         for picture, axis in zip(pictures(np.stack([seed, after]), bands, found.inputs), own, strict=False):
-            _image(axis, picture, "gray", 1.0)
+            image(axis, picture, "gray", 1.0)
         difference = np.abs(after - seed).mean(axis=2, dtype=np.float64)
-        _image(own[2], difference, "magma", float(difference.max()))
+        image(own[2], difference, "magma", float(difference.max()))
         own[2].set_xlabel(f"at most {difference.max():.2g}", fontsize=7)
         if isinstance(found.inputs, ScenePatches):
             middle = found.inputs.patch // 2
@@ -108,7 +108,8 @@ def _group(axes: np.ndarray, found: Found, chosen: Stored, target: GalleryFigure
         axis.set_title(words, fontsize=8)
 
 
-def _image(axis: Axes, picture: np.ndarray, colours: str, most: float) -> None:
+def image(axis: Axes, picture: np.ndarray, colours: str, most: float) -> None:
+    """Show a picture, (H, W) from 0 to ``most`` in ``colours`` or (H, W, 3) from 0 to 1, pixel by pixel."""
     # Not interpolated, so that an SVG holds the pixels themselves.
     axis.imshow(picture, cmap=colours, vmin=0, vmax=most or 1.0, interpolation="none")
     axis.set(xticks=[], yticks=[])

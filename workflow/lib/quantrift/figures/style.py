@@ -1,5 +1,6 @@
 """How all figures look and how they are saved: colour-blind safe, deterministic."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,9 +44,13 @@ STYLE: dict[Any, Any] = {
 """Matplotlib settings; apply them with ``matplotlib.rc_context(STYLE)`` around drawing and saving."""
 
 
-def save(figure: Figure, stem: Path) -> None:
+UNDATED = {".svg": {"Date": None}, ".png": {"Software": None}}
+"""Form of a figure -> what keeps its date out of the file."""
+
+
+def save(figure: Figure, stem: Path, forms: Sequence[str] = tuple(UNDATED)) -> None:
     """Write ``<stem>.svg`` and ``<stem>.png``, without dates, so that equal figures are equal files."""
     FigureCanvasAgg(figure)
-    for suffix, metadata in ((".svg", {"Date": None}), (".png", {"Software": None})):
+    for suffix, metadata in ((form, UNDATED[form]) for form in forms):
         with replacing(stem.with_name(stem.name + suffix)) as temporary:
             figure.savefig(temporary, metadata=metadata)

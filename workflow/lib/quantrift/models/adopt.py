@@ -69,10 +69,10 @@ def _networks(original: Path, inputs: Inputs) -> Networks:
     model = read_network(original)
     check_fit(original, model.input_shape[1:], model.output_shape[-1], inputs)
     check_logits(original, logits(model.predict_on_batch, inputs, inputs.test[:256]))
-    return Networks(model, _twin(model))
+    return Networks(model, twin_of(model))
 
 
-def _twin(model: keras.Model) -> keras.Model:
+def twin_of(model: keras.Model) -> keras.Model:
     """The same function without batch normalisation, or ``model`` itself where that is not to be had."""
     norms = [layer for layer in model.layers if isinstance(layer, layers.BatchNormalization)]
     if not norms or any(layer.axis not in (-1, len(layer.output.shape) - 1) for layer in norms):

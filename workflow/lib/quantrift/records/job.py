@@ -12,9 +12,9 @@ from typing import Any, Literal
 from tqdm import tqdm
 
 from quantrift.config.files import sha256
-from quantrift.config.paths import COMPRESSED, ORIGINAL, ORIGINALS, Paths
+from quantrift.config.paths import COMPRESSED, GIVEN_COMPRESSED, GIVEN_ORIGINAL, ORIGINAL, ORIGINALS, Paths
 from quantrift.data.inputs import Inputs
-from quantrift.models.runtimes.load import PACKAGES
+from quantrift.models.runtimes.load import PACKAGES, runtime_of
 from quantrift.records.search import SearchRecord
 from quantrift.records.writer import Writer
 from quantrift.search import gradients
@@ -87,10 +87,13 @@ class Files:
         dataset, model = subject["dataset"], subject["model"]
         named = tool_settings.get("calibration")
         missing = named and not tool_settings["space"]["params"]["strengths"]
+        folder = paths.compressed(dataset, model, subject["compression"])
+        given = folder / GIVEN_COMPRESSED
+        original = ORIGINALS | {"onnxruntime": GIVEN_ORIGINAL}
         return Files(
             inputs=paths.inputs(dataset, model),
-            original=paths.model(dataset, model) / ORIGINALS[original_runtime],
-            compressed=paths.compressed(dataset, model, subject["compression"]) / COMPRESSED,
+            original=paths.model(dataset, model) / original[original_runtime],
+            compressed=given if given.is_file() else folder / COMPRESSED,
             seeds=paths.seeds(dataset, model, subject["protocol"]),
             profile=paths.profile(dataset, model) if looks_into_networks(tool_settings) else None,
             calibration=paths.calibration(dataset, model, str(named)) if missing else None,
@@ -164,7 +167,8 @@ def run(job: Job, files: Files, run_seeds: range, out: Path) -> None:
     """
     inputs = Inputs.load(files.inputs)
     ready = evaluator(files, job.tool, job.tool_settings, inputs, job.rows)
-    packages = ["quantrift", "numpy", *PACKAGES["litert"], *PACKAGES[files.original_runtime]]
+    runtimes = files.original_runtime, runtime_of(files.compressed)
+    packages = ["quantrift", "numpy", *PACKAGES["litert"], *(name for one in runtimes for name in PACKAGES[one])]
     if gradients.followed(job.tool_settings):
         # Whatever runs the original, its twin is made of the file that says the same in the schema.
         ready.twins = load_twins(files.original.with_name(ORIGINAL), files.compressed)

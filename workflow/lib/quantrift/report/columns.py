@@ -41,6 +41,9 @@ _KEYS = (
     "fitness",
     "size",
     "distortions",
+    "candidate",
+    "layer",
+    "class",
 )
 _RUNS = ("run_seeds", "repetitions", "inputs", "subjects")
 _PERCENT = ("dir", "dir_unique", "dir_valid", "sr", "vr", "accuracy", "share")

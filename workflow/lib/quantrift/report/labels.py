@@ -1,6 +1,6 @@
 """What columns are called and mean, beside rates and statistics (``quantrift.report.columns``)."""
 
-from quantrift.report import bit_labels
+from quantrift.report import assessed_labels, bit_labels
 
 LABELS = {
     "model": ("Network", ""),
@@ -152,6 +152,7 @@ LABELS = {
     "cells_vanishing": ("Vanishing", "Cells for the hypothesis in which a control of it does not hold."),
     "cells_equal": ("Equal", "Printed numbers without a difference."),
     "flips": ("Flips", "Test inputs on which original and compressed model disagree."),
+    **assessed_labels.LABELS,
     **bit_labels.LABELS,
 }
 """Column -> label and explanation, empty where the label says it all."""

@@ -11,6 +11,12 @@ from quantrift.config.files import replacing
 from quantrift.report import svg, table
 
 _ASSETS = Path(__file__).parent / "assets"
+READING = (
+    "Rates of a tool are medians over run seeds. Published numbers are printed in the papers and are never used to "
+    "fill ours. “Not run” marks what this scale leaves out; a dash, a value that does not exist. Statistics compare a "
+    "tool with the table's baseline, run seed by run seed."
+)
+"""How the tables of the workflow are read."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +35,8 @@ class Section:
     figure_svg: Path | None = None
     notes: tuple[str, ...] = ()
     """Remarks below the table or figure, a paragraph each."""
+    items: tuple[str, ...] = ()
+    """A list of short lines below the caption."""
     datasets: tuple[str, ...] = ()
     """Ids of the datasets behind the section, so that it can be marked as simulated."""
     names: Mapping[str, str] = field(default_factory=dict)
@@ -45,6 +53,10 @@ def render(
     *,
     names: Mapping[str, str] | None = None,
     simulated: Collection[str] = (),
+    lead: str = "",
+    alarm: bool = False,
+    chip: str | None = None,
+    reading: str = READING,
 ) -> None:
     """Write the page to ``out``.
 
@@ -57,6 +69,10 @@ def render(
         out: the HTML file; equal inputs give equal bytes.
         names: names for people, by id of dataset, network, compression or tool.
         simulated: ids of the datasets that are simulated; a banner names them and their rows and sections are marked.
+        lead: a sentence that stands out above everything else.
+        alarm: whether it says that something is wrong.
+        chip: word in the header in place of the scale.
+        reading: how the tables are read, above the glossary.
 
     Raises:
         QuantriftError: a CSV or SVG cannot be read.
@@ -75,7 +91,10 @@ def render(
     )
     text = environment.get_template("page.html.j2").render(
         title=title,
-        scale=scale,
+        chip=f"{scale} scale" if chip is None else chip,
+        lead=lead,
+        alarm=alarm,
+        reading=reading,
         intro=intro,
         sections=sections,
         tables=tables,

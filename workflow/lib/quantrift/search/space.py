@@ -40,7 +40,8 @@ class Originals:
     @cached_property
     def flat(self) -> np.ndarray:
         """The inputs as rows, float32 (m, H * W * C)."""
-        return self.inputs.reshape(len(self.inputs), -1)
+        # A length of -1 would be undefined where there are no inputs.
+        return self.inputs.reshape(len(self.inputs), int(np.prod(self.inputs.shape[1:])))
 
     @cached_property
     def minimum(self) -> np.ndarray:

@@ -9,7 +9,7 @@ import numpy as np
 from quantrift.config.errors import QuantriftError
 from quantrift.models.profile import Profile
 from quantrift.models.runtimes.litert import LiteRT
-from quantrift.models.runtimes.load import load_runtime
+from quantrift.models.runtimes.load import load_runtime, runtime_of
 from quantrift.models.runtimes.neurons import Neurons, inner, shared
 from quantrift.models.runtimes.protocol import Runtime
 
@@ -76,11 +76,11 @@ class ObservedPair:
 def load_pair(
     original: Path, compressed: Path, profile: Path | None = None, original_runtime: str = "litert"
 ) -> Pair | ObservedPair:
-    """Load both models, the compressed one on LiteRT.
+    """Load both models, the compressed one on LiteRT or, where it is an .onnx file, on ONNX Runtime.
 
     Args:
         original: a file that ``original_runtime`` reads.
-        compressed: a .tflite file.
+        compressed: a .tflite or .onnx file.
         profile: of the original's neurons (``models.profile``), where their values are wanted too. Neurons that never
             change on the training inputs are then left out, as they have no sections (DiverGet §4.4.2 (ii)).
         original_runtime: what runs the original (``models.runtimes.load``); neurons are read from LiteRT alone.
@@ -95,7 +95,10 @@ def load_pair(
                 "looks at outputs alone, like jensen_shannon"
             )
         return _observed(Neurons(original), Neurons(compressed), Profile.read(profile), (original, compressed, profile))
-    pair = Pair(load_runtime(original_runtime, original), LiteRT(compressed))
+    runtime = runtime_of(compressed)
+    # What is made here runs on LiteRT, whose code jobs depend on because it stands in an import.
+    second = LiteRT(compressed) if runtime == "litert" else load_runtime(runtime, compressed)
+    pair = Pair(load_runtime(original_runtime, original), second)
     _check_fit(pair.original, pair.compressed, original, compressed)
     return pair
 

@@ -18,6 +18,11 @@ PACKAGES = {
 """Name -> packages whose versions its results depend on."""
 
 
+def runtime_of(path: Path) -> str:
+    """Name of the runtime that a compressed network's file is for, told from how its name ends."""
+    return "onnxruntime" if path.suffix == ".onnx" else "litert"
+
+
 def load_runtime(name: str, path: str | Path, batch: int = 256) -> Runtime:
     """The network in the file ``path`` on the runtime called ``name``; at most ``batch`` inputs are run at once.
 

@@ -1,0 +1,41 @@
+"""The pair that comes with the package can be made again, and the tutorial's tests run on it."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from quantrift.api import load_pair
+from quantrift.assess import example
+
+pytestmark = pytest.mark.slow
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_pair_is_made_again(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-m", "quantrift.assess.make_example", str(tmp_path)], check=True)
+    known = example.paths()
+    assert {file.name for file in tmp_path.iterdir()} == {file.name for file in vars(known).values()}
+    assert (tmp_path / known.inputs.name).read_bytes() == known.inputs.read_bytes()
+    with np.load(known.inputs, allow_pickle=False) as file:
+        inputs = file["inputs"]
+    for name in ("int8", "dynamic"):
+        file_name = getattr(known, name).name
+        again = load_pair(tmp_path / known.original.name, tmp_path / file_name)(inputs)
+        before = load_pair(known.original, getattr(known, name))(inputs)
+        # On another type of CPU training ends in slightly other weights.
+        for one, other in ((again.original, before.original), (again.compressed, before.compressed)):
+            assert np.mean(one.argmax(axis=1) == other.argmax(axis=1)) > 0.95
+
+
+def test_the_gate_of_the_tutorial_passes(tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "tutorial_verdict.md").read_text(encoding="utf-8")
+    [code] = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    (tmp_path / "test_gate.py").write_text(code, encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_gate.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert "2 passed, 1 skipped" in done.stdout

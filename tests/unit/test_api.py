@@ -1,0 +1,129 @@
+"""Quantrift from Python, and the documents that use it, on the pair that comes with the package."""
+
+import doctest
+import re
+from pathlib import Path
+from typing import Any
+
+import keras
+import matplotlib as mpl
+import nbformat
+import numpy as np
+import pytest
+from keras import layers
+
+from quantrift import api
+from quantrift.assess import example
+from quantrift.config.errors import QuantriftError
+from quantrift.models.convert import to_tflite
+
+ROOT = Path(__file__).parents[2]
+NOTEBOOK = ROOT / "notebooks" / "explore_divergence.ipynb"
+
+
+@pytest.fixture(scope="module")
+def pair() -> api.Pair:
+    """The example in 8 bits."""
+    return api.load_pair(example.paths().original, example.paths().int8)
+
+
+@pytest.fixture(scope="module")
+def data() -> dict[str, np.ndarray]:
+    """The example's inputs and labels."""
+    with np.load(example.paths().inputs, allow_pickle=False) as file:
+        return dict(file)
+
+
+@pytest.mark.parametrize("module", [api, example])
+def test_the_examples_of_docstrings_run(module: Any) -> None:
+    done = doctest.testmod(module)
+    assert done.attempted
+    assert not done.failed
+
+
+def test_the_pair_comes_along_and_is_small() -> None:
+    files = vars(example.paths()).values()
+    assert all(file.is_file() for file in files)
+    assert sum(file.stat().st_size for file in files) < 100_000
+
+
+def test_the_pair_is_right_and_agrees_on_its_inputs(pair: api.Pair, data: dict[str, np.ndarray]) -> None:
+    said = pair(data["inputs"])
+    assert np.mean(said.original.argmax(axis=1) == data["labels"]) > 0.95
+    assert not pair.disagree(data["inputs"]).any()
+    assert np.abs(said.original - said.compressed).max() > 0, "yet they are not the same"
+
+
+def test_a_search_gives_disagreements_and_rates(pair: api.Pair, data: dict[str, np.ndarray], tmp_path: Path) -> None:
+    found = api.search(
+        pair, data["inputs"], data["labels"], tool="triggerfinder_code", seeds=10, generations=20, out=tmp_path / "kept"
+    )
+    assert found.result.searches == 10
+    assert found.result.dii == found.result.sr.value * 10 > 0  # type: ignore[operator]
+    assert len(found.inputs) == len(found.number) == found.result.dii
+    assert pair.disagree(found.inputs).all()
+    assert not pair.disagree(found.seeds).any()
+    assert found.seeds.tobytes() == data["inputs"][found.number].tobytes()
+    assert (tmp_path / "kept" / found.result.records).is_file()
+
+
+def test_a_search_is_the_same_from_arrays_and_from_a_file(pair: api.Pair, data: dict[str, np.ndarray]) -> None:
+    size: dict[str, Any] = {"seeds": 4, "generations": 3}
+    one = api.search(pair, data["inputs"], data["labels"], **size)
+    other = api.search(pair, example.paths().inputs, **size)
+    assert one.result.tool == "image_pso"
+    assert one.inputs.tobytes() == other.inputs.tobytes()
+    assert one.result.vr == other.result.vr
+
+
+def test_the_tool_of_the_tutorial_searches() -> None:
+    [code] = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "tutorial_tool.md").read_text("utf-8"), re.DOTALL)
+    room: dict[str, Any] = {}
+    exec(code.replace("seeds=10", "seeds=3"), room)
+    assert room["found"].result.title == "given tool"
+    assert room["found"].result.searches == 3
+    assert all(set(names) <= {"blur", "contrast"} for names in room["found"].distortions)
+
+
+@pytest.mark.parametrize(
+    ("tool", "says"),
+    [
+        ("image_psp", "did you mean 'image_pso'?"),
+        ({"space": "pixel", "constraint": "none", "objective": "margin", "searcher": "pso"}, "did you mean 'pixels'?"),
+    ],
+)
+def test_a_tool_that_there_is_not_is_one_line(
+    pair: api.Pair, data: dict[str, np.ndarray], tool: Any, says: str
+) -> None:
+    with pytest.raises(QuantriftError, match=re.escape(says)) as error:
+        api.search(pair, data["inputs"], data["labels"], tool=tool)
+    assert "\n" not in str(error.value)
+
+
+def test_a_search_that_finds_nothing_says_so(pair: api.Pair, data: dict[str, np.ndarray]) -> None:
+    for tool in ("image_random", "triggerfinder_code"):
+        found = api.search(pair, data["inputs"], data["labels"], tool=tool, seeds=1, generations=1)
+        assert found.result.sr.value == 0
+        assert found.inputs.shape == found.seeds.shape == (0, 28, 28, 1)
+        assert found.distortions == []
+
+
+def test_models_for_other_data_are_no_pair(tmp_path: Path) -> None:
+    network = keras.Sequential([keras.Input((28, 28, 1)), layers.Flatten(), layers.Dense(3)])
+    (tmp_path / "other.tflite").write_bytes(to_tflite(network))
+    with pytest.raises(QuantriftError, match="give two models for the same data"):
+        api.load_pair(tmp_path / "other.tflite", example.paths().int8)
+
+
+def test_the_notebook_runs_and_holds_no_outputs(monkeypatch: pytest.MonkeyPatch) -> None:
+    mpl.use("agg")
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    nbformat.validate(notebook)
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert all(not cell.outputs and cell.execution_count is None for cell in cells)
+    room: dict[str, Any] = {"__name__": "notebook"}
+    monkeypatch.chdir(NOTEBOOK.parent)
+    for cell in cells:
+        exec(cell.source.replace("SEEDS, GENERATIONS = 40, 25", "SEEDS, GENERATIONS = 5, 3"), room)
+    assert room["noise"].result.searches == 5
+    room["plt"].close("all")

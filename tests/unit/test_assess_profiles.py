@@ -1,0 +1,69 @@
+"""What is searched with which tools, by the kind of inputs."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from quantrift.assess.profiles import TOOLS, Settings, plan
+from quantrift.config.errors import QuantriftError
+from quantrift.config.load import load
+from quantrift.config.searches import Tool
+from quantrift.data.inputs import ImageStack, Inputs, ValueStack
+
+CONFIG = Path(__file__).parents[2] / "config"
+COMMON = {
+    "dataset": "given",
+    "title": "Given",
+    "class_names": ["a", "b"],
+    "labels": np.zeros(3, np.int64),
+    "train": np.arange(3),
+    "validation": np.empty(0, np.int64),
+    "test": np.arange(3),
+}
+
+
+def images(channels: int) -> Inputs:
+    return ImageStack(images=np.zeros((3, 8, 8, channels), np.uint8), **COMMON)  # type: ignore[arg-type]
+
+
+def values(channels: int) -> Inputs:
+    return ValueStack(values=np.zeros((3, 8, 8, channels), np.float32), low=-1, high=1, **COMMON)  # type: ignore[arg-type]
+
+
+def test_tools_of_the_papers_are_those_of_the_workflow() -> None:
+    known = load(CONFIG, [CONFIG / "config.yaml"]).tools
+    shared = set(known) & set(TOOLS)
+    assert shared == {"random", "pso_div", "triggerfinder_code"}
+    for name in shared:
+        ours = Tool.model_validate(TOOLS[name])
+        assert ours.model_dump(exclude={"title"}) == known[name].model_dump(exclude={"title"})
+
+
+@pytest.mark.parametrize(
+    ("inputs", "space", "tools"),
+    [
+        (images(1), None, ["image_random", "image_pso", "triggerfinder_code"]),
+        (images(3), "hsi_distortions", ["random", "pso_div", "triggerfinder_code"]),
+        (values(3), None, ["image_random", "image_pso"]),
+        (values(103), None, ["random", "pso_div"]),
+        (values(103), "image_distortions", ["image_random", "image_pso"]),
+    ],
+)
+def test_tools_follow_from_the_kind_of_inputs(inputs: Inputs, space: str | None, tools: list[str]) -> None:
+    found = plan(Settings(space=space), inputs)
+    assert [one.id for one in found.tools] == tools
+    assert [one.judged for one in found.tools] == [one != "triggerfinder_code" for one in tools]
+    assert bool(found.notes) == ("triggerfinder_code" not in tools)
+
+
+def test_images_on_no_grid_stay_off_it() -> None:
+    for inputs, levels in ((images(1), 256), (values(1), None)):
+        assert plan(Settings(), inputs).tools[0].settings["space"]["params"]["levels"] == levels
+
+
+def test_unknown_profiles_and_spaces_are_refused() -> None:
+    with pytest.raises(QuantriftError, match="there is no profile 'fast'"):
+        plan(Settings(profile="fast"), images(1))  # type: ignore[arg-type]
+    with pytest.raises(QuantriftError, match="there is no space 'pixels'"):
+        plan(Settings(space="pixels"), images(1))

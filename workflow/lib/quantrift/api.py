@@ -1,0 +1,261 @@
+"""Quantrift from Python: load a pair, search it, assess it, write the report.
+
+>>> from quantrift.api import load_pair, search
+>>> from quantrift.assess.example import paths
+>>> example = paths()
+>>> pair = load_pair(example.original, example.int8)
+>>> pair.input_shape, pair.classes
+((28, 28, 1), 10)
+
+Everything is computed by what the workflow and ``quantrift assess`` use, so that figures are the same.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from pydantic import ValidationError
+
+from quantrift.assess import given, networks, page
+from quantrift.assess.assessment import Assessment, Kind, Limits, ToolResult, read
+from quantrift.assess.found import result
+from quantrift.assess.layout import channels_last
+from quantrift.assess.profiles import NATURAL, SPACES, TOOLS, Plan, Planned, Profile, Settings, plan
+from quantrift.assess.run import assess as run_assessment
+from quantrift.assess.scaling import scaled
+from quantrift.assess.searched import DATASET, MODEL, Subject, prepare
+from quantrift.assess.searched import search as run_searches
+from quantrift.config.errors import QuantriftError, first_mistake, nearest
+from quantrift.config.paths import Paths
+from quantrift.config.searches import Tool
+from quantrift.data.inputs import Inputs
+from quantrift.records import dii
+from quantrift.records.job import Budget
+from quantrift.subjects.pair import Outputs
+
+__all__ = ["Pair", "Searched", "assess", "load_pair", "read", "report", "search"]
+
+NAME = "compressed"
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """A network and a compressed version of it, ready to run."""
+
+    original: networks.Ready
+    compressed: networks.Ready
+    folder: TemporaryDirectory[str]
+    """Holds what had to be converted; it lives as long as the pair."""
+
+    @property
+    def input_shape(self) -> tuple[int, int, int]:
+        """Rows, columns and channels of an input."""
+        return self.original.network.input_shape
+
+    @property
+    def classes(self) -> int:
+        """Number of classes."""
+        return self.original.network.classes
+
+    @property
+    def assumed(self) -> list[str]:
+        """What was found out about the files, one line each."""
+        return [*self.original.assumed, *self.compressed.assumed]
+
+    def __call__(self, x: np.ndarray) -> Outputs:
+        """Logits of both networks for inputs as the original takes them, float32 (n, H, W, C)."""
+        return Outputs(self.original.network(x), self.compressed.network(x))
+
+    def disagree(self, x: np.ndarray) -> np.ndarray:
+        """Which inputs, float32 (n, H, W, C), get different labels: bool (n,)."""
+        said = self(x)
+        differ: np.ndarray = said.original.argmax(axis=1) != said.compressed.argmax(axis=1)
+        return differ
+
+
+@dataclass(frozen=True, eq=False)
+class Searched:
+    """What a search tool found; the n disagreements are those stored, of seed inputs on which both networks agree."""
+
+    result: ToolResult
+    """Rates with intervals, by class, by distortion."""
+    seeds: np.ndarray
+    """Inputs that the disagreements were made of, float32 (n, H, W, C)."""
+    inputs: np.ndarray
+    """The disagreements, float32 (n, H, W, C)."""
+    number: np.ndarray
+    """Numbers of ``seeds`` among the inputs that were given, int64 (n,)."""
+    labels: np.ndarray
+    """What is true, or what the original says of the seed input, int16 (n,)."""
+    label_original: np.ndarray
+    """int16 (n,)."""
+    label_compressed: np.ndarray
+    distortions: list[list[str]]
+    """Names of those switched on in each; empty for noise."""
+
+
+def load_pair(original: str | Path, compressed: str | Path) -> Pair:
+    """Load a network and a compressed version of it.
+
+    Args:
+        original: ``.keras``, ``.h5``, a SavedModel's folder, ``.tflite`` or ``.onnx``.
+        compressed: ``.tflite`` or ``.onnx``.
+
+    Raises:
+        QuantriftError: a file cannot be read, or the two are for other inputs or classes.
+    """
+    folder = TemporaryDirectory(prefix="quantrift-")
+    pair = Pair(networks.original(Path(original), Path(folder.name)), networks.compressed(Path(compressed)), folder)
+    first, second = pair.original.network, pair.compressed.network
+    if (first.input_shape, first.classes) != (second.input_shape, second.classes):
+        raise QuantriftError(
+            f"{compressed}: made for inputs {second.input_shape} and {second.classes} classes, but {original} has "
+            f"{first.input_shape} and {first.classes}; give two models for the same data"
+        )
+    return pair
+
+
+def search(
+    pair: Pair,
+    inputs: np.ndarray | str | Path,
+    labels: np.ndarray | None = None,
+    *,
+    tool: str | Mapping[str, Any] | None = None,
+    seeds: int = 50,
+    generations: int = 25,
+    keep: int = 5,
+    out: str | Path | None = None,
+) -> Searched:
+    """Search for inputs on which the two networks disagree.
+
+    Args:
+        pair: the networks.
+        inputs: as the original takes them, (n, H, W, C), or a .npz file with ``inputs`` and perhaps ``labels``.
+        labels: true ones, (n,); what the original says stands for them where they are not given.
+        tool: id of a tool of ``quantrift assess``, or parts as in config/tools.yaml, like ``{"space":
+            "image_distortions", "constraint": "psnr", "objective": "jensen_shannon", "searcher": {"pso": {"swarm":
+            20}}}``. By default PSO over natural distortions.
+        seeds: seed inputs at most, drawn from those that the original classifies correctly.
+        generations: of each search; searches for noise have ten times as many candidates, one by one.
+        keep: disagreements of each search that are stored, drawn evenly.
+        out: results folder that keeps the records; none are kept by default.
+
+    Raises:
+        QuantriftError: the inputs do not fit the networks, or there is no such tool.
+    """
+    data = _inputs(pair, inputs, labels)
+    planned, size = _planned(tool, data, seeds, generations, keep)
+    with TemporaryDirectory(prefix="quantrift-") as temporary:
+        root = Path(temporary if out is None else out)
+        subject = Subject(NAME, Paths(root), pair.original, pair.compressed)
+        if not prepare(subject.paths, data, pair.original, size):
+            raise QuantriftError("the original is right on none of the inputs; look at the labels and their scale")
+        place = subject.paths.compressed(DATASET, MODEL, NAME) / f"model{pair.compressed.path.suffix}"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(pair.compressed.path.read_bytes())
+        files = run_searches(subject, planned, size)
+        told = result(planned, files, data.class_names, root)
+        found = dii.load([files.records])
+        before, after = found.pairs(found.rows)
+    rows = found.rows
+    return Searched(
+        result=told,
+        seeds=before,
+        inputs=after,
+        number=rows.input,
+        labels=rows.true_label,
+        label_original=rows.label_original,
+        label_compressed=rows.label_compressed,
+        distortions=[found.switched_on(active) for active in rows.active.tolist()],
+    )
+
+
+def assess(
+    original: str | Path,
+    compressed: Sequence[str | Path],
+    inputs: str | Path,
+    out: str | Path,
+    *,
+    profile: Profile = "quick",
+    max_dir: float | None = 0.05,
+    max_sr: float | None = 0.20,
+) -> Assessment:
+    """What ``quantrift assess`` does: search, judge, and write ``assessment.json`` and ``report.html`` to ``out``.
+
+    Args:
+        original: as for ``load_pair``.
+        compressed: one or several; several are ranked.
+        inputs: .npz file.
+        out: folder.
+        profile: ``quick`` or ``thorough``.
+        max_dir: limit of DiR, as a fraction; None is no limit.
+        max_sr: limit of SR, likewise.
+
+    Raises:
+        QuantriftError: it could not be run.
+    """
+    settings = Settings(
+        profile=profile, limits=Limits(max_dir, max_sr), command="quantrift.api.assess(...), see versions and checksums"
+    )
+    return run_assessment(Path(original), [Path(one) for one in compressed], Path(inputs), Path(out), settings)
+
+
+def report(folder: str | Path) -> Path:
+    """Write the report of an assessment again, from the files in its folder; returns its path.
+
+    Raises:
+        QuantriftError: the folder holds no assessment.
+    """
+    return page.write(Path(folder))
+
+
+def _inputs(pair: Pair, inputs: np.ndarray | str | Path, labels: np.ndarray | None) -> Inputs:
+    """The inputs as searches take them."""
+    if isinstance(inputs, np.ndarray):
+        name, arrays = Path("inputs"), given.Arrays(inputs, None, None)
+    else:
+        name, arrays = Path(inputs), given.read(Path(inputs))
+    if labels is not None:
+        arrays = replace(arrays, labels=np.asarray(labels, np.int64))
+    values, _ = channels_last(arrays.values, pair.input_shape, name.name, pair.original.path.name)
+    named = arrays.class_names
+    class_names = named if named and len(named) == pair.classes else [str(number) for number in range(pair.classes)]
+    return scaled(values, arrays.labels, class_names, pair.original.network, {}, name).inputs
+
+
+def _planned(
+    tool: str | Mapping[str, Any] | None, data: Inputs, seeds: int, generations: int, keep: int
+) -> tuple[Planned, Plan]:
+    """A tool with its budget."""
+    if isinstance(tool, str) and tool not in TOOLS:
+        raise QuantriftError(f"there is no tool '{tool}'; {nearest(tool, TOOLS)}")
+    space = next((space for space, tools in NATURAL.items() if tool in tools), None)
+    whole = plan(Settings(space=space), data)
+    size = replace(whole.size, seeds=seeds, generations=generations, vectors=keep)
+    if isinstance(tool, Mapping):
+        try:
+            parts = Tool.model_validate({"title": "given tool", **tool})
+        except ValidationError as error:
+            raise QuantriftError(f"tool: {first_mistake(error)}") from None
+        kind: Kind = "natural" if parts.space.name in SPACES else "noise"
+        settings = parts.model_dump(mode="json", exclude={"title"})
+        planned = replace(whole.tools[0], id="given", title=str(parts.title), settings=settings, calibration=None)
+        planned = replace(planned, kind=kind)
+    else:
+        default = NATURAL[whole.space][-1]
+        offered = {one.id: one for one in whole.tools}
+        if (tool or default) not in offered:
+            raise QuantriftError(f"{tool}: {'; '.join(whole.notes)}; take {' or '.join(offered)}")
+        planned = offered[tool or default]
+    first = planned.budget.stop.first_attack
+    budget = (
+        replace(planned.budget, generations=10 * generations, evaluations=10 * generations)
+        if first
+        else Budget(generations=generations)
+    )
+    vectors: str | dict[str, int] = planned.vectors if first else {"sample": keep}
+    planned = replace(planned, budget=budget, vectors=vectors)
+    return planned, replace(whole, size=size, tools=[planned])

@@ -1,0 +1,361 @@
+"""What an assessment says: the content of ``assessment.json``.
+
+Fractions are 0 to 1, ``None`` stands for what is not defined or was not looked at, and files are named relative to the
+folder that holds ``assessment.json``.
+"""
+
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from pydantic import TypeAdapter, ValidationError
+
+from quantrift.config.errors import QuantriftError
+from quantrift.config.files import write_json
+
+FILE = "assessment.json"
+REPORT = "report.html"
+VERDICTS = ("pass", "above")
+
+Kind = Literal["natural", "noise"]
+"""What a tool does to inputs: what cameras and weather do too, or noise on single pixels that is made to deceive."""
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A share with its 95 % interval (PROTOCOL: Intervals)."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What was given to search from."""
+
+    file: str
+    sha256: str
+    number: int
+    shape: tuple[int, int, int]
+    """Rows, columns and channels of one, as the networks see it."""
+    range: tuple[float, float]
+    """Least and greatest value that inputs may take, before and after distortions."""
+    classes: list[str]
+    """Name of each class."""
+    labelled: bool
+    """Whether true labels were given; otherwise what the original says stands for them."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """A file that was given."""
+
+    file: str
+    sha256: str
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Above which a candidate does not pass; ``None`` is no limit."""
+
+    max_dir: float | None
+    max_sr: float | None
+
+
+@dataclass(frozen=True)
+class Margins:
+    """How sure a network is: probability of its likeliest class minus that of the next, quantiles over inputs."""
+
+    network: Literal["original", "compressed"]
+    on: Literal["inputs", "searched with disagreement", "searched without disagreement"]
+    """All inputs, or the seed inputs from which a natural tool did or did not reach a disagreement."""
+    inputs: int
+    q05: float
+    q25: float
+    median: float
+    q75: float
+    q95: float
+
+
+@dataclass(frozen=True)
+class Clean:
+    """Both networks on the inputs as they were given."""
+
+    agreement: Rate
+    """Share of the inputs with the same label from both, Wilson."""
+    disagreeing: int
+    """Number of the others."""
+    accuracy_original: float | None
+    accuracy_compressed: float | None
+    margins: list[Margins]
+
+
+@dataclass(frozen=True)
+class ClassRate:
+    """What a tool found from the seed inputs of one class."""
+
+    name: str
+    """The true class; without labels, the one that the original gives."""
+    seeds: int
+    successes: int
+    sr: Rate
+    """Wilson."""
+    evaluations: int
+    dii: int
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """How often two labels stand against each other in the difference-inducing inputs of a tool."""
+
+    original: str
+    compressed: str
+    dii: int
+
+
+@dataclass(frozen=True)
+class DistortionOdds:
+    """Odds of a difference-inducing input having a distortion switched on, against those of other valid candidates."""
+
+    distortion: str
+    ratio: float | None
+    low: float | None
+    high: float | None
+    corrected: bool
+    """Whether 1/2 was added to the counts, as one of them was 0."""
+
+
+@dataclass(frozen=True)
+class Queries:
+    """Candidates put through both networks up to the first disagreement, over seed inputs on which they agree."""
+
+    median: float
+    """A search without disagreement counts with all its candidates."""
+    average: float | None
+    """Over successful searches alone, as TriggerFinder prints."""
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class ToolResult:
+    """What one tool found on one candidate."""
+
+    tool: str
+    title: str
+    kind: Kind
+    judged: bool
+    """Whether the limits are held against it: natural tools alone are."""
+    searches: int
+    evaluations: int
+    valid: int
+    dii: int
+    seconds: float
+    """Processor time charged to the searches; differs from run to run."""
+    first_attack: bool
+    """Whether searches end with their first disagreement, so that DiR says little and queries count."""
+    dir: Rate
+    """Difference-inducing candidates / candidates."""
+    dir_unique: Rate
+    """Distinct difference-inducing inputs / distinct inputs."""
+    dir_valid: Rate
+    """Difference-inducing inputs / valid candidates."""
+    vr: Rate
+    """Valid candidates / candidates."""
+    sr: Rate
+    """Seed inputs with a disagreement / seed inputs."""
+    net: dict[str, float | None]
+    """``dir``, ``dir_unique``, ``dir_valid`` and ``sr`` without seed inputs on which the networks disagree already."""
+    classes: list[ClassRate]
+    confusions: list[Confusion]
+    """Of the stored difference-inducing inputs' labels, most frequent first."""
+    odds: list[DistortionOdds]
+    """Largest first; empty where a tool has no distortions to switch."""
+    queries: Queries | None
+    records: str
+    """seeds_*.parquet, from which ``quantrift replay`` decodes everything again."""
+    shrunk: str | None
+    """.parquet (``quantrift.records.shrink``)."""
+    layers: str | None
+    """.json, errors of layers on seed inputs and on what this tool found (``quantrift.records.dii_layers``)."""
+
+
+@dataclass(frozen=True)
+class Shrunk:
+    """A difference-inducing input and the smallest sets of its distortions that still make the networks disagree."""
+
+    tool: str
+    seed: int
+    """Number of its seed input among the inputs."""
+    evaluation: int
+    """Number of the candidate in its search."""
+    true_label: str
+    label_original: str
+    label_compressed: str
+    distortions: list[str]
+    smallest: list[list[str]]
+    exact: bool
+    """Whether there is no smaller set; otherwise distortions were switched off one by one."""
+    dii: int | None
+    """Its row in ``dii_file``, if it is among them."""
+
+
+@dataclass(frozen=True)
+class Need:
+    """A set of distortions that is a smallest set of some shrunk inputs of a tool."""
+
+    tool: str
+    distortions: list[str]
+    share: Rate
+    """Of the shrunk inputs."""
+    inputs: int
+    """Shrunk inputs, of seed inputs on which the networks agree."""
+
+
+@dataclass(frozen=True)
+class Layer:
+    """How far a layer of the compressed network is from the original's, errors of the layers before included."""
+
+    layer: str
+    type: str
+    sqnr_db: float | None
+    """On the inputs as given; ``None`` where both are the same throughout."""
+    cosine: float | None
+    sqnr_db_seeds: float | None
+    """On the seed inputs of the difference-inducing inputs."""
+    sqnr_db_dii: float | None
+    """On difference-inducing inputs of the natural tools."""
+    suspect: str | None
+    """Why the layer is suspected of being quantized wrongly, one line (``quantrift.assess.suspects``)."""
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What a .tflite file computes in."""
+
+    int8_mac_share: float
+    not_int8: str
+    """Operations that multiply in other types, for people."""
+    weight_bits: int
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One compressed network."""
+
+    name: str
+    model: Model
+    audit: Audit | None
+    """``None`` for .onnx files."""
+    clean: Clean
+    tools: list[ToolResult]
+    shrunk: list[Shrunk]
+    needs: list[Need]
+    """Most frequent first."""
+    layers: list[Layer]
+    """In the order of computation; empty where layers cannot be seen or share no names."""
+    layers_note: str | None
+    """Why ``layers`` is empty."""
+    dii_file: str
+    """.npz: ``inputs`` (n, H, W, C) float32 as the networks take them, ``seed_inputs``, ``seed`` (numbers of the inputs
+    they come from), ``evaluation``, ``labels`` (true ones), ``label_original``, ``label_compressed``, ``tool``,
+    ``psnr``, ``class_names``."""
+    records: str
+    """Results folder of its searches."""
+    verdict: str
+    """``pass`` or ``above``."""
+    reasons: list[str]
+    """One line for each limit and judged tool: figure, interval, limit and what follows."""
+
+    @property
+    def suspects(self) -> list[Layer]:
+        """Layers that seem to be quantized wrongly."""
+        return [layer for layer in self.layers if layer.suspect]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two candidates under one tool on the same seed inputs."""
+
+    tool: str
+    metric: Literal["sr", "dir"]
+    first: str
+    second: str
+    first_value: float | None
+    second_value: float | None
+    inputs: int
+    first_alone: int | None
+    """SR: seed inputs on which the first alone disagrees with the original; ``None`` for DiR."""
+    second_alone: int | None
+    shift: float | None
+    """DiR: Hodges-Lehmann shift of first minus second over seed inputs, with its interval; ``None`` for SR."""
+    shift_low: float | None
+    shift_high: float | None
+    p: float | None
+    """SR: McNemar, exact. DiR: sign flips of Pratt's signed ranks over seed inputs; ``None`` below 6 inputs."""
+    p_holm: float | None
+    """Holm over all comparisons of the assessment."""
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Several candidates, fewest disagreements first."""
+
+    by: str
+    """Tool whose DiR decides on the order; SR, then names, on ties."""
+    order: list[str]
+    comparisons: list[Comparison]
+    text: str
+    """One line: who ranks first, and whether a difference is significant at 5 % after Holm."""
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """Everything that was found out."""
+
+    command: str
+    """How it is repeated."""
+    profile: str
+    space: str
+    """What natural tools distort by."""
+    versions: dict[str, str]
+    original: Model
+    inputs: Inputs
+    assumed: list[str]
+    """What was found out by itself, one line each."""
+    seeds: int
+    """Seed inputs that each tool started from."""
+    limits: Limits
+    verdict: str
+    """``pass``, or ``above`` if any candidate is."""
+    verdict_text: str
+    """One sentence."""
+    candidates: list[Candidate]
+    ranking: Ranking | None = None
+    """``None`` for a single candidate."""
+    notes: list[str] = field(default_factory=list)
+    """What was left out, and why."""
+
+
+def write(assessment: Assessment, folder: Path) -> None:
+    """Write ``assessment.json`` to ``folder``."""
+    write_json(folder / FILE, asdict(assessment))
+
+
+def read(folder: Path) -> Assessment:
+    """What ``write`` wrote to ``folder``.
+
+    Raises:
+        QuantriftError: if there is none, or it is damaged.
+    """
+    path = folder / FILE
+    try:
+        return TypeAdapter(Assessment).validate_json(path.read_bytes())
+    except OSError as error:
+        raise QuantriftError(f"{path}: {error.strerror or error}; name the folder of an assessment") from None
+    except ValidationError as error:
+        raise QuantriftError(
+            f"{path}: not an assessment ({error.error_count()} errors); make it again with quantrift assess"
+        ) from None

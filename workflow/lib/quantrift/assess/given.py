@@ -1,0 +1,131 @@
+"""Inputs and labels from the file that a user names: found in it, and refused in one line where they cannot be used."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from quantrift.config.errors import QuantriftError, nearest
+
+INPUTS = ("inputs", "images", "x", "x_test", "X", "data")
+LABELS = ("labels", "label", "y", "y_test", "Y", "targets")
+NAMES = "class_names"
+
+
+@dataclass(frozen=True, eq=False)
+class Arrays:
+    """What a file holds."""
+
+    values: np.ndarray
+    """The inputs, of any shape and type, at least one, finite."""
+    labels: np.ndarray | None
+    """int64 (n,), from 0; None where there are none."""
+    class_names: list[str] | None
+    assumed: list[str] = field(default_factory=list)
+    """What was found out, one line each."""
+
+
+def read(path: Path, array: str | None = None, labels: str | None = None) -> Arrays:
+    """Inputs, and labels if there are any, of a .npz file.
+
+    Args:
+        path: the file.
+        array: name of the array of inputs; found out where it is not given.
+        labels: name of the array of labels, likewise.
+
+    Raises:
+        QuantriftError: for a file that is missing, empty, damaged or of another kind, a name that it does not hold,
+            several arrays that could be meant, and values that are no numbers.
+    """
+    arrays = _arrays(path)
+    assumed = []
+    if array is None:
+        array = _found(path, arrays)
+        assumed.append(f"inputs: array '{array}' of {path.name}")
+    elif array not in arrays:
+        raise QuantriftError(f"{path}: has no array '{array}'; {nearest(array, arrays)}")
+    values = arrays[array]
+    if labels is None:
+        labels = next((name for name in LABELS if name in arrays), None)
+        assumed.append(
+            f"labels: array '{labels}'" if labels else "labels: none; what the original says stands for the true class"
+        )
+    elif labels not in arrays:
+        raise QuantriftError(f"{path}: has no array '{labels}' for the labels; {nearest(labels, arrays)}")
+    _check(path, array, values)
+    truth = None if labels is None else _labels(path, labels, arrays[labels], len(values))
+    if truth is not None and labels is not None and arrays[labels].ndim == 2 and arrays[labels].shape[1] > 1:
+        assumed.append("labels: one-hot rows, of which the largest counts")
+    names = [str(name) for name in arrays[NAMES]] if NAMES in arrays and arrays[NAMES].dtype.kind == "U" else None
+    return Arrays(values, truth, names, assumed)
+
+
+def _arrays(path: Path) -> dict[str, np.ndarray]:
+    if not path.is_file():
+        raise QuantriftError(f"{path}: no such file; name a .npz file of inputs")
+    if not path.stat().st_size:
+        raise QuantriftError(f"{path}: is empty; write it with numpy.savez(path, inputs=..., labels=...)")
+    try:
+        # Given the path of a file that is no archive, numpy returns its one array, or offers to load a pickle.
+        with path.open("rb") as stream, np.lib.npyio.NpzFile(stream, allow_pickle=False) as file:
+            return {name: np.asarray(file[name]) for name in file.files}
+    # On damaged archives numpy fails in the exceptions of zipfile, zlib, tokenize and its own; each means: damaged.
+    except Exception as error:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise QuantriftError(
+            f"{path}: not a .npz file of plain arrays ({reason[:200]}); write it with numpy.savez"
+        ) from None
+
+
+def _found(path: Path, arrays: dict[str, np.ndarray]) -> str:
+    """The array of inputs: by its name, or the only one that can be inputs."""
+    for name in INPUTS:
+        if name in arrays:
+            return name
+    possible = [name for name, array in arrays.items() if array.ndim >= 3 and array.dtype.kind in "uif"]
+    if len(possible) == 1:
+        return possible[0]
+    if possible:
+        raise QuantriftError(
+            f"{path}: several arrays could be the inputs ({_some(possible)}); say which with --array NAME"
+        )
+    raise QuantriftError(f"{path}: no array '{INPUTS[0]}' among {_some(list(arrays))}; say which with --array NAME")
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:6]) + (", ..." if len(names) > 6 else "") if names else "none at all"
+
+
+def _check(path: Path, name: str, values: np.ndarray) -> None:
+    if values.dtype.kind not in "uif":
+        raise QuantriftError(f"{path}: array '{name}' holds {values.dtype}, expected numbers; convert it")
+    if values.ndim < 3 or not values.size:
+        raise QuantriftError(
+            f"{path}: array '{name}' has shape {values.shape}, expected at least one image (n, H, W, C) or (n, H, W)"
+        )
+    if values.dtype.kind == "f":
+        wrong = ~np.isfinite(values.reshape(len(values), -1)).all(axis=1)
+        if wrong.any():
+            raise QuantriftError(
+                f"{path}: NaN or infinity in {int(wrong.sum())} of {len(values)} inputs, first in number "
+                f"{int(np.flatnonzero(wrong)[0])}; take them out"
+            )
+    if values.min() == values.max():
+        raise QuantriftError(f"{path}: all values of array '{name}' are {values.flat[0]:g}; name real inputs")
+
+
+def _labels(path: Path, name: str, given: np.ndarray, count: int) -> np.ndarray:
+    """Labels, int64 (n,), of numbers (n,) or (n, 1), or of one-hot rows."""
+    labels: Any = given
+    if labels.ndim == 2:
+        labels = labels[:, 0] if labels.shape[1] == 1 else labels.argmax(axis=1)
+    if labels.ndim != 1 or len(labels) != count:
+        raise QuantriftError(
+            f"{path}: array '{name}' has shape {given.shape}, expected one label for each of {count} inputs"
+        )
+    if labels.dtype.kind not in "uif" or (labels != np.rint(labels)).any() or labels.min() < 0:
+        raise QuantriftError(f"{path}: array '{name}' holds labels that are no whole numbers from 0; correct them")
+    found: np.ndarray = labels.astype(np.int64)
+    return found

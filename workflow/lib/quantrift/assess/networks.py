@@ -1,0 +1,211 @@
+"""Networks in files of users, made ready to run: which runtime reads them, and what had to be converted."""
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from ai_edge_litert import schema_py_generated as schema
+
+from quantrift.compression.audit import BITS, audit
+from quantrift.config.errors import QuantriftError
+from quantrift.config.files import replacing
+from quantrift.config.model_files import TFLITE
+from quantrift.models.runtimes.libraries import library
+from quantrift.models.runtimes.load import load_runtime, runtime_of
+from quantrift.models.runtimes.protocol import Runtime
+
+KERAS = (".keras", ".h5")
+ONNX = ".onnx"
+COMPRESSED = (*TFLITE, ONNX)
+
+
+@dataclass(frozen=True, eq=False)
+class Ready:
+    """A network that runs."""
+
+    path: Path
+    """.tflite or .onnx."""
+    runtime: str
+    """What runs it, by its name in ``quantrift.models.runtimes``."""
+    network: Runtime
+    assumed: list[str]
+    """What was found out, one line each."""
+    source: Callable[[np.ndarray], np.ndarray] | None = None
+    """What it was converted from, if that can be run: inputs, float32 (n, H, W, C), to logits (n, K)."""
+
+    @cached_property
+    def probabilities(self) -> bool:
+        """Whether the file ends in a softmax: its logits are then logarithms less the largest of the row."""
+        probe = np.random.default_rng(0).random((8, *self.network.input_shape)).astype(np.float32)
+        return bool((self.network(probe).max(axis=1) == 0).all())
+
+
+def original(path: Path, folder: Path) -> Ready:
+    """The network that a user calls the original: ``.keras``, ``.h5``, a SavedModel, ``.tflite`` or ``.onnx``.
+
+    Networks of Keras and SavedModels are converted to float32 TensorFlow Lite, as the workflow does it.
+
+    Args:
+        path: the file, or the folder of a SavedModel.
+        folder: where ``original.tflite`` is written, if the network is converted.
+
+    Raises:
+        QuantriftError: if it cannot be read, converted or run, or is not one from one image to logits or a softmax.
+    """
+    if path.is_dir():
+        if not (path / "saved_model.pb").is_file():
+            raise QuantriftError(f"{path}: a folder without saved_model.pb; name a SavedModel or a network's file")
+        return _converted(path, _of_saved_model(path), folder, "a SavedModel")
+    if path.suffix in KERAS:
+        content, source = _of_keras(path)
+        return _converted(path, content, folder, "Keras", source)
+    if path.suffix not in COMPRESSED:
+        raise QuantriftError(
+            f"{path}: originals are read from {', '.join((*KERAS, *COMPRESSED))} and SavedModels; export it as one"
+        )
+    return _ready(path)
+
+
+def compressed(path: Path) -> Ready:
+    """The network that a user calls compressed: ``.tflite`` or ``.onnx``.
+
+    Raises:
+        QuantriftError: as ``original`` does; and for what only originals are, like Keras files.
+    """
+    if path.is_dir() or path.suffix in KERAS:
+        raise QuantriftError(
+            f"{path}: given as compressed, but compressed networks are {' or '.join(COMPRESSED)} files; were "
+            "--original and --compressed exchanged?"
+        )
+    if path.suffix not in COMPRESSED:
+        raise QuantriftError(f"{path}: compressed networks are {' or '.join(COMPRESSED)} files; export it as one")
+    return _ready(path)
+
+
+def check_not_swapped(first: Path, second: Path) -> str | None:
+    """Refuse an original that is quantized beside a compressed network that is not; what to say if both are.
+
+    Args:
+        first: .tflite or .onnx file of the original.
+        second: of the compressed network.
+
+    Raises:
+        QuantriftError: the two seem to be exchanged.
+    """
+    before, after = stored_in_8_bits(first), stored_in_8_bits(second)
+    if before > 0.5 > after:
+        raise QuantriftError(
+            f"{first}: given as original, but {before:.0%} of its numbers have 8 bits or less, against {after:.0%} in "
+            f"{second.name}; exchange --original and --compressed"
+        )
+    if before > 0.5:
+        return f"original: {before:.0%} of its numbers have 8 bits or less themselves; differences are against that"
+    return None
+
+
+def stored_in_8_bits(path: Path) -> float:
+    """Share of the numbers in a .tflite or .onnx file, biases of 32 bits aside, that have at most 8 bits."""
+    if path.suffix == ONNX:
+        onnx = library("onnx", "onnxruntime")
+        types = onnx.TensorProto
+        small = {types.INT8, types.UINT8, types.INT4, types.UINT4}
+        counted = [
+            (tensor.data_type in small, int(np.prod(tensor.dims, dtype=np.int64)))
+            for tensor in onnx.load(str(path)).graph.initializer
+            if tensor.data_type in small | {types.FLOAT, types.FLOAT16}
+        ]
+    else:
+        counted = [(BITS[kind] <= 8, count) for kind, count in audit(path)["constants"].items()]
+    total = sum(count for _, count in counted)
+    return sum(count for is_small, count in counted if is_small) / total if total else 0.0
+
+
+def _ready(path: Path) -> Ready:
+    if not path.is_file():
+        raise QuantriftError(f"{path}: no such file; name the network's file")
+    if not path.stat().st_size:
+        raise QuantriftError(f"{path}: is empty; export the network again")
+    runtime = runtime_of(path)
+    try:
+        network = load_runtime(runtime, path)
+        network(np.zeros((1, *network.input_shape), np.float32))
+    except QuantriftError as error:
+        # Whatever the runtime calls it, an operation without a kernel is the most frequent cause.
+        if path.suffix != ONNX and (names := _custom(path)):
+            raise QuantriftError(
+                f"{path}: uses operations that are not among TensorFlow Lite's own ({', '.join(names)}); "
+                "export it with built-in operations alone"
+            ) from None
+        raise QuantriftError(str(error)) from None
+    ready = Ready(path, runtime, network, [])
+    ready.assumed.append(f"{path.name}: ends in {'a softmax' if ready.probabilities else 'logits'}")
+    return ready
+
+
+def _custom(path: Path) -> list[str]:
+    """Names of the operations of a .tflite file that are not in the schema."""
+    try:
+        root = schema.Model.GetRootAs(path.read_bytes(), 0)
+        codes = map(root.OperatorCodes, range(root.OperatorCodesLength()))
+        return sorted({code.CustomCode().decode() for code in codes if code.CustomCode()})
+    # The schema's code trusts every offset in the file, and meets damage with whatever comes of it.
+    except Exception:
+        return []
+
+
+def _converted(
+    path: Path, content: bytes, folder: Path, kind: str, source: Callable[[np.ndarray], np.ndarray] | None = None
+) -> Ready:
+    with replacing(folder / "original.tflite") as temporary:
+        temporary.write_bytes(content)
+    ready = _ready(folder / "original.tflite")
+    said = f"{path.name}: read from {kind} and run as float32 TensorFlow Lite"
+    return Ready(ready.path, ready.runtime, ready.network, [said], source)
+
+
+def _of_keras(path: Path) -> tuple[bytes, Callable[[np.ndarray], np.ndarray]]:
+    """The file, and the network in Keras."""
+    with _quiet():
+        from quantrift.models.adopt import twin_of
+        from quantrift.models.convert import to_tflite
+        from quantrift.models.files import read_network
+
+        network = read_network(path)
+        return _convert(path, lambda: to_tflite(twin_of(network))), network.predict_on_batch
+
+
+def _of_saved_model(path: Path) -> bytes:
+    with _quiet():
+        import tensorflow as tf
+
+        return _convert(path, lambda: tf.lite.TFLiteConverter.from_saved_model(str(path)).convert())
+
+
+def _convert(path: Path, convert: Callable[[], bytes]) -> bytes:
+    try:
+        return convert()
+    # The converter raises what it likes, with pages of text, of which the first lines name the operation.
+    except Exception as error:
+        reason = " ".join(str(error).split())[:200]
+        raise QuantriftError(
+            f"{path}: cannot be converted to TensorFlow Lite ({reason}); export it as .tflite or .onnx"
+        ) from None
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep what TensorFlow's C++ code prints to standard error to itself; it is about processors and its own past."""
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+    kept = os.dup(2)
+    with tempfile.TemporaryFile() as hidden:
+        os.dup2(hidden.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)

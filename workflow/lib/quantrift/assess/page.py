@@ -1,0 +1,242 @@
+"""The report of an assessment: ``report.html``, one page that needs no other file."""
+
+import csv
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from quantrift.assess import charts, page_tables
+from quantrift.assess.assessment import REPORT, Assessment, Candidate, read
+from quantrift.assess.searched import DATASET, MODEL
+from quantrift.config.paths import Paths
+from quantrift.data.arrays import read_arrays
+from quantrift.data.inputs import Inputs
+from quantrift.models.runtimes.layers import OUTPUT
+from quantrift.report.page import Section, render
+from quantrift.report.provenance import processor
+
+INTRO = (
+    "Both models were asked about the same inputs: those that were given, and what search tools made of them. A "
+    "disagreement is a valid changed input to which the models give different labels. DiR is the share of changed "
+    "inputs that are disagreements, SR the share of seed inputs from which at least one was reached. Limits are held "
+    "against natural changes; noise on single pixels shows how near the models' boundaries are, and is not judged.",
+)
+READING = (
+    "Intervals are 95 %: Wilson for shares of inputs, otherwise a bootstrap over seed inputs. “Not run” and a dash "
+    "mark values that do not exist."
+)
+
+
+class _Files:
+    """Tables and figures on their way into the page."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def table(self, name: str, rows: Iterable[page_tables.Row], without: frozenset[str]) -> Path | None:
+        """The rows as CSV; nothing if there are none. Columns in which no row has a value are left out too."""
+        listed = list(rows)
+        if not listed:
+            return None
+        given = [key for key in listed[0] if key not in without and any(row[key] not in (None, "") for row in listed)]
+        path = self._folder / f"{name}.csv"
+        with path.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, given, extrasaction="ignore", lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(listed)
+        return path
+
+    def figure(self, name: str) -> Path:
+        """Path of a figure without suffix."""
+        return self._folder / name
+
+
+def write(folder: Path) -> Path:
+    """Write ``report.html`` to the folder of an assessment, from ``assessment.json`` and the files that it names.
+
+    Raises:
+        QuantriftError: if these cannot be read.
+    """
+    found = read(folder)
+    out = folder / REPORT
+    with TemporaryDirectory() as rooms:
+        render(
+            f"May {', '.join(one.name for one in found.candidates)} stand for {found.original.file}?",
+            found.profile,
+            INTRO,
+            list(_sections(found, folder, _Files(Path(rooms)))),
+            {
+                "command": found.command,
+                "versions": found.versions,
+                "processor": processor(Path("/proc/cpuinfo")),
+                "sha256": _digests(found),
+            },
+            out,
+            lead=found.verdict_text,
+            alarm=found.verdict != "pass",
+            chip=f"{found.profile} profile",
+            reading=READING,
+        )
+    return out
+
+
+def _sections(found: Assessment, folder: Path, files: _Files) -> Iterator[Section]:
+    alone = frozenset({"candidate"}) if len(found.candidates) == 1 else frozenset[str]()
+    yield Section(
+        "verdict",
+        "Verdict",
+        "A model is above a limit only where even the lower end of the interval is.",
+        items=tuple(f"{one.name}: {line}" for one in found.candidates for line in one.reasons),
+        notes=tuple(found.notes),
+    )
+    yield Section("assumed", "What was assumed", _given(found), items=tuple(found.assumed))
+    charts.rates(found, files.figure("rates"))
+    yield Section(
+        "rates",
+        "Natural changes against noise",
+        "How often (DiR) and from how many seed inputs (SR) each tool reached a disagreement. Lines on the bars are "
+        "95 % intervals, dashed lines the limits. Tools of noise end with their first disagreement, so their DiR says "
+        "little; their queries do.",
+        table_csv=files.table("rates", page_tables.rates(found), alone),
+        figure_svg=files.figure("rates.svg"),
+    )
+    yield Section(
+        "clean",
+        "The inputs as given",
+        "Without any change. Models of equal accuracy may still disagree.",
+        table_csv=files.table("clean", page_tables.clean(found), alone),
+    )
+    if found.ranking:
+        yield Section(
+            "ranking",
+            "Which compressed model is nearest to the original",
+            found.ranking.text,
+            items=(f"Fewest disagreements first: {', '.join(found.ranking.order)}.",),
+            table_csv=files.table("ranking", page_tables.comparisons(found), frozenset()),
+            notes=("SR by McNemar's exact test, DiR by sign flips of signed ranks, both on the same seed inputs.",),
+        )
+    for number, one in enumerate(found.candidates):
+        yield from _of_model(one, f"model{number}", "" if alone else f"{one.name}: ", folder, files)
+    yield from _margins(found, files, alone)
+    yield _repeat(found)
+
+
+def _of_model(one: Candidate, key: str, prefix: str, folder: Path, files: _Files) -> Iterator[Section]:
+    """What is about a single model."""
+    nothing: frozenset[str] = frozenset()
+    if table := files.table(f"{key}_odds", page_tables.odds(one), nothing):
+        yield Section(
+            f"{key}_distortions",
+            f"{prefix}Which changes drive it",
+            "Odds of a change being switched on in disagreements against its odds in the other valid candidates, of "
+            "seed inputs on which the models agree. Above 1 it favours disagreements; an interval that holds 1 leaves "
+            "it open.",
+            table_csv=table,
+        )
+    if table := files.table(f"{key}_needs", page_tables.needs(one), nothing):
+        yield Section(
+            f"{key}_needs",
+            f"{prefix}Which few changes suffice",
+            "Disagreements were reduced to the smallest sets of their changes that still make the models disagree.",
+            table_csv=table,
+        )
+    if table := files.table(f"{key}_classes", page_tables.classes(one), nothing):
+        yield Section(
+            f"{key}_classes",
+            f"{prefix}Which classes drive it",
+            "Classes from whose seed inputs nothing was found are left out.",
+            table_csv=table,
+        )
+    if table := files.table(f"{key}_confusions", page_tables.confusions(one), nothing):
+        yield Section(
+            f"{key}_confusions",
+            f"{prefix}Which labels stand against each other",
+            "In all disagreements.",
+            table_csv=table,
+        )
+    yield _layers(one, key, prefix, files)
+    paths = Paths(folder / one.records)
+    arrays, inputs = read_arrays(folder / one.dii_file), Inputs.load(paths.inputs(DATASET, MODEL))
+    if shown := charts.gallery(one, arrays, inputs, files.figure(f"{key}_gallery")):
+        yield Section(
+            f"{key}_gallery",
+            f"{prefix}What it looks like",
+            f"{shown} of {len(arrays['seed'])} stored disagreements: the seed input, what was found, where they differ "
+            f"(bright), and both answers. All of them: {one.dii_file}.",
+            figure_svg=files.figure(f"{key}_gallery.svg"),
+        )
+    if table := files.table(f"{key}_shrunk", page_tables.shrunk(one), nothing):
+        yield Section(
+            f"{key}_shrunk",
+            f"{prefix}Shrunk examples",
+            "Single disagreements, with the smallest sets of their changes that suffice.",
+            table_csv=table,
+        )
+
+
+def _layers(one: Candidate, key: str, prefix: str, files: _Files) -> Section:
+    title = f"{prefix}In which layers it arises"
+    if not one.layers:
+        return Section(f"{key}_layers", title, one.layers_note or "No layer of both models could be compared.")
+    charts.layers(one, files.figure(f"{key}_layers"))
+    known = [layer for layer in one.layers if layer.sqnr_db is not None and layer.layer != OUTPUT]
+    worst = min(known, key=lambda layer: layer.sqnr_db or 0.0, default=None)
+    lines = [f"{layer.layer}: {layer.suspect}" for layer in one.suspects]
+    if worst is not None:
+        lines.append(
+            f"Furthest from the original before the output: {worst.layer}, {worst.sqnr_db:.1f} dB on the inputs given."
+        )
+    return Section(
+        f"{key}_layers",
+        title,
+        "Each model runs on its own, so a layer's error holds those of the layers before it. A dash: equal throughout.",
+        items=tuple(lines),
+        notes=(
+            "Where one file ends in a softmax and the other does not, their outputs differ by a number that changes no "
+            "label, and the row of the output says little.",
+        ),
+        table_csv=files.table(f"{key}_layers", page_tables.layers(one), frozenset()),
+        figure_svg=files.figure(f"{key}_layers.svg"),
+    )
+
+
+def _margins(found: Assessment, files: _Files, alone: frozenset[str]) -> Iterator[Section]:
+    if any(one.clean.margins for one in found.candidates):
+        charts.margins(found, files.figure("margins"))
+        yield Section(
+            "margins",
+            "How sure the models are",
+            "Where the likeliest class is hardly ahead of the next, little is needed to change the answer.",
+            table_csv=files.table("margins", page_tables.margins(found), frozenset()),
+            figure_svg=files.figure("margins.svg"),
+        )
+
+
+def _given(found: Assessment) -> str:
+    given, (low, high) = found.inputs, found.inputs.range
+    return (
+        f"{given.number} inputs of shape {' by '.join(map(str, given.shape))} between {low:g} and {high:g}, "
+        f"{len(given.classes)} classes, {'with' if given.labelled else 'without'} labels; {found.seeds} of them are "
+        "seed inputs. If a line is wrong, so is everything below."
+    )
+
+
+def _repeat(found: Assessment) -> Section:
+    replays = [f"quantrift replay DIR/{tool.records}" for one in found.candidates for tool in one.tools]
+    return Section(
+        "repeat",
+        "How to repeat it",
+        "The same files, command and versions give the same figures on the same type of processor.",
+        items=(
+            found.command,
+            *replays,
+            *(f"{name} {version}" for name, version in found.versions.items()),
+            *(f"{name}: sha256 {digest}" for name, digest in _digests(found).items()),
+        ),
+        notes=("DIR is the folder that holds this page.",),
+    )
+
+
+def _digests(found: Assessment) -> dict[str, str]:
+    models = [found.original, *(one.model for one in found.candidates)]
+    return {one.file: one.sha256 for one in models} | {found.inputs.file: found.inputs.sha256}

@@ -1,0 +1,180 @@
+"""The tables of an assessment's report, as rows of what ``report.table`` reads."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from quantrift.assess.assessment import Assessment, Candidate, Rate
+from quantrift.report.numbers import shown
+
+Row = Mapping[str, object]
+LISTED = 15
+"""Rows of lists that could be long: odds ratios and smallest sets of a model."""
+
+
+def interval(rate: Rate) -> str:
+    """The 95 % interval in percent, empty where there is none."""
+    if rate.low is None or rate.high is None:
+        return ""
+    return f"{shown(rate.low, 'percent')} to {shown(rate.high, 'percent')}"
+
+
+def rates(found: Assessment) -> Iterable[Row]:
+    """What each tool found on each model."""
+    for one in found.candidates:
+        for tool in one.tools:
+            yield {
+                "candidate": one.name,
+                "tool": tool.title,
+                "kind": tool.kind,
+                "dir": tool.dir.value,
+                "dir_interval": interval(tool.dir),
+                "limit_dir": found.limits.max_dir if tool.judged else None,
+                "sr": tool.sr.value,
+                "sr_interval": interval(tool.sr),
+                "limit_sr": found.limits.max_sr if tool.judged else None,
+                "vr": tool.vr.value,
+                "dir_valid": tool.dir_valid.value,
+                "n_dii": tool.dii,
+                "n_generated": tool.evaluations,
+                "queries_median": tool.queries.median if tool.queries else None,
+                "seeds": tool.searches,
+            }
+
+
+def clean(found: Assessment) -> Iterable[Row]:
+    """Both models on the inputs as they were given."""
+    for one in found.candidates:
+        yield {
+            "candidate": one.name,
+            "agreement_share": one.clean.agreement.value,
+            "agreement_share_interval": interval(one.clean.agreement),
+            "disagreeing": one.clean.disagreeing,
+            "accuracy_original": one.clean.accuracy_original,
+            "compressed_accuracy": one.clean.accuracy_compressed,
+            "int8_mac_share": one.audit.int8_mac_share if one.audit else None,
+            "size_bytes": one.model.bytes,
+            "size_bytes_original": found.original.bytes,
+        }
+
+
+def odds(one: Candidate) -> Iterable[Row]:
+    """Which distortions are switched on more often where the models disagree."""
+    for tool in one.tools:
+        for row in [row for row in tool.odds if row.ratio is not None][:LISTED]:
+            ends = [shown(end, "number") for end in (row.low, row.high) if end is not None]
+            yield {
+                "distortion": named(row.distortion),
+                "tool": tool.title,
+                "odds_ratio": row.ratio,
+                "odds_interval": " to ".join(ends) if len(ends) == 2 else "",
+                "corrected": "yes" if row.corrected else "no",
+            }
+
+
+def needs(one: Candidate) -> Iterable[Row]:
+    """Smallest sets of distortions with which the models disagree."""
+    titles = {tool.tool: tool.title for tool in one.tools}
+    for need in one.needs[:LISTED]:
+        yield {
+            "distortions": words(need.distortions),
+            "tool": titles.get(need.tool, need.tool),
+            "need_share": need.share.value,
+            "need_share_interval": interval(need.share),
+            "n_shrunk": need.inputs,
+        }
+
+
+def classes(one: Candidate) -> Iterable[Row]:
+    """From which classes the models were made to disagree; others are left out."""
+    for tool in one.tools:
+        for row in (row for row in tool.classes if row.dii):
+            yield {
+                "class": row.name,
+                "tool": tool.title,
+                "sr": row.sr.value,
+                "sr_interval": interval(row.sr),
+                "n_success": row.successes,
+                "seeds": row.seeds,
+                "n_dii": row.dii,
+                "n_generated": row.evaluations,
+            }
+
+
+def confusions(one: Candidate) -> Iterable[Row]:
+    """Which labels stand against each other."""
+    for tool in one.tools:
+        for row in tool.confusions:
+            yield {
+                "label_original": row.original,
+                "label_compressed": row.compressed,
+                "tool": tool.title,
+                "n_dii": row.dii,
+            }
+
+
+def margins(found: Assessment) -> Iterable[Row]:
+    """How sure both models are."""
+    for one in found.candidates:
+        for row in one.clean.margins:
+            quantiles = {name: getattr(row, name) for name in ("q05", "q25", "median", "q75", "q95")}
+            who = "original" if row.network == "original" else one.name
+            yield {"candidate": who, "on": row.on, "inputs": row.inputs, **quantiles}
+
+
+def layers(one: Candidate) -> Iterable[Row]:
+    """How far each layer is from the original's."""
+    for row in one.layers:
+        yield {
+            "layer": row.layer,
+            "type": row.type,
+            "sqnr_db": row.sqnr_db,
+            "sqnr_db_seeds": row.sqnr_db_seeds,
+            "sqnr_db_dii": row.sqnr_db_dii,
+            "cosine": row.cosine,
+            "suspect": row.suspect or "no",
+        }
+
+
+def shrunk(one: Candidate) -> Iterable[Row]:
+    """Single inputs with the fewest distortions that they need."""
+    titles = {tool.tool: tool.title for tool in one.tools}
+    for row in one.shrunk:
+        yield {
+            "seed": row.seed,
+            "true_label": row.true_label,
+            "label_original": row.label_original,
+            "label_compressed": row.label_compressed,
+            "smallest": " or ".join(words(smallest) for smallest in row.smallest),
+            "exact": "yes" if row.exact else "no",
+            "before": words(row.distortions),
+            "tool": titles.get(row.tool, row.tool),
+        }
+
+
+def comparisons(found: Assessment) -> Iterable[Row]:
+    """Pairs of models on the same seed inputs."""
+    titles = {tool.tool: tool.title for one in found.candidates for tool in one.tools}
+    for row in found.ranking.comparisons if found.ranking else []:
+        shift = Rate(row.shift, row.shift_low, row.shift_high)
+        yield {
+            "first": row.first,
+            "second": row.second,
+            "metric": {"sr": "SR", "dir": "DiR"}[row.metric],
+            "tool": titles.get(row.tool, row.tool),
+            "first_share": row.first_value,
+            "second_share": row.second_value,
+            "first_alone": row.first_alone,
+            "second_alone": row.second_alone,
+            "differ": "" if shift.value is None else f"{shown(shift.value, 'points')} [{interval(shift)}]",
+            "holm": "" if row.p_holm is None else shown(row.p_holm, "p"),
+            "inputs": row.inputs,
+        }
+
+
+def named(distortion: str) -> str:
+    """A distortion for people."""
+    return distortion.replace("_", " ")
+
+
+def words(distortions: Sequence[str]) -> str:
+    """A set of distortions for people."""
+    return " + ".join(map(named, distortions)) or "none"

@@ -1,0 +1,193 @@
+"""How much an assessment looks at, and with which tools: fixed budgets, never the clock, so that it can be repeated."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from quantrift.assess.assessment import Kind, Limits
+from quantrift.config.calibrations import Calibration
+from quantrift.config.errors import QuantriftError, nearest
+from quantrift.config.searches import Tool
+from quantrift.data.inputs import ImageStack, Inputs
+from quantrift.records.job import Budget
+from quantrift.search.stopping import Stop
+
+Profile = Literal["quick", "thorough"]
+"""Names of ``SIZES``."""
+SPACES = ("image_distortions", "hsi_distortions")
+IMAGES = (1, 3)
+"""Channels of images; other inputs are cubes of spectral bands."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """The numbers of a profile."""
+
+    seeds: int
+    """Seed inputs that each tool starts from, at most."""
+    generations: int
+    """Of natural tools, of ten candidates each."""
+    queries: int
+    """Candidates of a search of noise, which ends with its first disagreement."""
+    vectors: int
+    """Difference-inducing inputs of a natural search that are kept, drawn evenly."""
+    shrunk: int
+    """Of these, over all searches, how many are reduced to the distortions that they need."""
+    layer_inputs: int
+    """Inputs, and difference-inducing inputs, on which layers are compared."""
+
+
+LIMITS = Limits(max_dir=0.05, max_sr=0.20)
+"""Unless a user says otherwise."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a user may choose."""
+
+    profile: Profile = "quick"
+    space: str | None = None
+    """What natural tools distort by, one of ``SPACES``; by the channels of the inputs where it is not given."""
+    array: str | None = None
+    """Name of the array of inputs; found out where it is not given."""
+    labels: str | None = None
+    """Name of the array of labels; likewise."""
+    limits: Limits = LIMITS
+    size: Size | None = None
+    """Numbers in place of the profile's, for Python."""
+    command: str = ""
+    """What repeats the assessment, for people."""
+
+
+SIZES: Mapping[str, Size] = {
+    "quick": Size(seeds=200, generations=25, queries=500, vectors=5, shrunk=50, layer_inputs=128),
+    "thorough": Size(seeds=500, generations=100, queries=5000, vectors=20, shrunk=300, layer_inputs=512),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Planned:
+    """A tool with its budget."""
+
+    id: str
+    title: str
+    kind: Kind
+    settings: dict[str, Any]
+    """Resolved parts of the tool, as search jobs take them."""
+    budget: Budget
+    vectors: str | dict[str, int]
+    protocol: str
+    calibration: Calibration | None = None
+    """That finds the strengths of its distortions."""
+
+    @property
+    def judged(self) -> bool:
+        """Whether limits are held against it: noise that is made to deceive says little about the world."""
+        return self.kind == "natural"
+
+
+CALIBRATION = "psnr"
+"""Id of the strengths of the distortions, found on the inputs given."""
+_ON_IMAGES = {"space": "image_distortions", "constraint": {"psnr": {"peak": "data_range"}}}
+_JUDGED = {"objective": "jensen_shannon"}
+TOOLS: Mapping[str, Mapping[str, Any]] = {
+    "image_random": {**_ON_IMAGES, **_JUDGED, "title": "Random sampling", "searcher": "random"},
+    "image_pso": {**_ON_IMAGES, **_JUDGED, "title": "DiverGet (PSO)", "searcher": "pso"},
+    "random": {
+        **_JUDGED,
+        "title": "Random sampling",
+        "space": "hsi_distortions",
+        "constraint": "psnr",
+        "searcher": "random",
+    },
+    "pso_div": {
+        **_JUDGED,
+        "title": "DiverGet (PSO)",
+        "space": "hsi_distortions",
+        "constraint": "psnr",
+        "searcher": "pso",
+    },
+    "triggerfinder_code": {
+        "title": "TriggerFinder",
+        "space": "pixels",
+        "constraint": "none",
+        "objective": "top1_distance",
+        "searcher": {"metropolis_hastings": {"variant": "code"}},
+    },
+}
+"""The tools of config/tools.yaml that an assessment uses, with the same parts."""
+NATURAL = {"image_distortions": ("image_random", "image_pso"), "hsi_distortions": ("random", "pso_div")}
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What is searched."""
+
+    size: Size
+    space: str
+    tools: list[Planned]
+    notes: list[str]
+    """What is left out, and why."""
+
+
+def plan(settings: Settings, inputs: Inputs) -> Plan:
+    """The tools for some inputs.
+
+    Raises:
+        QuantriftError: there is no such profile or space.
+    """
+    if settings.profile not in SIZES:
+        raise QuantriftError(f"there is no profile '{settings.profile}'; {nearest(settings.profile, SIZES)}")
+    channels = inputs.shape[2]
+    space = settings.space or SPACES[channels not in IMAGES]
+    if space not in SPACES:
+        raise QuantriftError(f"there is no space '{space}' of natural distortions; {nearest(space, SPACES)}")
+    size = settings.size or SIZES[settings.profile]
+    on_grid = isinstance(inputs, ImageStack)
+    tools = [_natural(name, space, settings.profile, size, inputs) for name in NATURAL[space]]
+    notes = []
+    if on_grid and channels in IMAGES:
+        tools.append(_noise(settings.profile, size))
+    else:
+        reason = "its noise is made for images of 8 bits" if channels in IMAGES else "its noise is made for images"
+        notes.append(f"TriggerFinder was left out: {reason}")
+    return Plan(size, space, tools, notes)
+
+
+def _natural(name: str, space: str, profile: str, size: Size, inputs: Inputs) -> Planned:
+    stated = dict(TOOLS[name])
+    calibration = None
+    if space == "image_distortions":
+        part = {space: {"levels": 256 if isinstance(inputs, ImageStack) else None}}
+        stated["space"] = part
+        stated["calibration"] = CALIBRATION
+        few = max(5, min(50, 4_000_000 // inputs.take([0]).size))
+        calibration = Calibration.model_validate(
+            {"space": part, "constraint": stated["constraint"], "inputs": few, "draws": 2, "compounds": 10}
+        )
+    tool = Tool.model_validate(stated)
+    return Planned(
+        id=name,
+        title=str(tool.title),
+        kind="natural",
+        settings=tool.model_dump(mode="json", exclude={"title"}),
+        budget=Budget(generations=size.generations),
+        vectors={"sample": size.vectors},
+        protocol=profile,
+        calibration=calibration,
+    )
+
+
+def _noise(profile: str, size: Size) -> Planned:
+    tool = Tool.model_validate(TOOLS["triggerfinder_code"])
+    return Planned(
+        id="triggerfinder_code",
+        title=str(tool.title),
+        kind="noise",
+        settings=tool.model_dump(mode="json", exclude={"title"}),
+        budget=Budget(
+            generations=size.queries, evaluations=size.queries, stop=Stop(first_attack=True), candidates="found"
+        ),
+        vectors="first",
+        protocol=f"{profile}_first",
+    )

@@ -1,0 +1,119 @@
+"""The searches of a candidate, and what the workflow makes of records, in a results folder of its own."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from quantrift.assess.folder import linked
+from quantrift.assess.found import Files as Found
+from quantrift.assess.networks import Ready
+from quantrift.assess.profiles import Plan, Planned
+from quantrift.compression import layer_errors
+from quantrift.compression.layer_errors import LayerError
+from quantrift.config import blocks
+from quantrift.config.files import replacing
+from quantrift.config.model_files import TFLITE
+from quantrift.config.paths import COMPRESSED, ORIGINAL, Paths
+from quantrift.data.inputs import Inputs
+from quantrift.metrics import run_seeds
+from quantrift.metrics.minimal import read as read_minimal
+from quantrift.records import dii_layers
+from quantrift.records.job import Files, Job, run
+from quantrift.records.shrink import shrink
+from quantrift.search import calibrated, calibration
+from quantrift.subjects import seeds
+
+DATASET, MODEL = "given", "original"
+"""Ids under which the inputs and the original lie in results folders."""
+RUN_SEEDS = range(1)
+[BLOCK] = blocks.names(len(RUN_SEEDS), len(RUN_SEEDS))
+EXHAUSTIVE = 11
+"""Up to so many active distortions all subsets are tried."""
+ROWS = 256
+MEMORY_MB = 500
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A candidate with its results folder."""
+
+    name: str
+    paths: Paths
+    original: Ready
+    compressed: Ready
+
+    @property
+    def shows_layers(self) -> bool:
+        """Whether both are .tflite files, whose layers can be seen."""
+        return self.original.path.suffix in TFLITE and self.compressed.path.suffix in TFLITE
+
+    @property
+    def files(self) -> tuple[Path, Path]:
+        """Both .tflite files where the workflow has them, under the names that it gives them."""
+        folders = self.paths.model(DATASET, MODEL), self.paths.compressed(DATASET, MODEL, self.name)
+        return folders[0] / ORIGINAL, folders[1] / COMPRESSED
+
+    def names(self, protocol: str) -> dict[str, str]:
+        """What records call it."""
+        return {"dataset": DATASET, "model": MODEL, "compression": self.name, "protocol": protocol}
+
+
+def prepare(paths: Paths, inputs: Inputs, original: Ready, plan: Plan) -> int:
+    """Write what all candidates share into a results folder; the number of seed inputs."""
+    inputs.save(paths.inputs(DATASET, MODEL))
+    with replacing(paths.model(DATASET, MODEL) / f"original{_suffix(original.path)}") as temporary:
+        temporary.write_bytes(original.path.read_bytes())
+    for tool in plan.tools:
+        if tool.calibration is not None:
+            file = paths.calibration(DATASET, MODEL, str(tool.settings["calibration"]))
+            if not file.is_file():
+                found = calibration.of_settings(tool.calibration.model_dump(mode="json", exclude={"title"}), inputs)
+                calibrated.write(found, file)
+    candidates = seeds.pool(inputs, original.network)
+    count = min(plan.size.seeds, len(candidates))
+    drawn = seeds.draw(candidates, DATASET, MODEL, len(RUN_SEEDS), count, overlap=False) if count else candidates
+    for protocol in dict.fromkeys(tool.protocol for tool in plan.tools):
+        if count:
+            seeds.write(paths.seeds(DATASET, MODEL, protocol), drawn, inputs)
+    return count
+
+
+def share(source: Paths, target: Paths) -> None:
+    """Let another results folder have what ``prepare`` wrote to one, which takes no room of its own."""
+    for folder in ("data", "models", "calibration", "subjects"):
+        for file in sorted((source.root / folder).rglob("*")):
+            if file.is_file():
+                linked(file, target.root / file.relative_to(source.root))
+
+
+def search(subject: Subject, tool: Planned, plan: Plan) -> Found:
+    """Run the searches of a tool, with progress on standard error, and what the workflow makes of their records."""
+    paths, names = subject.paths, subject.names(tool.protocol)
+    key = DATASET, MODEL, subject.name, tool.id, tool.protocol
+    records = paths.searches(*key) / f"{BLOCK}.parquet"
+    job = Job(names, tool.id, tool.settings, tool.budget, tool.vectors, ROWS, MEMORY_MB)
+    run(job, Files.of(paths, names, tool.settings, subject.original.runtime), RUN_SEEDS, records)
+    metrics = paths.metrics(*key)
+    run_seeds.write([records.with_suffix(".searches.parquet")], {**names, "tool": tool.id}, metrics)
+    shrunk = layers = None
+    if tool.kind == "natural":
+        shrunk = paths.shrunk(*key)
+        shrink([records], shrunk, per_run_seed=plan.size.shrunk, exhaustive=EXHAUSTIVE, rows=ROWS)
+        if not len(read_minimal(shrunk).shrunk):
+            shrunk = None
+    if tool.kind == "natural" and subject.shows_layers:
+        layers = paths.dii_layers(*key)
+        dii_layers.write(dii_layers.compare([records], *subject.files, plan.size.layer_inputs, seed=0), layers)
+    return Found(records, metrics, shrunk, layers)
+
+
+def clean_layers(subject: Subject, inputs: Inputs, plan: Plan) -> list[LayerError]:
+    """Errors of layers on the inputs as given; empty where layers cannot be seen."""
+    if not subject.shows_layers:
+        return []
+    found = layer_errors.on_test_inputs(*subject.files, inputs, plan.size.layer_inputs, seed=0)
+    layer_errors.write(found, subject.paths.compressed(DATASET, MODEL, subject.name))
+    return found
+
+
+def _suffix(path: Path) -> str:
+    return ".tflite" if path.suffix in TFLITE else path.suffix

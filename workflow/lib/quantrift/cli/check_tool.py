@@ -1,0 +1,58 @@
+"""Check whether a search tool keeps what its results rely on, a line each.
+
+determinism: the same seeds give the same candidates. batch independence: a search gives the same alone and among
+others. budget: no search puts more candidates through the networks than it may. It is tried on made-up networks, so
+that a tool of your own needs no data; what it finds there means nothing.
+"""
+
+import argparse
+from pathlib import Path
+
+from quantrift.assess.check_tool import check
+from quantrift.cli.plan import ROOT
+from quantrift.config.errors import QuantriftError, nearest
+from quantrift.config.load import load
+
+EXAMPLES = """examples:
+  quantrift check-tool pso_div
+  quantrift check-tool my_tool --configfile my.yaml --shape 7,7,103
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument("tool", help="id of a tool of the configuration")
+    parser.add_argument(
+        "--configfile",
+        type=Path,
+        metavar="FILE",
+        help="configuration that states it, laid over the demo's",
+    )
+    parser.add_argument(
+        "--shape",
+        default="12,12,3",
+        metavar="H,W,C",
+        help="rows, columns and channels of an input (default: %(default)s)",
+    )
+
+
+def run(given: argparse.Namespace) -> int:
+    """0 where everything holds, 1 where something is broken."""
+    overlays = [ROOT / "config" / "config.yaml", *filter(None, [given.configfile])]
+    tools = load(ROOT / "config", overlays).tools
+    if given.tool not in tools:
+        raise QuantriftError(f"unknown tool '{given.tool}'; {nearest(given.tool, tools)}")
+    found = check(given.tool, tools[given.tool].model_dump(mode="json"), _shape(given.shape))
+    for one in found:
+        print(f"{one.name}: {'holds' if one.holds else 'BROKEN'}: {one.text}")
+    return 0 if all(one.holds for one in found) else 1
+
+
+def _shape(text: str) -> tuple[int, int, int]:
+    numbers = [int(part) if part.strip().isdecimal() else 0 for part in text.split(",")]
+    if len(numbers) != 3 or min(numbers) < 1:
+        raise QuantriftError(
+            f"--shape {text}: not three positive numbers; give rows, columns and channels like 28,28,1"
+        )
+    rows, columns, channels = numbers
+    return rows, columns, channels
