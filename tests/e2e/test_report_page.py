@@ -1,16 +1,12 @@
 """The report page in a real browser, opened from disk."""
 
-import json
-import shutil
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import matplotlib.pyplot as plt
 import pytest
-from selenium.webdriver import Chrome, ChromeOptions
-from selenium.webdriver.chrome.service import Service
+from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
@@ -19,17 +15,8 @@ from quantrift.report.page import Section, render
 
 pytestmark = pytest.mark.slow
 
-FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--disable-dev-shm-usage",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-)
+Requests = Callable[[Chrome, Path], set[str]]
+Resize = Callable[[Chrome, int], None]
 STATISTICS = ["low", "high", "mean", "pairs", "p", "p_holm", "a12", "magnitude", "shift", "shift_low", "shift_high"]
 METRICS = ("dir", "dir_unique", "dir_valid", "vr")
 
@@ -73,34 +60,12 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-@pytest.fixture(scope="module")
-def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    """A headless Chromium that notes what it complains of and what it asks for."""
-    binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    if binary is None or driver is None:
-        pytest.skip("needs chromium and chromedriver (Debian: chromium chromium-driver)")
-    options = ChromeOptions()
-    options.binary_location = binary
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    browser = Chrome(options=options, service=Service(driver))
-    yield browser
-    browser.quit()
-
-
 @pytest.fixture
-def opened(chromium: Chrome, page: Path) -> Chrome:
+def opened(chromium: Chrome, page: Path, resize: Resize) -> Chrome:
     """The browser with the page freshly opened, 1280 pixels wide."""
     resize(chromium, 1280)
     chromium.get(page.as_uri())
     return chromium
-
-
-def resize(browser: Chrome, width: int) -> None:
-    """A window is never narrower than 500 pixels, an emulated screen may be."""
-    size: dict[str, Any] = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
 
 
 def heading(browser: Chrome, section: str, label: str) -> WebElement:
@@ -121,21 +86,20 @@ def column(browser: Chrome, section: str, number: int, body: int = 0) -> list[st
     return cells
 
 
-def test_the_browser_complains_of_nothing_and_asks_for_nothing_but_the_file(opened: Chrome, page: Path) -> None:
+def test_the_browser_complains_of_nothing_and_asks_for_nothing_but_the_file(
+    opened: Chrome, page: Path, requests: Requests
+) -> None:
     heading(opened, "many", "DiR").click()
     for box in opened.find_elements(By.CSS_SELECTOR, "input[type=checkbox]"):
         box.click()
     assert opened.get_log("browser") == []
-    events = [json.loads(entry["message"])["message"] for entry in opened.get_log("performance")]
-    sent = [event["params"] for event in events if event["method"] == "Network.requestWillBeSent"]
-    # The browser's own first tab asks for things too.
-    asked = {one["request"]["url"] for one in sent if one["documentURL"] == page.as_uri()}
+    asked = requests(opened, page)
     assert page.as_uri() in asked, "the log would be empty if nothing were logged"
     assert {url for url in asked if urlsplit(url).scheme != "data"} == {page.as_uri()}
 
 
 @pytest.mark.parametrize("width", [1280, 400])
-def test_the_page_never_scrolls_sideways(opened: Chrome, width: int) -> None:
+def test_the_page_never_scrolls_sideways(opened: Chrome, width: int, resize: Resize) -> None:
     resize(opened, width)
     opened.refresh()
     fits = "return document.scrollingElement.scrollWidth <= innerWidth && innerWidth === arguments[0]"
@@ -200,7 +164,7 @@ def test_statistics_are_shown_metric_by_metric_and_brought_into_sight(opened: Ch
     assert shown() == 0
 
 
-def test_what_is_focused_is_never_hidden_behind_the_first_column(opened: Chrome) -> None:
+def test_what_is_focused_is_never_hidden_behind_the_first_column(opened: Chrome, resize: Resize) -> None:
     resize(opened, 400)
     table = opened.find_element(By.CSS_SELECTOR, "#many .table")
     opened.execute_script("arguments[0].scrollLeft = 1000", table)
@@ -211,7 +175,7 @@ def test_what_is_focused_is_never_hidden_behind_the_first_column(opened: Chrome)
     assert focused >= first - 1
 
 
-def test_headings_stay_in_sight_while_a_long_table_scrolls(opened: Chrome) -> None:
+def test_headings_stay_in_sight_while_a_long_table_scrolls(opened: Chrome, resize: Resize) -> None:
     resize(opened, 400)
     opened.execute_script("document.querySelector('#many .table').style.maxHeight = '12rem'")
     top = "return document.querySelector('#many .columns th').getBoundingClientRect().top"

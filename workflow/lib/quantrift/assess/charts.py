@@ -12,12 +12,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from quantrift.assess.assessment import Assessment, Candidate, Layer, Rate
+from quantrift.assess.assessment import Assessment, Candidate, Layer
 from quantrift.assess.page_tables import words
+from quantrift.assess.tool_result import Rate
 from quantrift.config.streams import stream
 from quantrift.data.inputs import Inputs
-from quantrift.figures.false_colour import channels, pictures
-from quantrift.figures.gallery import image
+from quantrift.figures.false_colour import channels
+from quantrift.figures.gallery import side_by_side
 from quantrift.figures.style import COLOURS, INK, STYLE, save
 
 KINDS = {"natural": COLOURS[0], "noise": COLOURS[1]}
@@ -159,10 +160,7 @@ def gallery(one: Candidate, arrays: Mapping[str, np.ndarray], inputs: Inputs, st
         grid = figure.subplots(len(chosen), 4, squeeze=False, width_ratios=(1, 1, 1, 2.4))
         for own, row in zip(grid, chosen, strict=True):
             seed, after = arrays["seed_inputs"][row], arrays["inputs"][row]
-            for picture, axis in zip(pictures(np.stack([seed, after]), bands, inputs), own, strict=False):
-                image(axis, picture, "gray", 1.0)
-            difference = np.abs(after - seed).mean(axis=2, dtype=np.float64)
-            image(own[2], difference, "magma", float(difference.max()))
+            side_by_side(own, seed, after, bands, inputs)
             lines = [
                 f"input {arrays['seed'][row]}: {names[arrays['labels'][row]]}",
                 f"original: {names[arrays['label_original'][row]]}",

@@ -1,7 +1,6 @@
 """A compressed network trained on, within its method, with other inputs than those it was made with."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,31 +13,8 @@ from quantrift.compression.trainable import restore
 from quantrift.config.compressions import AnyCompression
 from quantrift.config.paths import TRAINABLE
 from quantrift.config.training import Training
-from quantrift.data.inputs import Floats, Inputs, Integers
+from quantrift.data.inputs import Floats, Inputs, Integers, ValueStack
 from quantrift.models.training import fit, reproducible
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class GivenInputs(Inputs):
-    """Inputs that stand in memory as the network sees them."""
-
-    values: Floats
-    """(N, rows, columns, channels) float32."""
-
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        """Rows, columns and channels of one input."""
-        _, rows, columns, channels = self.values.shape
-        return rows, columns, channels
-
-    @property
-    def data_range(self) -> tuple[float, float]:
-        """Least and greatest value among them."""
-        return float(self.values.min()), float(self.values.max())
-
-    def take(self, indices: Any) -> Floats:
-        """Inputs by number, a copy."""
-        return self.values[np.asarray(indices, np.int64)]
 
 
 def trained_on(
@@ -55,7 +31,7 @@ def trained_on(
         folders: of the original and of the compressed network, which ``quantrift.compression.build`` wrote.
         inputs: what the original was trained on; nothing is learned from them here.
         compression: settings of the method.
-        values: what is learned, float32 (n, H, W, C).
+        values: what is learned, float32 (n, H, W, C), n > 0.
         labels: their labels, int64 (n,).
         training: how.
 
@@ -68,7 +44,7 @@ def trained_on(
     made = methods.load_trained(settings.method).trainable(Original(folders[0]), inputs, settings)
     restore(made.network, folders[1] / TRAINABLE)
     numbers = np.arange(len(values))
-    given = GivenInputs(
+    given = ValueStack(
         dataset=inputs.dataset,
         title=inputs.title,
         class_names=inputs.class_names,
@@ -77,6 +53,8 @@ def trained_on(
         validation=numbers[:0],
         test=numbers[:0],
         values=values,
+        low=float(values.min()),
+        high=float(values.max()),
     )
     fit(made.network, given, training)
     return made.content()

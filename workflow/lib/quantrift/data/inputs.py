@@ -108,7 +108,7 @@ class ImageStack(Inputs):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ValueStack(Inputs):
-    """Inputs of somebody else, kept as they came: any numbers, on no grid, cut from nothing."""
+    """Inputs kept as the network sees them: any numbers, on no grid, cut from nothing."""
 
     values: Floats
     """(N, rows, columns, channels) float32."""

@@ -14,7 +14,7 @@ from matplotlib.ticker import MaxNLocator
 
 from quantrift.config.errors import QuantriftError
 from quantrift.config.targets import GalleryFigure
-from quantrift.data.inputs import ScenePatches
+from quantrift.data.inputs import Inputs, ScenePatches
 from quantrift.figures.false_colour import channels, pictures
 from quantrift.figures.gallery_choice import choose
 from quantrift.figures.style import COLOURS, INK, STYLE, save
@@ -91,11 +91,7 @@ def _group(axes: np.ndarray, found: Found, chosen: Stored, target: GalleryFigure
     seeds, distorted = found.pairs(chosen)
     bands = channels(seeds.shape[3], target.channels.get(network), network)
     for place, (own, seed, after) in enumerate(zip(axes, seeds, distorted, strict=True)):
-        for picture, axis in zip(pictures(np.stack([seed, after]), bands, found.inputs), own, strict=False):
-            image(axis, picture, "gray", 1.0)
-        difference = np.abs(after - seed).mean(axis=2, dtype=np.float64)
-        image(own[2], difference, "magma", float(difference.max()))
-        own[2].set_xlabel(f"at most {difference.max():.2g}", fontsize=7)
+        side_by_side(own, seed, after, bands, found.inputs)
         if isinstance(found.inputs, ScenePatches):
             middle = found.inputs.patch // 2
             own[3].plot(seed[middle, middle], **BEFORE)
@@ -108,8 +104,18 @@ def _group(axes: np.ndarray, found: Found, chosen: Stored, target: GalleryFigure
         axis.set_title(words, fontsize=8)
 
 
-def image(axis: Axes, picture: np.ndarray, colours: str, most: float) -> None:
-    """Show a picture, (H, W) from 0 to ``most`` in ``colours`` or (H, W, 3) from 0 to 1, pixel by pixel."""
+def side_by_side(
+    axes: Sequence[Axes], seed: np.ndarray, after: np.ndarray, bands: tuple[int, ...], inputs: Inputs
+) -> None:
+    """Fill the first three axes: a seed input, float32 (H, W, C), what was made of it, and where they differ."""
+    for picture, axis in zip(pictures(np.stack([seed, after]), bands, inputs), axes, strict=False):
+        _image(axis, picture, "gray", 1.0)
+    difference = np.abs(after - seed).mean(axis=2, dtype=np.float64)
+    _image(axes[2], difference, "magma", float(difference.max()))
+    axes[2].set_xlabel(f"at most {difference.max():.2g}", fontsize=7)
+
+
+def _image(axis: Axes, picture: np.ndarray, colours: str, most: float) -> None:
     # Not interpolated, so that an SVG holds the pixels themselves.
     axis.imshow(picture, cmap=colours, vmin=0, vmax=most or 1.0, interpolation="none")
     axis.set(xticks=[], yticks=[])

@@ -56,6 +56,22 @@ def bounds(genes: list[Gene]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     )
 
 
+def uniform(bounds: tuple[np.ndarray, np.ndarray], integer: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
+    """N random vectors, float32 (n, length), each gene anywhere between its bounds, (length,), both included."""
+    lower, upper = bounds
+    # An integer gene is the floor of a number between its lower bound and one above its upper bound.
+    width = upper.astype(np.float64) - lower + integer
+    vectors = lower + rng.random((n, len(lower))) * width
+    np.floor(vectors, out=vectors, where=integer)
+    return np.minimum(vectors, upper, out=vectors).astype(np.float32)
+
+
+def switched_on(candidates: np.ndarray, places: list[int]) -> np.ndarray:
+    """Which blocks, whose activation genes are at ``places``, are on: a bit each, the first lowest; uint32 (n,)."""
+    on = np.rint(candidates[:, places]) == 1
+    return (on << np.arange(len(places))).sum(axis=1).astype(np.uint32)
+
+
 class Distortion:
     """The block of one distortion. Everything is vectorised over candidates."""
 

@@ -107,16 +107,11 @@ class HsiDistortions:
 
     def active(self, candidates: np.ndarray) -> np.ndarray:
         """Which blocks are switched on; see :class:`quantrift.search.space.Space`."""
-        on = np.rint(candidates[:, [block.activation for block in self.blocks]]) == 1
-        return (on << np.arange(len(self.blocks))).sum(axis=1).astype(np.uint32)
+        return base.switched_on(candidates, [block.activation for block in self.blocks])
 
     def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
         """N random vectors, float32 (n, length): switches by coin, parameters as each distortion draws them."""
-        # An integer gene is the floor of a number between its lower bound and one above its upper bound.
-        width = self.upper.astype(np.float64) - self.lower + self.integer
-        vectors = self.lower + rng.random((n, *self.shape)) * width
-        np.floor(vectors, out=vectors, where=self.integer)
-        vectors = np.minimum(vectors, self.upper, out=vectors).astype(np.float32)
+        vectors = base.uniform((self.lower, self.upper), self.integer, n, rng)
         for block in self.blocks:
             block.distortion.redraw(vectors[:, block.genes], rng)
         return vectors

@@ -106,15 +106,11 @@ class ImageDistortions:
 
     def active(self, candidates: np.ndarray) -> np.ndarray:
         """Which blocks are switched on; see :class:`quantrift.search.space.Space`."""
-        on = np.rint(candidates[:, [block.activation for block in self.blocks]]) == 1
-        return (on << np.arange(len(self.blocks))).sum(axis=1).astype(np.uint32)
+        return base.switched_on(candidates, [block.activation for block in self.blocks])
 
     def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
         """N random vectors, float32 (n, length): switches by coin, parameters anywhere between their bounds."""
-        width = self.upper.astype(np.float64) - self.lower + self.integer
-        vectors = self.lower + rng.random((n, *self.shape)) * width
-        np.floor(vectors, out=vectors, where=self.integer)
-        return np.minimum(vectors, self.upper, out=vectors).astype(np.float32)
+        return base.uniform((self.lower, self.upper), self.integer, n, rng)
 
     def decode(self, candidates: np.ndarray, originals: Originals, rows: np.ndarray) -> np.ndarray:
         """Distort copies of the seed inputs; see :class:`quantrift.search.space.Space`."""
