@@ -1,10 +1,13 @@
-"""The pair that comes with the package can be made again, and the tutorial's tests run on it."""
+"""The pair that comes with the package can be made again; the tutorial's tests and the notebook run on it."""
 
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import matplotlib as mpl
+import nbformat
 import numpy as np
 import pytest
 
@@ -13,6 +16,7 @@ from quantrift.assess import example
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
+NOTEBOOK = ROOT / "notebooks" / "explore_divergence.ipynb"
 
 
 def test_the_pair_is_made_again(tmp_path: Path) -> None:
@@ -39,3 +43,17 @@ def test_the_gate_of_the_tutorial_passes(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
     assert "2 passed, 1 skipped" in done.stdout
+
+
+def test_the_notebook_runs_and_holds_no_outputs(monkeypatch: pytest.MonkeyPatch) -> None:
+    mpl.use("agg")
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    nbformat.validate(notebook)
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert all(not cell.outputs and cell.execution_count is None for cell in cells)
+    room: dict[str, Any] = {"__name__": "notebook"}
+    monkeypatch.chdir(NOTEBOOK.parent)
+    for cell in cells:
+        exec(cell.source.replace("SEEDS, GENERATIONS = 40, 25", "SEEDS, GENERATIONS = 5, 3"), room)
+    assert room["noise"].result.searches == 5
+    room["plt"].close("all")
