@@ -146,6 +146,7 @@ def write_metrics(tmp_path: Path, keys: dict[str, str]) -> Callable[..., Path]:
 def assessed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder of an assessment of two models, written by hand: one above the limits, with a suspected layer."""
     from quantrift.assess import assessment as told
+    from quantrift.assess import tool_result as of_tool
     from quantrift.assess.searched import DATASET, MODEL
     from quantrift.config.paths import Paths
     from quantrift.data.arrays import write_arrays
@@ -166,11 +167,11 @@ def assessed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         test=np.arange(6),
         images=images,
     )
-    rate = told.Rate(0.125, 0.08, 0.21)
+    rate = of_tool.Rate(0.125, 0.08, 0.21)
 
-    def tool(name: str, kind: told.Kind, share: told.Rate) -> told.ToolResult:
+    def tool(name: str, kind: of_tool.Kind, share: of_tool.Rate) -> of_tool.ToolResult:
         natural = kind == "natural"
-        return told.ToolResult(
+        return of_tool.ToolResult(
             tool=name,
             title=f"{name} for people",
             kind=kind,
@@ -185,12 +186,12 @@ def assessed(tmp_path_factory: pytest.TempPathFactory) -> Path:
             dir_unique=share,
             dir_valid=share,
             vr=rate,
-            sr=told.Rate(0.5, 0.19, 0.81),
+            sr=of_tool.Rate(0.5, 0.19, 0.81),
             net={"dir": 0.1},
-            classes=[told.ClassRate(one, 3, 1, rate, 300, dii) for one, dii in zip(names, (75, 0), strict=True)],
-            confusions=[told.Confusion(names[0], names[1], 75)],
-            odds=[told.DistortionOdds("salt_and_pepper", 4.5, 1.2, 9.0, False)] if natural else [],
-            queries=None if natural else told.Queries(37.5, 12.0, 10.0, 14.0),
+            classes=[of_tool.ClassRate(one, 3, 1, rate, 300, dii) for one, dii in zip(names, (75, 0), strict=True)],
+            confusions=[of_tool.Confusion(names[0], names[1], 75)],
+            odds=[of_tool.DistortionOdds("salt_and_pepper", 4.5, 1.2, 9.0, False)] if natural else [],
+            queries=None if natural else of_tool.Queries(37.5, 12.0, 10.0, 14.0),
             records=f"x/records/search/{name}.parquet",
             shrunk=None,
             layers=None,
@@ -217,13 +218,13 @@ def assessed(tmp_path_factory: pytest.TempPathFactory) -> Path:
             model=told.Model(f"{name}.tflite", "b" * 64, 1234),
             audit=told.Audit(0.975, "none", 100),
             clean=told.Clean(
-                told.Rate(0.99, 0.97, 1.0),
+                of_tool.Rate(0.99, 0.97, 1.0),
                 1,
                 0.91,
                 0.9,
                 [told.Margins(who, "inputs", 6, 0.1, 0.2, 0.5, 0.7, 0.9) for who in ("original", "compressed")],
             ),
-            tools=[tool("pso", "natural", rate), tool("noisy", "noise", told.Rate(0.4, 0.3, 0.5))],
+            tools=[tool("pso", "natural", rate), tool("noisy", "noise", of_tool.Rate(0.4, 0.3, 0.5))],
             shrunk=[
                 told.Shrunk(
                     tool="pso",

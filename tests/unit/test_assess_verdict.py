@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from ai_edge_litert import schema_py_generated as schema
 
-from quantrift.assess.assessment import Limits, Rate, ToolResult
+from quantrift.assess.assessment import Limits
 from quantrift.assess.example import paths
 from quantrift.assess.networks import original
 from quantrift.assess.suspects import suspects
+from quantrift.assess.tool_result import Rate, ToolResult
 from quantrift.assess.verdict import judged, sentence
 from quantrift.cli.assess import share
 from quantrift.compression.layer_errors import LayerError, layer_errors

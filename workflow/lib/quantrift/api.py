@@ -20,14 +20,14 @@ import numpy as np
 from pydantic import ValidationError
 
 from quantrift.assess import given, networks, page
-from quantrift.assess.assessment import Assessment, Kind, Limits, ToolResult, read
+from quantrift.assess.assessment import Assessment, Limits, read
+from quantrift.assess.fitted import fitted
 from quantrift.assess.found import result
-from quantrift.assess.layout import channels_last
 from quantrift.assess.profiles import NATURAL, SPACES, TOOLS, Plan, Planned, Profile, Settings, plan
 from quantrift.assess.run import assess as run_assessment
-from quantrift.assess.scaling import scaled
-from quantrift.assess.searched import DATASET, MODEL, Subject, prepare
+from quantrift.assess.searched import Subject, place, prepare
 from quantrift.assess.searched import search as run_searches
+from quantrift.assess.tool_result import Kind, ToolResult
 from quantrift.config.errors import QuantriftError, first_mistake, nearest
 from quantrift.config.paths import Paths
 from quantrift.config.searches import Tool
@@ -109,12 +109,7 @@ def load_pair(original: str | Path, compressed: str | Path) -> Pair:
     """
     folder = TemporaryDirectory(prefix="quantrift-")
     pair = Pair(networks.original(Path(original), Path(folder.name)), networks.compressed(Path(compressed)), folder)
-    first, second = pair.original.network, pair.compressed.network
-    if (first.input_shape, first.classes) != (second.input_shape, second.classes):
-        raise QuantriftError(
-            f"{compressed}: made for inputs {second.input_shape} and {second.classes} classes, but {original} has "
-            f"{first.input_shape} and {first.classes}; give two models for the same data"
-        )
+    networks.check_fit(pair.original, pair.compressed)
     return pair
 
 
@@ -153,9 +148,7 @@ def search(
         subject = Subject(NAME, Paths(root), pair.original, pair.compressed)
         if not prepare(subject.paths, data, pair.original, size):
             raise QuantriftError("the original is right on none of the inputs; look at the labels and their scale")
-        place = subject.paths.compressed(DATASET, MODEL, NAME) / f"model{pair.compressed.path.suffix}"
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(pair.compressed.path.read_bytes())
+        place(subject)
         files = run_searches(subject, planned, size)
         told = result(planned, files, data.class_names, root)
         found = dii.load([files.records])
@@ -214,16 +207,14 @@ def report(folder: str | Path) -> Path:
 
 def _inputs(pair: Pair, inputs: np.ndarray | str | Path, labels: np.ndarray | None) -> Inputs:
     """The inputs as searches take them."""
+    truth = None if labels is None else ("labels", np.asarray(labels))
     if isinstance(inputs, np.ndarray):
-        name, arrays = Path("inputs"), given.Arrays(inputs, None, None)
+        source, arrays = Path("inputs"), given.checked(Path("inputs"), ("inputs", inputs), truth)
     else:
-        name, arrays = Path(inputs), given.read(Path(inputs))
-    if labels is not None:
-        arrays = replace(arrays, labels=np.asarray(labels, np.int64))
-    values, _ = channels_last(arrays.values, pair.input_shape, name.name, pair.original.path.name)
-    named = arrays.class_names
-    class_names = named if named and len(named) == pair.classes else [str(number) for number in range(pair.classes)]
-    return scaled(values, arrays.labels, class_names, pair.original.network, {}, name).inputs
+        source, arrays = Path(inputs), given.read(Path(inputs))
+        if truth is not None:
+            arrays = given.checked(source, ("inputs", arrays.values), truth, arrays.class_names)
+    return fitted(arrays, source, pair.original, [pair.compressed]).inputs
 
 
 def _planned(

@@ -4,7 +4,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from quantrift.assess.assessment import FILE
@@ -23,9 +23,12 @@ def appearing(out: Path) -> Iterator[Path]:
         raise QuantriftError(f"{out}: is a file; name a folder for the assessment")
     if out.is_dir() and any(out.iterdir()) and not (out / FILE).is_file():
         raise QuantriftError(f"{out}: holds other files than an assessment; name a new folder")
-    check_writable(out.absolute().parent)
-    out.absolute().parent.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.absolute().parent))
+    parent = out.absolute().parent
+    check_writable(parent)
+    made = [folder for folder in (parent, *parent.parents) if not folder.exists()]
+    parent.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=parent))
+    earlier = work.with_name(f"{work.name}-earlier")
     # Temporary folders are closed to others; results need not be.
     umask = os.umask(0)
     os.umask(umask)
@@ -33,14 +36,18 @@ def appearing(out: Path) -> Iterator[Path]:
     try:
         yield work
         if out.exists():
-            earlier = work.with_name(f"{work.name}-earlier")
             out.rename(earlier)
-            work.rename(out)
-            shutil.rmtree(earlier)
-        else:
-            work.rename(out)
+        work.rename(out)
     finally:
-        shutil.rmtree(work, ignore_errors=True)
+        if earlier.exists() and not out.exists():
+            earlier.rename(out)
+        for folder in (work, earlier):
+            shutil.rmtree(folder, ignore_errors=True)
+        if not out.exists():
+            # Those that have got other content meanwhile stay.
+            with suppress(OSError):
+                for folder in made:
+                    folder.rmdir()
 
 
 def linked(source: Path, target: Path) -> None:

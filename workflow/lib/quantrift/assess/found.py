@@ -9,24 +9,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from quantrift.assess.assessment import (
-    ClassRate,
-    Confusion,
-    DistortionOdds,
-    Need,
-    Queries,
-    Rate,
-    Shrunk,
-    ToolResult,
-)
+from quantrift.assess.assessment import Need, Shrunk
 from quantrift.assess.profiles import Planned
+from quantrift.assess.tool_result import ClassRate, Confusion, DistortionOdds, Queries, Rate, ToolResult
 from quantrift.metrics import minimal, odds, queries
 from quantrift.metrics.intervals import wilson
 from quantrift.records.replay import settings
 from quantrift.records.writer import searches_path
 
 NET = ("dir", "dir_unique", "dir_valid", "sr")
-CONFUSIONS = 20
+CONFUSIONS = 10
 """Pairs of labels that are told."""
 NEEDS = 10
 """Sets of distortions that are told, of each size."""

@@ -54,12 +54,37 @@ def read(path: Path, array: str | None = None, labels: str | None = None) -> Arr
         )
     elif labels not in arrays:
         raise QuantriftError(f"{path}: has no array '{labels}' for the labels; {nearest(labels, arrays)}")
-    _check(path, array, values)
-    truth = None if labels is None else _labels(path, labels, arrays[labels], len(values))
-    if truth is not None and labels is not None and arrays[labels].ndim == 2 and arrays[labels].shape[1] > 1:
-        assumed.append("labels: one-hot rows, of which the largest counts")
     names = [str(name) for name in arrays[NAMES]] if NAMES in arrays and arrays[NAMES].dtype.kind == "U" else None
-    return Arrays(values, truth, names, assumed)
+    truth = None if labels is None else (labels, arrays[labels])
+    return checked(path, (array, values), truth, names, assumed)
+
+
+def checked(
+    path: Path,
+    inputs: tuple[str, np.ndarray],
+    labels: tuple[str, np.ndarray] | None = None,
+    class_names: list[str] | None = None,
+    assumed: Sequence[str] = (),
+) -> Arrays:
+    """Inputs and labels, each with its name, that can be used.
+
+    Args:
+        path: where they come from, for messages.
+        inputs: (n, ...) numbers.
+        labels: (n,) or (n, 1) whole numbers from 0, or one-hot rows (n, K).
+        class_names: of the labels.
+        assumed: what was found out about them before.
+
+    Raises:
+        QuantriftError: they are no numbers, not finite, all the same, or do not belong together.
+    """
+    name, values = inputs
+    _check(path, name, values)
+    said = list(assumed)
+    truth = None if labels is None else _labels(path, *labels, len(values))
+    if labels is not None and labels[1].ndim == 2 and labels[1].shape[1] > 1:
+        said.append("labels: one-hot rows, of which the largest counts")
+    return Arrays(values, truth, class_names, said)
 
 
 def _arrays(path: Path) -> dict[str, np.ndarray]:

@@ -4,7 +4,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -28,8 +28,10 @@ COMPRESSED = (*TFLITE, ONNX)
 class Ready:
     """A network that runs."""
 
+    given: Path
+    """What its owner calls it: a file, or the folder of a SavedModel."""
     path: Path
-    """.tflite or .onnx."""
+    """.tflite or .onnx; another file where that was converted."""
     runtime: str
     """What runs it, by its name in ``quantrift.models.runtimes``."""
     network: Runtime
@@ -87,21 +89,36 @@ def compressed(path: Path) -> Ready:
     return _ready(path)
 
 
-def check_not_swapped(first: Path, second: Path) -> str | None:
-    """Refuse an original that is quantized beside a compressed network that is not; what to say if both are.
+def check_fit(first: Ready, second: Ready) -> None:
+    """Refuse two networks that are not for the same inputs and classes.
 
-    Args:
-        first: .tflite or .onnx file of the original.
-        second: of the compressed network.
+    Raises:
+        QuantriftError: one line, with the difference.
+    """
+    one, other = first.network, second.network
+    if one.classes != other.classes:
+        raise QuantriftError(
+            f"{second.given}: tells {other.classes} classes, {first.given.name} tells {one.classes}; "
+            "name a compressed version of the same network"
+        )
+    if one.input_shape != other.input_shape:
+        raise QuantriftError(
+            f"{second.given}: takes inputs {other.input_shape}, {first.given.name} takes {one.input_shape}; "
+            "name a compressed version of the same network"
+        )
+
+
+def check_not_swapped(first: Ready, second: Ready) -> str | None:
+    """Refuse an original that is quantized beside a compressed network that is not; what to say if both are.
 
     Raises:
         QuantriftError: the two seem to be exchanged.
     """
-    before, after = stored_in_8_bits(first), stored_in_8_bits(second)
+    before, after = stored_in_8_bits(first.path), stored_in_8_bits(second.path)
     if before > 0.5 > after:
         raise QuantriftError(
-            f"{first}: given as original, but {before:.0%} of its numbers have 8 bits or less, against {after:.0%} in "
-            f"{second.name}; exchange --original and --compressed"
+            f"{first.given}: given as original, but {before:.0%} of its numbers have 8 bits or less, against "
+            f"{after:.0%} in {second.given.name}; exchange --original and --compressed"
         )
     if before > 0.5:
         return f"original: {before:.0%} of its numbers have 8 bits or less themselves; differences are against that"
@@ -125,7 +142,7 @@ def stored_in_8_bits(path: Path) -> float:
     return sum(count for is_small, count in counted if is_small) / total if total else 0.0
 
 
-def _ready(path: Path) -> Ready:
+def _ready(path: Path, given: Path | None = None) -> Ready:
     if not path.is_file():
         raise QuantriftError(f"{path}: no such file; name the network's file")
     if not path.stat().st_size:
@@ -142,8 +159,8 @@ def _ready(path: Path) -> Ready:
                 "export it with built-in operations alone"
             ) from None
         raise QuantriftError(str(error)) from None
-    ready = Ready(path, runtime, network, [])
-    ready.assumed.append(f"{path.name}: ends in {'a softmax' if ready.probabilities else 'logits'}")
+    ready = Ready(given or path, path, runtime, network, [])
+    ready.assumed.append(f"{ready.given.name}: ends in {'a softmax' if ready.probabilities else 'logits'}")
     return ready
 
 
@@ -163,9 +180,14 @@ def _converted(
 ) -> Ready:
     with replacing(folder / "original.tflite") as temporary:
         temporary.write_bytes(content)
-    ready = _ready(folder / "original.tflite")
-    said = f"{path.name}: read from {kind} and run as float32 TensorFlow Lite"
-    return Ready(ready.path, ready.runtime, ready.network, [said], source)
+    ready = _ready(folder / "original.tflite", path)
+    said = [f"{path.name}: read from {kind} and run as float32 TensorFlow Lite"]
+    if source is None:
+        said += ready.assumed
+    else:
+        # What the file itself ends in is told no more by what was made of it.
+        said.append(f"{path.name}: a softmax at its end, if there is one, is left out; labels stay the same")
+    return replace(ready, assumed=said, source=source)
 
 
 def _of_keras(path: Path) -> tuple[bytes, Callable[[np.ndarray], np.ndarray]]:

@@ -19,7 +19,8 @@ INTRO = (
     "Both models were asked about the same inputs: those that were given, and what search tools made of them. A "
     "disagreement is a valid changed input to which the models give different labels. DiR is the share of changed "
     "inputs that are disagreements, SR the share of seed inputs from which at least one was reached. Limits are held "
-    "against natural changes; noise on single pixels shows how near the models' boundaries are, and is not judged.",
+    "against natural changes. TriggerFinder changes images without a limit, often beyond recognition: it shows how "
+    "near the models' boundaries are, and is not judged.",
 )
 READING = (
     "Intervals are 95 %: Wilson for shares of inputs, otherwise a bootstrap over seed inputs. “Not run” and a dash "
@@ -95,8 +96,8 @@ def _sections(found: Assessment, folder: Path, files: _Files) -> Iterator[Sectio
         "rates",
         "Natural changes against noise",
         "How often (DiR) and from how many seed inputs (SR) each tool reached a disagreement. Lines on the bars are "
-        "95 % intervals, dashed lines the limits. Tools of noise end with their first disagreement, so their DiR says "
-        "little; their queries do.",
+        "95 % intervals, dashed lines the limits. Searches with noise end with their first disagreement, so their DiR "
+        "says little; their queries do.",
         table_csv=files.table("rates", page_tables.rates(found), alone),
         figure_svg=files.figure("rates.svg"),
     )
@@ -123,37 +124,35 @@ def _sections(found: Assessment, folder: Path, files: _Files) -> Iterator[Sectio
 
 def _of_model(one: Candidate, key: str, prefix: str, folder: Path, files: _Files) -> Iterator[Section]:
     """What is about a single model."""
-    nothing: frozenset[str] = frozenset()
-    if table := files.table(f"{key}_odds", page_tables.odds(one), nothing):
-        yield Section(
-            f"{key}_distortions",
-            f"{prefix}Which changes drive it",
+    for name, title, caption, rows in (
+        (
+            "distortions",
+            "Which changes drive it",
             "Odds of a change being switched on in disagreements against its odds in the other valid candidates, of "
             "seed inputs on which the models agree. Above 1 it favours disagreements; an interval that holds 1 leaves "
             "it open.",
-            table_csv=table,
-        )
-    if table := files.table(f"{key}_needs", page_tables.needs(one), nothing):
-        yield Section(
-            f"{key}_needs",
-            f"{prefix}Which few changes suffice",
+            page_tables.odds,
+        ),
+        (
+            "needs",
+            "Which few changes suffice",
             "Disagreements were reduced to the smallest sets of their changes that still make the models disagree.",
-            table_csv=table,
-        )
-    if table := files.table(f"{key}_classes", page_tables.classes(one), nothing):
-        yield Section(
-            f"{key}_classes",
-            f"{prefix}Which classes drive it",
+            page_tables.needs,
+        ),
+        (
+            "classes",
+            "Which classes drive it",
             "Classes from whose seed inputs nothing was found are left out.",
-            table_csv=table,
-        )
-    if table := files.table(f"{key}_confusions", page_tables.confusions(one), nothing):
-        yield Section(
-            f"{key}_confusions",
-            f"{prefix}Which labels stand against each other",
+            page_tables.classes,
+        ),
+        (
+            "confusions",
+            "Which labels stand against each other",
             "In all disagreements.",
-            table_csv=table,
-        )
+            page_tables.confusions,
+        ),
+    ):
+        yield from _tabled(f"{key}_{name}", f"{prefix}{title}", caption, rows(one), files)
     yield _layers(one, key, prefix, files)
     paths = Paths(folder / one.records)
     arrays, inputs = read_arrays(folder / one.dii_file), Inputs.load(paths.inputs(DATASET, MODEL))
@@ -165,13 +164,19 @@ def _of_model(one: Candidate, key: str, prefix: str, folder: Path, files: _Files
             f"(bright), and both answers. All of them: {one.dii_file}.",
             figure_svg=files.figure(f"{key}_gallery.svg"),
         )
-    if table := files.table(f"{key}_shrunk", page_tables.shrunk(one), nothing):
-        yield Section(
-            f"{key}_shrunk",
-            f"{prefix}Shrunk examples",
-            "Single disagreements, with the smallest sets of their changes that suffice.",
-            table_csv=table,
-        )
+    yield from _tabled(
+        f"{key}_shrunk",
+        f"{prefix}Shrunk examples",
+        "Single disagreements, with the smallest sets of their changes that suffice.",
+        page_tables.shrunk(one),
+        files,
+    )
+
+
+def _tabled(key: str, title: str, caption: str, rows: Iterable[page_tables.Row], files: _Files) -> Iterator[Section]:
+    """A section with a table; none where it would be empty."""
+    if table := files.table(key, rows, frozenset()):
+        yield Section(key, title, caption, table_csv=table)
 
 
 def _layers(one: Candidate, key: str, prefix: str, files: _Files) -> Section:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from quantrift.assess.assessment import Assessment, Candidate, Rate
+from quantrift.assess.assessment import Assessment, Candidate
+from quantrift.assess.tool_result import Rate
 from quantrift.report.numbers import shown
 
 Row = Mapping[str, object]
@@ -117,7 +118,7 @@ def margins(found: Assessment) -> Iterable[Row]:
         for row in one.clean.margins:
             quantiles = {name: getattr(row, name) for name in ("q05", "q25", "median", "q75", "q95")}
             who = "original" if row.network == "original" else one.name
-            yield {"candidate": who, "on": row.on, "inputs": row.inputs, **quantiles}
+            yield {"network": who, "on": row.on, "inputs": row.inputs, **quantiles}
 
 
 def layers(one: Candidate) -> Iterable[Row]:

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from quantrift.assess.assessment import Kind, Limits
+from quantrift.assess.assessment import Limits
+from quantrift.assess.tool_result import Kind
 from quantrift.config.calibrations import Calibration
 from quantrift.config.errors import QuantriftError, nearest
 from quantrift.config.searches import Tool
@@ -149,8 +150,8 @@ def plan(settings: Settings, inputs: Inputs) -> Plan:
     if on_grid and channels in IMAGES:
         tools.append(_noise(settings.profile, size))
     else:
-        reason = "its noise is made for images of 8 bits" if channels in IMAGES else "its noise is made for images"
-        notes.append(f"TriggerFinder was left out: {reason}")
+        suits = "images of 8 bits" if channels in IMAGES else "images"
+        notes.append(f"TriggerFinder was left out: its changes are made for {suits}")
     return Plan(size, space, tools, notes)
 
 

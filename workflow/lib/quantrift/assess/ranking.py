@@ -6,6 +6,7 @@ ranks. Holm's correction is over all comparisons of the assessment.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from quantrift.assess.assessment import Candidate, Comparison, Ranking, ToolResult
+from quantrift.assess.assessment import Candidate, Comparison, Ranking
+from quantrift.assess.tool_result import ToolResult
 from quantrift.metrics.mcnemar import mcnemar
 from quantrift.metrics.statistics import compare, holm
 from quantrift.records.writer import searches_path
@@ -40,7 +42,7 @@ def rank(candidates: Sequence[Candidate], root: Path) -> Ranking:
         for comparison in _pair(tools[first][tool], tools[second][tool], first, second, root)
     ]
     adjusted = holm([one.p for one in found])
-    comparisons = [Comparison(**{**vars(one), "p_holm": p}) for one, p in zip(found, adjusted, strict=True)]
+    comparisons = [replace(one, p_holm=p) for one, p in zip(found, adjusted, strict=True)]
     return Ranking(by, order, comparisons, _text(order, comparisons, by, {n: tools[n][by] for n in order}))
 
 

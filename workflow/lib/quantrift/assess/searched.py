@@ -8,9 +8,10 @@ from quantrift.assess.found import Files as Found
 from quantrift.assess.networks import Ready
 from quantrift.assess.profiles import Plan, Planned
 from quantrift.compression import layer_errors
+from quantrift.compression.audit import audit
 from quantrift.compression.layer_errors import LayerError
 from quantrift.config import blocks
-from quantrift.config.files import replacing
+from quantrift.config.files import replacing, write_json
 from quantrift.config.model_files import TFLITE
 from quantrift.config.paths import COMPRESSED, ORIGINAL, Paths
 from quantrift.data.inputs import Inputs
@@ -52,6 +53,11 @@ class Subject:
         folders = self.paths.model(DATASET, MODEL), self.paths.compressed(DATASET, MODEL, self.name)
         return folders[0] / ORIGINAL, folders[1] / COMPRESSED
 
+    @property
+    def audit(self) -> Path:
+        """Where the audit of the compressed network lies, if there is one."""
+        return self.paths.compressed(DATASET, MODEL, self.name) / "audit.json"
+
     def names(self, protocol: str) -> dict[str, str]:
         """What records call it."""
         return {"dataset": DATASET, "model": MODEL, "compression": self.name, "protocol": protocol}
@@ -62,12 +68,11 @@ def prepare(paths: Paths, inputs: Inputs, original: Ready, plan: Plan) -> int:
     inputs.save(paths.inputs(DATASET, MODEL))
     with replacing(paths.model(DATASET, MODEL) / f"original{_suffix(original.path)}") as temporary:
         temporary.write_bytes(original.path.read_bytes())
-    for tool in plan.tools:
-        if tool.calibration is not None:
-            file = paths.calibration(DATASET, MODEL, str(tool.settings["calibration"]))
-            if not file.is_file():
-                found = calibration.of_settings(tool.calibration.model_dump(mode="json", exclude={"title"}), inputs)
-                calibrated.write(found, file)
+    # Tools share strengths of one name, which are found once.
+    for name, settings in {tool.settings["calibration"]: tool.calibration for tool in plan.tools}.items():
+        if settings is not None:
+            found = calibration.of_settings(settings.model_dump(mode="json", exclude={"title"}), inputs)
+            calibrated.write(found, paths.calibration(DATASET, MODEL, name))
     candidates = seeds.pool(inputs, original.network)
     count = min(plan.size.seeds, len(candidates))
     drawn = seeds.draw(candidates, DATASET, MODEL, len(RUN_SEEDS), count, overlap=False) if count else candidates
@@ -75,6 +80,16 @@ def prepare(paths: Paths, inputs: Inputs, original: Ready, plan: Plan) -> int:
         if count:
             seeds.write(paths.seeds(DATASET, MODEL, protocol), drawn, inputs)
     return count
+
+
+def place(subject: Subject) -> None:
+    """Put the compressed network, and the audit of a .tflite file, where the workflow has them."""
+    path = subject.compressed.path
+    folder = subject.paths.compressed(DATASET, MODEL, subject.name)
+    with replacing(folder / f"model{_suffix(path)}") as temporary:
+        temporary.write_bytes(path.read_bytes())
+    if path.suffix in TFLITE:
+        write_json(subject.audit, audit(path))
 
 
 def share(source: Paths, target: Paths) -> None:

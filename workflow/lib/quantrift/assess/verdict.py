@@ -5,18 +5,19 @@ true rate keeps the limit. A figure above a limit that lies within its interval 
 inputs make the interval narrower.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from quantrift.assess.assessment import Limits, Rate, ToolResult
+from quantrift.assess.assessment import Limits, Verdict
+from quantrift.assess.tool_result import Rate, ToolResult
 
-PASS, ABOVE = "pass", "above"
-EXIT = {PASS: 0, ABOVE: 1}
+EXIT: Mapping[Verdict, int] = {"pass": 0, "above": 1}
 """Verdict -> exit code; 2 is for what could not run."""
 
 
-def judged(tools: Sequence[ToolResult], limits: Limits) -> tuple[str, list[str]]:
+def judged(tools: Sequence[ToolResult], limits: Limits) -> tuple[Verdict, list[str]]:
     """Verdict on a candidate, and one line for each limit and judged tool."""
-    verdict, reasons = PASS, []
+    verdict: Verdict = "pass"
+    reasons = []
     for tool in tools:
         if not tool.judged:
             continue
@@ -26,7 +27,7 @@ def judged(tools: Sequence[ToolResult], limits: Limits) -> tuple[str, list[str]]
             exceeds = rate.low > limit
             reasons.append(f"{tool.title}: {name} {said(rate)}, limit {limit:.2%}: {_what(rate.value, limit, exceeds)}")
             if exceeds:
-                verdict = ABOVE
+                verdict = "above"
     return verdict, reasons
 
 
@@ -47,13 +48,13 @@ def _what(value: float, limit: float, exceeds: bool) -> str:
     return "kept"
 
 
-def sentence(name: str, verdict: str, tools: Sequence[ToolResult], limits: Limits) -> str:
+def sentence(name: str, verdict: Verdict, tools: Sequence[ToolResult], limits: Limits) -> str:
     """The verdict on a candidate in one sentence, with the figure that decides."""
     worst = _worst(tools, limits)
     if worst is None:
         return f"{name}: {verdict}; no limit was given"
     title, metric, rate, limit = worst
-    how = "exceeds" if verdict == ABOVE else "does not exceed"
+    how = "exceeds" if verdict == "above" else "does not exceed"
     return f"{name}: {verdict}; {metric} of {title} is {said(rate)}, whose lower end {how} the limit of {limit:.2%}"
 
 

@@ -3,10 +3,12 @@
 LABELS = {
     "candidate": ("Compressed model", ""),
     "class": ("Class", "True class of the seed inputs; without labels, what the original says."),
+    "network": ("Model", ""),
     "layer": ("Layer", "Of the original."),
     "kind": (
         "Changes",
-        "Natural: what cameras and weather do too. Noise: single pixels, made to make the models disagree.",
+        "Natural: what cameras and weather do too, within a limit. Noise: pixels and blurs without one, until the "
+        "models disagree.",
     ),
     "seeds": ("Seed inputs", "Inputs that searches start from."),
     **{

@@ -44,6 +44,9 @@ _KEYS = (
     "candidate",
     "layer",
     "class",
+    "network",
+    "label_original",
+    "label_compressed",
 )
 _RUNS = ("run_seeds", "repetitions", "inputs", "subjects")
 _PERCENT = ("dir", "dir_unique", "dir_valid", "sr", "vr", "accuracy", "share")

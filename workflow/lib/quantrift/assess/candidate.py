@@ -1,0 +1,133 @@
+"""One compressed network: its searches, and everything that is said of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from quantrift.assess import assessment as told
+from quantrift.assess import dii, verdict
+from quantrift.assess.clean import clean
+from quantrift.assess.found import needs, result, shrunk
+from quantrift.assess.profiles import Plan
+from quantrift.assess.searched import Subject, search
+from quantrift.assess.suspects import suspects
+from quantrift.compression.audit import not_int8
+from quantrift.compression.comparison import Comparison
+from quantrift.compression.layer_errors import LayerError
+from quantrift.config.files import read_json, sha256
+from quantrift.data.inputs import Inputs
+from quantrift.models.runtimes.layers import OUTPUT
+from quantrift.records.writer import searches_path
+
+
+@dataclass(frozen=True, eq=False)
+class Layers:
+    """Errors of each candidate's layers on the inputs as given."""
+
+    of: Mapping[str, Sequence[LayerError]]
+    """Name -> layers in the order of computation; none where they cannot be seen."""
+
+    def suspected(self, subject: Subject) -> dict[str, str]:
+        """Layers of a candidate that seem to be quantized wrongly -> why."""
+        # Logarithms of probabilities say little, and they are what an output after a softmax is compared by.
+        skipped = [OUTPUT] if subject.original.probabilities or subject.compressed.probabilities else []
+        others = {name: layers for name, layers in self.of.items() if name != subject.name}
+        return suspects(self.of[subject.name], others, skipped)
+
+
+def candidate(
+    subject: Subject,
+    inputs: Inputs,
+    plan: Plan,
+    both: Comparison,
+    layers: Layers,
+    labelled: bool,
+    limits: told.Limits,
+    root: Path,
+) -> told.Candidate:
+    """Search a candidate and say everything about it.
+
+    Args:
+        subject: with its results folder, in which everything that searches need is ready.
+        inputs: what was given.
+        plan: what is searched.
+        both: logits of both networks on all inputs.
+        layers: of all candidates.
+        labelled: whether labels were given.
+        limits: what it is judged by.
+        root: folder of the assessment, relative to which files are named.
+    """
+    found = {tool.id: search(subject, tool, plan) for tool in plan.tools}
+    tools = [result(tool, found[tool.id], inputs.class_names, root) for tool in plan.tools]
+    file = root / subject.name / "dii.npz"
+    rows = dii.write({name: files.records for name, files in found.items()}, file)
+    natural = [tool.id for tool in plan.tools if tool.judged]
+    searches = pd.concat([pd.read_parquet(searches_path(found[name].records)) for name in natural])
+    outcome, reasons = verdict.judged(tools, limits)
+    errors = layers.of[subject.name]
+    return told.Candidate(
+        name=subject.name,
+        model=model(subject.compressed.given),
+        audit=_audit(subject.audit),
+        clean=clean(both, inputs, labelled, set(searches["input"]), set(searches.loc[searches["dii"] > 0, "input"])),
+        tools=tools,
+        shrunk=[
+            one
+            for name in natural
+            if (path := found[name].shrunk)
+            for one in shrunk(name, path, inputs.class_names, rows[name])
+        ],
+        needs=[need for name in natural if (path := found[name].shrunk) for need in needs(name, path)],
+        layers=_layers(errors, layers.suspected(subject), [found[name].layers for name in natural]),
+        layers_note=_note(subject, errors),
+        dii_file=file.relative_to(root).as_posix(),
+        records=subject.paths.root.relative_to(root).as_posix(),
+        verdict=outcome,
+        reasons=reasons,
+    )
+
+
+def model(path: Path) -> told.Model:
+    """A file that was given; of a folder, the graph of a SavedModel."""
+    file = path / "saved_model.pb" if path.is_dir() else path
+    return told.Model(path.name, sha256(file), file.stat().st_size)
+
+
+def _audit(path: Path) -> told.Audit | None:
+    if not path.is_file():
+        return None
+    report = read_json(path)
+    return told.Audit(report["int8_mac_share"], not_int8(report), report["weight_bits"])
+
+
+def _layers(
+    errors: Sequence[LayerError], suspected: Mapping[str, str], files: Sequence[Path | None]
+) -> list[told.Layer]:
+    """Layers on the inputs, and on what the last natural tool found of which anything is known."""
+    sides: dict[str, list[LayerError]] = {}
+    for file in files:
+        if file is not None and (of_both := read_json(file))["dii"]:
+            sides = {side: [LayerError(**one) for one in of_both[side]] for side in of_both}
+    at = {side: {one.layer: one.sqnr_db for one in of_side} for side, of_side in sides.items()}
+    return [
+        told.Layer(
+            layer=one.layer,
+            type=one.type,
+            sqnr_db=one.sqnr_db,
+            cosine=one.cosine,
+            sqnr_db_seeds=at.get("seed_inputs", {}).get(one.layer),
+            sqnr_db_dii=at.get("dii", {}).get(one.layer),
+            suspect=suspected.get(one.layer),
+        )
+        for one in errors
+    ]
+
+
+def _note(subject: Subject, errors: Sequence[LayerError]) -> str | None:
+    """What keeps layers from being seen, or from being compared."""
+    if not subject.shows_layers:
+        return "layers are seen in .tflite files alone"
+    alone = [one.layer for one in errors] == [OUTPUT]
+    return "no layer but the output has the same name in both files" if alone else None
