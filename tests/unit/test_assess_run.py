@@ -159,6 +159,8 @@ def others(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     }
     for name, model in found.items():
         (folder / f"{name}.tflite").write_bytes(to_tflite(model))
+    both = {name: layers.Dense(10, name=name)(layers.Flatten()(image)) for name in ("digit", "style")}
+    keras.Model(image, both).save(folder / "outputs.keras")
     (folder / "mystery.tflite").write_bytes(_edited(paths().int8, _unknown_operation))
     (folder / "empty.tflite").touch()
     (folder / "text.tflite").write_text("hello")
@@ -174,6 +176,7 @@ def others(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         ("original", "small", "takes inputs (8, 8, 1)"),
         ("original", "two", "has 2 inputs"),
         ("two", "int8", "has 2 inputs"),
+        ("outputs", "int8", "2 outputs"),
         ("original", "mystery", "operations that are not among TensorFlow Lite's own (Mystery)"),
         ("original", "empty", "is empty"),
         ("original", "text", "not a readable .tflite file"),
@@ -193,7 +196,7 @@ def test_networks_that_cannot_be_compared_are_one_line_and_leave_nothing(
     known = {"int8": paths().int8, "keras": paths().original, "nowhere": Path("nowhere.tflite"), "folder": tmp_path}
     known |= {"original": files["original"]} | others
     given = ("--original", known[first], "--compressed", known[second], "--inputs", files["few"])
-    assert run("assess", *given, "--out", tmp_path / "out") == 2
+    assert run("assess", *given, "--out", tmp_path / "new" / "out") == 2
     error = capsys.readouterr().err.strip().splitlines()[-1]
     assert error.startswith("quantrift assess: ")
     assert said in error

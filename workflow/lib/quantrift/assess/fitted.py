@@ -22,7 +22,7 @@ def fitted(arrays: Arrays, file: Path, original: Ready, compressed: Sequence[Rea
     Raises:
         QuantriftError: the inputs do not fit the networks.
     """
-    values, layout = channels_last(arrays.values, original.network.input_shape, file.name, original.given.name)
+    values, layout = channels_last(arrays.values, original.network.input_shape, str(file), original.given.name)
     ready = {one.path: one.given.name for one in (original, *compressed)}
     expected = {name: found for path, name in ready.items() if (found := input_range(path))}
     names, classes = arrays.class_names, original.network.classes

@@ -149,16 +149,18 @@ def _ready(path: Path, given: Path | None = None) -> Ready:
         raise QuantriftError(f"{path}: is empty; export the network again")
     runtime = runtime_of(path)
     try:
-        network = load_runtime(runtime, path)
-        network(np.zeros((1, *network.input_shape), np.float32))
+        with _quiet():
+            network = load_runtime(runtime, path)
+            network(np.zeros((1, *network.input_shape), np.float32))
     except QuantriftError as error:
         # Whatever the runtime calls it, an operation without a kernel is the most frequent cause.
         if path.suffix != ONNX and (names := _custom(path)):
             raise QuantriftError(
-                f"{path}: uses operations that are not among TensorFlow Lite's own ({', '.join(names)}); "
+                f"{given or path}: uses operations that are not among TensorFlow Lite's own ({', '.join(names)}); "
                 "export it with built-in operations alone"
             ) from None
-        raise QuantriftError(str(error)) from None
+        # Of what was converted its owner knows the original alone.
+        raise QuantriftError(str(error).replace(str(path), str(given or path))) from None
     ready = Ready(given or path, path, runtime, network, [])
     ready.assumed.append(f"{ready.given.name}: ends in {'a softmax' if ready.probabilities else 'logits'}")
     return ready
@@ -221,7 +223,7 @@ def _convert(path: Path, convert: Callable[[], bytes]) -> bytes:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep what TensorFlow's C++ code prints to standard error to itself; it is about processors and its own past."""
+    """Keep what runtimes in C++ print to standard error to themselves; it is about processors and their own past."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
     kept = os.dup(2)
     with tempfile.TemporaryFile() as hidden:

@@ -64,7 +64,14 @@ class Subject:
 
 
 def prepare(paths: Paths, inputs: Inputs, original: Ready, plan: Plan) -> int:
-    """Write what all candidates share into a results folder; the number of seed inputs."""
+    """Write what all candidates share into a results folder; the number of seed inputs, 0 if there are none."""
+    candidates = seeds.pool(inputs, original.network)
+    if not len(candidates):
+        return 0
+    count = min(plan.size.seeds, len(candidates))
+    drawn = seeds.draw(candidates, DATASET, MODEL, len(RUN_SEEDS), count, overlap=False)
+    for protocol in dict.fromkeys(tool.protocol for tool in plan.tools):
+        seeds.write(paths.seeds(DATASET, MODEL, protocol), drawn, inputs)
     inputs.save(paths.inputs(DATASET, MODEL))
     with replacing(paths.model(DATASET, MODEL) / f"original{_suffix(original.path)}") as temporary:
         temporary.write_bytes(original.path.read_bytes())
@@ -73,12 +80,6 @@ def prepare(paths: Paths, inputs: Inputs, original: Ready, plan: Plan) -> int:
         if settings is not None:
             found = calibration.of_settings(settings.model_dump(mode="json", exclude={"title"}), inputs)
             calibrated.write(found, paths.calibration(DATASET, MODEL, name))
-    candidates = seeds.pool(inputs, original.network)
-    count = min(plan.size.seeds, len(candidates))
-    drawn = seeds.draw(candidates, DATASET, MODEL, len(RUN_SEEDS), count, overlap=False) if count else candidates
-    for protocol in dict.fromkeys(tool.protocol for tool in plan.tools):
-        if count:
-            seeds.write(paths.seeds(DATASET, MODEL, protocol), drawn, inputs)
     return count
 
 
