@@ -50,8 +50,10 @@ def test_a_tool_that_found_nothing_has_no_line(tmp_path: Path) -> None:
     assert not any(text.startswith("ga_div") for text in found)
 
 
-def test_nothing_to_compare_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(QuantriftError, match="figure layers: no search stored an input to compare; search more"):
-        draw({"pso_div": 0}, tmp_path / "layers")
+def test_where_nothing_was_found_the_figure_says_so(tmp_path: Path) -> None:
+    assert "no difference-inducing input is stored" in draw({"pso_div": 0}, tmp_path / "layers")
+
+
+def test_more_tools_than_colours_are_refused(tmp_path: Path) -> None:
     with pytest.raises(QuantriftError, match="8 tools are too many"):
         draw({f"tool{number}": 3 for number in range(8)}, tmp_path / "layers")

@@ -13,7 +13,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from quantrift.assess.assessment import Assessment, Candidate, Layer
-from quantrift.assess.page_tables import words
+from quantrift.assess.page_tables import QUANTILES, words
+from quantrift.assess.page_tables import margins as quantiles
 from quantrift.assess.tool_result import Rate
 from quantrift.config.streams import stream
 from quantrift.data.inputs import Inputs
@@ -81,20 +82,17 @@ def _bars(axis: Axes, of_tools: Sequence[Rate], colours: Sequence[str]) -> None:
 
 def margins(found: Assessment, stem: Path) -> None:
     """Quantiles of both networks' margins, a box each: 5, 25, 50, 75 and 95 %."""
-    boxes: dict[str, dict[str, Any]] = {}
-    for one in found.candidates:
-        for row in one.clean.margins:
-            who = "original" if row.network == "original" else one.name
-            if row.on == "inputs":
-                where = "all inputs"
-            else:
-                where = f"{row.on.removeprefix('searched ')}, {one.name}" if who == "original" else row.on[9:]
-            values = {"whislo": row.q05, "q1": row.q25, "med": row.median, "q3": row.q75, "whishi": row.q95}
-            boxes.setdefault(f"{who}: {where} ({row.inputs})", {**values, "fliers": []})
+    boxes: list[dict[str, Any]] = [
+        {
+            "label": f"{row['network']}: {row['on']} ({row['inputs']})",
+            **dict(zip(("whislo", "q1", "med", "q3", "whishi"), (row[name] for name in QUANTILES), strict=True)),
+            "fliers": [],
+        }
+        for row in quantiles(found)
+    ]
     with _drawn(stem, 9, 0.42 * len(boxes) + 0.8) as figure:
         axis = figure.subplots()
-        labels = [{**values, "label": name} for name, values in boxes.items()]
-        axis.bxp(labels, orientation="horizontal", showfliers=False, medianprops={"color": COLOURS[5]})
+        axis.bxp(boxes, orientation="horizontal", showfliers=False, medianprops={"color": COLOURS[5]})
         axis.invert_yaxis()
         axis.set_xlabel("margin: probability of the likeliest class minus that of the next")
         axis.grid(axis="x")

@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 from quantrift.assess import charts, page_tables
 from quantrift.assess.assessment import REPORT, Assessment, Candidate, read
 from quantrift.assess.searched import DATASET, MODEL
+from quantrift.assess.verdict import sentence
 from quantrift.config.paths import Paths
 from quantrift.data.arrays import read_arrays
 from quantrift.data.inputs import Inputs
@@ -73,12 +74,22 @@ def write(folder: Path) -> Path:
                 "sha256": _digests(found),
             },
             out,
-            lead=found.verdict_text,
+            lead=_lead(found),
             alarm=found.verdict != "pass",
             chip=f"{found.profile} profile",
             reading=READING,
         )
     return out
+
+
+def _lead(found: Assessment) -> str:
+    """The verdict on each model, and which of its layers seem to be wrong."""
+    lines = []
+    for one in found.candidates:
+        lines.append(f"{sentence(one.name, one.verdict, one.tools, found.limits)}.")
+        if names := ", ".join(layer.layer for layer in one.suspects):
+            lines.append(f"{one.name}: seems to be quantized wrongly in {names}.")
+    return "\n".join(lines)
 
 
 def _sections(found: Assessment, folder: Path, files: _Files) -> Iterator[Section]:
@@ -87,7 +98,7 @@ def _sections(found: Assessment, folder: Path, files: _Files) -> Iterator[Sectio
         "verdict",
         "Verdict",
         "A model is above a limit only where even the lower end of the interval is.",
-        items=tuple(f"{one.name}: {line}" for one in found.candidates for line in one.reasons),
+        items=tuple(f"{one.name}: {line}" for one in found.candidates for line in (*one.reasons, *_suspected(one))),
         notes=tuple(found.notes),
     )
     yield Section("assumed", "What was assumed", _given(found), items=tuple(found.assumed))
@@ -179,6 +190,11 @@ def _tabled(key: str, title: str, caption: str, rows: Iterable[page_tables.Row],
         yield Section(key, title, caption, table_csv=table)
 
 
+def _suspected(one: Candidate) -> list[str]:
+    """A line for each layer that seems to be quantized wrongly."""
+    return [f"layer {layer.layer}: {layer.suspect}" for layer in one.suspects]
+
+
 def _layers(one: Candidate, key: str, prefix: str, files: _Files) -> Section:
     title = f"{prefix}In which layers it arises"
     if not one.layers:
@@ -186,7 +202,7 @@ def _layers(one: Candidate, key: str, prefix: str, files: _Files) -> Section:
     charts.layers(one, files.figure(f"{key}_layers"))
     known = [layer for layer in one.layers if layer.sqnr_db is not None and layer.layer != OUTPUT]
     worst = min(known, key=lambda layer: layer.sqnr_db or 0.0, default=None)
-    lines = [f"{layer.layer}: {layer.suspect}" for layer in one.suspects]
+    lines = _suspected(one)
     if worst is not None:
         lines.append(
             f"Furthest from the original before the output: {worst.layer}, {worst.sqnr_db:.1f} dB on the inputs given."

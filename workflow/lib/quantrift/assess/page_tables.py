@@ -7,6 +7,8 @@ from quantrift.assess.tool_result import Rate
 from quantrift.report.numbers import shown
 
 Row = Mapping[str, object]
+QUANTILES = ("q05", "q25", "median", "q75", "q95")
+"""Of margins."""
 LISTED = 15
 """Rows of lists that could be long: odds ratios and smallest sets of a model."""
 
@@ -114,11 +116,16 @@ def confusions(one: Candidate) -> Iterable[Row]:
 
 def margins(found: Assessment) -> Iterable[Row]:
     """How sure both models are."""
+    told: dict[tuple[str, str], Row] = {}
     for one in found.candidates:
         for row in one.clean.margins:
-            quantiles = {name: getattr(row, name) for name in ("q05", "q25", "median", "q75", "q95")}
-            who = "original" if row.network == "original" else one.name
-            yield {"network": who, "on": row.on, "inputs": row.inputs, **quantiles}
+            network = "original" if row.network == "original" else one.name
+            on = "all inputs" if row.on == "inputs" else row.on.removeprefix("searched ")
+            if network == "original" and row.on != "inputs" and len(found.candidates) > 1:
+                on = f"{on} of {one.name}"
+            quantiles = {name: getattr(row, name) for name in QUANTILES}
+            told.setdefault((network, on), {"network": network, "on": on, "inputs": row.inputs, **quantiles})
+    return told.values()
 
 
 def layers(one: Candidate) -> Iterable[Row]:
@@ -131,7 +138,7 @@ def layers(one: Candidate) -> Iterable[Row]:
             "sqnr_db_seeds": row.sqnr_db_seeds,
             "sqnr_db_dii": row.sqnr_db_dii,
             "cosine": row.cosine,
-            "suspect": row.suspect or "no",
+            "suspect": "yes" if row.suspect else "no",
         }
 
 

@@ -7,7 +7,7 @@ from quantrift.compression.layer_errors import LayerError
 from quantrift.config.errors import QuantriftError
 from quantrift.config.targets import DiiLayerFigure
 from quantrift.figures.layer_panels import draw
-from quantrift.figures.style import COLOURS
+from quantrift.figures.style import COLOURS, save_words
 from quantrift.metrics.given import Given
 from quantrift.records.dii_layers import read
 
@@ -19,7 +19,8 @@ def make(target: DiiLayerFigure, given: Given, out_stem: Path) -> None:
     """Write ``<stem>.svg`` and ``<stem>.png``.
 
     A panel a subject, two lines a tool: the ratio of each layer on difference-inducing inputs that a distortion
-    caused, and on the seed inputs that they came from, each as often as it has such inputs.
+    caused, and on the seed inputs that they came from, each as often as it has such inputs. Where nothing was found,
+    the figure says so.
 
     Args:
         target: its title.
@@ -27,7 +28,7 @@ def make(target: DiiLayerFigure, given: Given, out_stem: Path) -> None:
         out_stem: path without suffix.
 
     Raises:
-        QuantriftError: nothing was found to compare, or there are more tools than colours.
+        QuantriftError: there are more tools than colours.
     """
     panels: dict[str, dict[str, list[LayerError]]] = {}
     lines: dict[str, dict[str, Any]] = {}
@@ -44,7 +45,9 @@ def make(target: DiiLayerFigure, given: Given, out_stem: Path) -> None:
             lines[name] = {"marker": marker, "linestyle": style, "color": colour}
             panels.setdefault(panel, {})[name] = errors
     if not panels:
-        raise QuantriftError(f"figure {out_stem.name}: no search stored an input to compare; search more")
+        # Networks that hardly differ are no mistake, and the rest of a report is made.
+        save_words("no difference-inducing input is stored", f"{target.title}\nscale: {given.scale}", out_stem)
+        return
     if len(tools) > len(COLOURS):
         raise QuantriftError(f"figure {out_stem.name}: {len(tools)} tools are too many; name fewer `tools`")
     size = sorted({errors[0].inputs for shown in panels.values() for errors in shown.values()})

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import matplotlib as mpl
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
@@ -46,6 +47,15 @@ STYLE: dict[Any, Any] = {
 
 UNDATED = {".svg": {"Date": None}, ".png": {"Software": None}}
 """Form of a figure -> what keeps its date out of the file."""
+
+
+def save_words(words: str, title: str, stem: Path) -> None:
+    """Write a figure that says why there is nothing to draw."""
+    with mpl.rc_context(STYLE):
+        figure = Figure(figsize=(6, 1.3), layout="constrained")
+        figure.suptitle(title, fontsize=10)
+        figure.text(0.5, 0.2, words, ha="center")
+        save(figure, stem)
 
 
 def save(figure: Figure, stem: Path, forms: Sequence[str] = tuple(UNDATED)) -> None:

@@ -4,6 +4,7 @@ LABELS = {
     "candidate": ("Compressed model", ""),
     "class": ("Class", "True class of the seed inputs; without labels, what the original says."),
     "network": ("Model", ""),
+    "seed": ("Input", "Number of the seed input among the inputs given."),
     "layer": ("Layer", "Of the original."),
     "kind": (
         "Changes",
@@ -36,8 +37,11 @@ LABELS = {
     "sqnr_db_seeds": ("SQNR seeds", "The same on the seed inputs of what was found."),
     "sqnr_db_dii": ("SQNR DIIs", "The same on the difference-inducing inputs of natural changes."),
     "cosine": ("Cosine", "Of the angle between both outputs of the layer, on the inputs as given."),
-    "suspect": ("Suspected", "Why the layer seems to be quantized wrongly."),
-    "on": ("On", "Inputs that the quantiles are over."),
+    "suspect": ("Suspected", "Whether the layer seems to be quantized wrongly; the list above says why."),
+    "on": (
+        "On",
+        "Inputs that the quantiles are over: all, or seed inputs with or without a natural disagreement.",
+    ),
     **{name: (label, "Quantile of the margin.") for name, label in (("q05", "5 %"), ("q25", "25 %"), ("q75", "75 %"))},
     "median": ("50 %", "Quantile of the margin."),
     "q95": ("95 %", "Quantile of the margin."),

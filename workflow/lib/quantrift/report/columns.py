@@ -45,6 +45,8 @@ _KEYS = (
     "layer",
     "class",
     "network",
+    "seed",
+    "true_label",
     "label_original",
     "label_compressed",
 )

@@ -69,7 +69,7 @@ def render(
         out: the HTML file; equal inputs give equal bytes.
         names: names for people, by id of dataset, network, compression or tool.
         simulated: ids of the datasets that are simulated; a banner names them and their rows and sections are marked.
-        lead: a sentence that stands out above everything else.
+        lead: sentences that stand out above everything else, a line each.
         alarm: whether it says that something is wrong.
         chip: word in the header in place of the scale.
         reading: how the tables are read, above the glossary.
