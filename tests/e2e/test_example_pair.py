@@ -1,8 +1,10 @@
-"""The pair that comes with the package can be made again; the tutorial's tests and the notebook run on it."""
+"""The pair that comes with the package can be made again; tutorial, notebook and a killed assessment run on it."""
 
 import re
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -57,3 +59,16 @@ def test_the_notebook_runs_and_holds_no_outputs(monkeypatch: pytest.MonkeyPatch)
         exec(cell.source.replace("SEEDS, GENERATIONS = 40, 25", "SEEDS, GENERATIONS = 5, 3"), room)
     assert room["noise"].result.searches == 5
     room["plt"].close("all")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_killed_assessment_leaves_nothing(number: signal.Signals, tmp_path: Path) -> None:
+    pair = example.paths()
+    given = ["--original", pair.original, "--compressed", pair.int8, "--inputs", pair.inputs]
+    command = [sys.executable, "-m", "quantrift.cli.main", "assess", *map(str, given), "--out", str(tmp_path / "out")]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+        while not any(tmp_path.iterdir()) and running.poll() is None:
+            time.sleep(0.05)
+        running.send_signal(number)
+    assert running.returncode != 0
+    assert list(tmp_path.iterdir()) == []

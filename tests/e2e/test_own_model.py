@@ -51,6 +51,7 @@ def test_a_users_pair_goes_through_the_workflow(overlay: Path, snakemake: Run) -
         assert title in page
     rates = (results / "tables" / "my_rates.csv").read_text(encoding="utf-8")
     assert {"my_int8", "ptq_dynamic"} <= {cell for line in rates.splitlines() for cell in line.split(",")}
-    for name in ("my_why", "my_minimal", "my_queries", "layer_errors"):
+    for name in ("models", "compression", "my_why", "my_minimal", "my_queries"):
         assert (results / "tables" / f"{name}.csv").is_file()
-    assert (results / "figures" / "my_gallery.svg").is_file()
+    for name in ("layer_errors", "my_gallery", "my_layers"):
+        assert (results / "figures" / f"{name}.svg").is_file()

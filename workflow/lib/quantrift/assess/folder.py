@@ -29,11 +29,11 @@ def appearing(out: Path) -> Iterator[Path]:
     parent.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=parent))
     earlier = work.with_name(f"{work.name}-earlier")
-    # Temporary folders are closed to others; results need not be.
-    umask = os.umask(0)
-    os.umask(umask)
-    work.chmod(0o777 & ~umask)
     try:
+        # Temporary folders are closed to others; results need not be.
+        umask = os.umask(0)
+        os.umask(umask)
+        work.chmod(0o777 & ~umask)
         yield work
         if out.exists():
             out.rename(earlier)
