@@ -18,6 +18,13 @@ from quantrift.assess import example
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
+RUN = """
+import signal, sys
+# Where the tests run in the background, interrupts are ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from quantrift.cli.main import main
+sys.exit(main())
+"""
 NOTEBOOK = ROOT / "notebooks" / "explore_divergence.ipynb"
 
 
@@ -65,7 +72,7 @@ def test_the_notebook_runs_and_holds_no_outputs(monkeypatch: pytest.MonkeyPatch)
 def test_a_killed_assessment_leaves_nothing(number: signal.Signals, tmp_path: Path) -> None:
     pair = example.paths()
     given = ["--original", pair.original, "--compressed", pair.int8, "--inputs", pair.inputs]
-    command = [sys.executable, "-m", "quantrift.cli.main", "assess", *map(str, given), "--out", str(tmp_path / "out")]
+    command = [sys.executable, "-c", RUN, "assess", *map(str, given), "--out", str(tmp_path / "out")]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
         while not any(tmp_path.iterdir()) and running.poll() is None:
             time.sleep(0.05)

@@ -34,10 +34,11 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The example's original in float32, its 8-bit version with a wrong scale, and a few of its inputs."""
     folder = tmp_path_factory.mktemp("files")
     arrays = read_arrays(paths().inputs)
-    write_arrays(folder / "few.npz", {"inputs": arrays["inputs"][:8], "labels": arrays["labels"][:8]})
+    for name, count in (("few", 8), ("some", 24)):
+        write_arrays(folder / f"{name}.npz", {key: arrays[key][:count] for key in ("inputs", "labels")})
     (folder / "wrong.tflite").write_bytes(_edited(paths().int8, _wrong_scale))
     float32 = original(paths().original, folder).path
-    return {"original": float32, "few": folder / "few.npz", "wrong": folder / "wrong.tflite"}
+    return {"original": float32, **{path.stem: path for path in folder.iterdir() if path.stem != "original"}}
 
 
 def _edited(path: Path, change: Callable[[schema.ModelT], None]) -> bytes:
@@ -70,7 +71,7 @@ def ranked(files: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> 
     out = tmp_path_factory.mktemp("out") / "assessment"
     compressed = [files["wrong"], paths().int8, paths().dynamic]
     settings = Settings(size=TINY, limits=Limits(None, 0.0))
-    return out, assess(files["original"], compressed, paths().inputs, out, settings)
+    return out, assess(files["original"], compressed, files["some"], out, settings)
 
 
 def test_everything_that_is_named_is_written(ranked: tuple[Path, Assessment]) -> None:
