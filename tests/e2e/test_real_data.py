@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from quantrift.cli.main import main
+from quantrift.config.blocks import Block
 from quantrift.config.load import load
 from quantrift.records.job import Budget, Files, Job, run
 
@@ -80,7 +81,7 @@ def test_real_data_end_to_end(snakemake_on_mirror: Run, tmp_path: Path) -> None:
         rows=256,
         memory_mb=500,
     )
-    run(job, files, range(1), tmp_path / "alone" / "seeds_000-000.parquet")
+    run(job, files, Block(range(1)), tmp_path / "alone" / "seeds_000-000.parquet")
     alone = records(tmp_path / "alone", "[0-9].parquet")
     among = records(tmp_path / "first", "[0-9].parquet")
     ten = [int(line.split(",")[1]) for line in lines[11:21]]

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from quantrift.compression.build import build
+from quantrift.config.blocks import Block
 from quantrift.config.compressions import PtqInt8
 from quantrift.config.load import load
 from quantrift.config.networks import HybridSN, Training
@@ -112,5 +113,5 @@ def tiny_searches(lay_out: Callable[[Files], None], tmp_path_factory: pytest.Tem
         folder = paths.searches("tiny", "hybridsn", "ptq_int8", tool, "test")
         found[tool] = [folder / f"seeds_00{first}-00{first + 1}.parquet" for first in (0, 2)]
         for first, out in zip((0, 2), found[tool], strict=True):
-            run(job, files, range(first, first + 2), out)
+            run(job, files, Block(range(first, first + 2)), out)
     return found

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from quantrift.config.blocks import Block
 from quantrift.config.load import load
 from quantrift.config.paths import Paths
 from quantrift.data.inputs import ScenePatches
@@ -56,7 +57,7 @@ def test_strengths_stand_in_the_records_which_then_replay_without_the_calibratio
     assert files.calibration is not None
     write(found, files.calibration)
     records = paths.searches("tiny", "hybridsn", "ptq_int8", "calibrated", "test") / "x.parquet"
-    run(job, files, range(2), records)
+    run(job, files, Block(range(2)), records)
 
     stored = settings(records)
     assert stored["tool_settings"]["space"]["params"]["strengths"] == found.strengths

@@ -10,6 +10,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
+from quantrift.config.blocks import Block
 from quantrift.config.load import load
 from quantrift.config.paths import Paths
 from quantrift.data.inputs import Inputs
@@ -53,7 +54,7 @@ def searched(
 ) -> Path:
     made = settings(tool, **params)
     out = paths.searches("tiny", "hybridsn", "ptq_int8", tool, "test") / f"{name}.parquet"
-    run(Job(SUBJECT, tool, made, budget, vectors, 256, 200), Files.of(paths, SUBJECT, made), range(4), out)
+    run(Job(SUBJECT, tool, made, budget, vectors, 256, 200), Files.of(paths, SUBJECT, made), Block(range(4)), out)
     return out
 
 

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from quantrift.cli.main import main
+from quantrift.config.blocks import Block
 from quantrift.config.errors import QuantriftError
 from quantrift.config.load import load
 from quantrift.config.paths import Paths
@@ -25,6 +26,7 @@ from quantrift.search.tool import build
 CONFIG = Path(__file__).parents[2] / "config"
 TOOLS = ["random", "random_feasible", "pso_div"]
 MIN_DB = 5
+FOUR = Block(range(4))
 SUBJECT = {"dataset": "tiny", "model": "hybridsn", "compression": "ptq_int8", "protocol": "test"}
 
 
@@ -50,10 +52,10 @@ def job(tool: str, **changes: object) -> Job:
     return dataclasses.replace(plain, **changes)  # type: ignore[arg-type]
 
 
-def searched(results: tuple[Paths, Files], given: Job, run_seeds: range = range(4), name: str = "x") -> Path:
+def searched(results: tuple[Paths, Files], given: Job, block: Block = FOUR, name: str = "x") -> Path:
     paths, files = results
     out = paths.searches("tiny", "hybridsn", "ptq_int8", given.tool, "test") / f"{name}.parquet"
-    run(given, files, run_seeds, out)
+    run(given, files, block, out)
     return out
 
 
@@ -69,8 +71,15 @@ def test_records_do_not_depend_on_batches_memory_or_blocks(results: tuple[Paths,
         other = searched(results, job(tool, **changes), name="other")
         assert untimed(other).equals(untimed(whole))
         assert untimed(searches_path(other)).equals(untimed(searches_path(whole)))
-    parts = [searched(results, job(tool), range(seed, seed + 1), f"part{seed}") for seed in range(4)]
+    parts = [searched(results, job(tool), Block(range(seed, seed + 1)), f"part{seed}") for seed in range(4)]
+    # Four inputs and the fifth; a list of five has no eighth, so the last part is empty.
+    parts[1:2] = [
+        searched(results, job(tool), Block(range(1, 2), inputs), f"part1_{inputs.start}")
+        for inputs in (range(4), range(4, 8), range(8, 12))
+    ]
     assert pa.concat_tables([untimed(part) for part in parts]).equals(untimed(whole))
+    counts = [untimed(searches_path(part)) for part in parts]
+    assert pa.concat_tables(counts).equals(untimed(searches_path(whole)))
 
 
 def test_an_input_searched_alone_gives_the_same_records(results: tuple[Paths, Files], tmp_path: Path) -> None:
@@ -81,7 +90,7 @@ def test_an_input_searched_alone_gives_the_same_records(results: tuple[Paths, Fi
     alone.write_text("\n".join([lines[0], lines[8], lines[17]]) + "\n")
     out = tmp_path / "alone.parquet"
     chosen = [tuple(map(int, line.split(",")[:2])) for line in (lines[8], lines[17])]
-    run(job("pso_div"), dataclasses.replace(files, seeds=alone), range(1, 2), out)
+    run(job("pso_div"), dataclasses.replace(files, seeds=alone), Block(range(1, 2)), out)
     found = untimed(out)
     assert found.num_rows > 0
     mask = [pair == chosen[0] for pair in zip(*(whole[key].to_pylist() for key in ("run_seed", "input")), strict=True)]
@@ -200,11 +209,11 @@ def test_a_failing_search_leaves_no_file(results: tuple[Paths, Files], tmp_path:
     _, files = results
     out = tmp_path / "out" / "x.parquet"
     with pytest.raises(QuantriftError, match="no inputs for run seeds"):
-        run(job("random"), files, range(3, 9), out)
+        run(job("random"), files, Block(range(3, 9)), out)
     broken = job("random")
     broken.tool_settings["searcher"]["params"]["population"] = -1
     with pytest.raises(ValueError, match="negative"):
-        run(broken, files, range(1), out)
+        run(broken, files, Block(range(1)), out)
     assert not out.parent.exists() or list(out.parent.iterdir()) == []
 
 

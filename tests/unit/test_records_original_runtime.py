@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from quantrift.config.blocks import Block
 from quantrift.config.compressions import Compression
 from quantrift.config.errors import ConfigError, QuantriftError
 from quantrift.config.load import load
@@ -38,7 +39,7 @@ given = json.loads(sys.argv[1])
 job = Job(given["subject"], "random", given["settings"], Budget(12), vectors="all", rows=given["rows"], memory_mb=200)
 files = Files.of(Paths(Path(given["root"])), job.subject, job.tool_settings, "tensorflow")
 for path, first, end in given["blocks"]:
-    run(job, files, range(first, end), Path(path))
+    run(job, files, Block(range(first, end)), Path(path))
 print(json.dumps(asdict(replay(Path(given["blocks"][0][0])))))
 """
 
@@ -118,7 +119,7 @@ def test_labels_are_those_of_the_same_search_beside_litert(
 ) -> None:
     out = tmp_path / "litert.parquet"
     job = Job(SUBJECT, "random", tool_settings, Budget(12), vectors="all", rows=256, memory_mb=200)
-    run(job, Files.of(folder, SUBJECT, tool_settings), range(4), out)
+    run(job, Files.of(folder, SUBJECT, tool_settings), Block(range(4)), out)
     assert settings(out)["original_runtime"] == "litert"
     columns = ["run_seed", "input", "evaluation", "digest", "label_original", "label_compressed"]
     one, other = (pq.read_table(path, columns=columns) for path in (out, beside_keras[0]["seeds_000-003"]))

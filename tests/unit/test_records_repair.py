@@ -11,6 +11,7 @@ from quantrift.compression.build import build
 from quantrift.compression.original import Original
 from quantrift.compression.repair import trained_on
 from quantrift.compression.trainable import restore, stored
+from quantrift.config.blocks import Block
 from quantrift.config.compressions import AnyCompression, Compression, Homogeneous, Prune, QatControl, QatInt8
 from quantrift.config.errors import QuantriftError
 from quantrift.config.load import load as load_config
@@ -58,7 +59,7 @@ def files(trained: Path, scene_path: Path, lay_out: Any, tmp_path_factory: pytes
     build("qat_int8", QAT, own.original.parent, own.inputs, own.compressed.parent)
     out = paths.searches("tiny", "hybridsn", "qat_int8", "pso_div", "test")
     records = out / "seeds_000-003.parquet"
-    run(Job(subject, "pso_div", tool, Budget(20), {"sample": 20}, 256, 200), own, range(4), records)
+    run(Job(subject, "pso_div", tool, Budget(20), {"sample": 20}, 256, 200), own, Block(range(4)), records)
     return [records]
 
 

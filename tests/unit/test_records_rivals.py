@@ -26,6 +26,7 @@ SEARCH = """
 import json, sys
 from dataclasses import replace
 from pathlib import Path
+from quantrift.config.blocks import Block
 from quantrift.config.paths import Paths
 from quantrift.records.job import Budget, Files, Job, run
 root, alone, subject, evaluations, tools = sys.argv[1], Path(sys.argv[2]), *map(json.loads, sys.argv[3:])
@@ -33,9 +34,9 @@ for tool, settings in tools.items():
     files = Files.of(Paths(Path(root)), subject, settings)
     job = Job(subject, tool, settings, Budget(1, evaluations=evaluations), vectors="all", rows=256, memory_mb=200)
     folder = Paths(Path(root)).searches(*list(subject.values())[:3], tool, subject["protocol"])
-    run(job, files, range(1), folder / "whole.parquet")
-    run(replace(job, rows=3), files, range(1), folder / "small.parquet")
-    run(job, replace(files, seeds=alone), range(1), folder / "alone.parquet")
+    run(job, files, Block(range(1)), folder / "whole.parquet")
+    run(replace(job, rows=3), files, Block(range(1)), folder / "small.parquet")
+    run(job, replace(files, seeds=alone), Block(range(1)), folder / "alone.parquet")
 """
 
 

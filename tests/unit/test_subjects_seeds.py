@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from quantrift.config.blocks import Block
 from quantrift.config.errors import QuantriftError
 from quantrift.data.inputs import Inputs
 from quantrift.models.runtimes.litert import LiteRT
@@ -61,9 +62,9 @@ def test_the_list_reads_back_in_order(tmp_path: Path, scene_path: Path) -> None:
     inputs = Inputs.load(scene_path)
     drawn = seeds.draw(inputs.test, "d", "m", 4, 3, overlap=False)
     seeds.write(tmp_path / "seeds.csv", drawn, inputs)
-    assert seeds.read(tmp_path / "seeds.csv", range(1, 3)) == [(s, i) for s in (1, 2) for i in drawn[s].tolist()]
+    assert seeds.read(tmp_path / "seeds.csv", Block(range(1, 3))) == [(s, i) for s in (1, 2) for i in drawn[s].tolist()]
     with pytest.raises(QuantriftError, match=r"no inputs for run seeds \[4\]"):
-        seeds.read(tmp_path / "seeds.csv", range(3, 5))
+        seeds.read(tmp_path / "seeds.csv", Block(range(3, 5)))
 
 
 def test_models_for_other_data_are_refused(trained: Path, compressed: Path, tmp_path: Path) -> None:

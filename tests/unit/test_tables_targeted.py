@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from quantrift.config.blocks import Block
 from quantrift.config.datasets import SimulatedScene
 from quantrift.config.diffchaser_targets import TargetedFigure, TargetedTable
 from quantrift.config.errors import QuantriftError
@@ -47,7 +48,7 @@ def files(lay_out: Callable[[Files], None], tmp_path_factory: pytest.TempPathFac
     job = Job(subject, "chaser", stated, budget, vectors={"sample": 2}, rows=256, memory_mb=200)
     folder = paths.searches("tiny", "hybridsn", "ptq_int8", "chaser", "q4")
     out = folder / "seeds_000-001.parquet"
-    run(job, own, range(2), out)
+    run(job, own, Block(range(2)), out)
     return [out, out.with_suffix(".searches.parquet")]
 
 

@@ -9,6 +9,8 @@ rule attack:
         inputs=PATHS.inputs("{dataset}", "{model}"),
     output:
         SAMPLES,
+    benchmark:
+        jobs.benchmark(PATHS, "attack")
     wildcard_constraints:
         attack=one_of(CONFIG.attacks),
     threads: 2
@@ -27,6 +29,8 @@ rule verdicts:
         compressed=COMPRESSED / "model.tflite",
     output:
         PATHS.verdicts("{dataset}", "{model}", "{compression}", "{attack}"),
+    benchmark:
+        jobs.benchmark(PATHS, "verdicts")
     wildcard_constraints:
         attack=one_of(CONFIG.attacks),
     params:

@@ -17,6 +17,8 @@ rule train_bits:
         BITS / "history.parquet",
         BITS / "networks.timing.json",
         networks=BITS / "networks.npz",
+    benchmark:
+        jobs.benchmark(PATHS, "train_bits")
     wildcard_constraints:
         study=one_of(CONFIG.bit_studies),
         model=one_of(CONFIG.models.trained),

@@ -8,6 +8,8 @@ rule calibrate:
         PATHS.inputs("{dataset}", "{model}"),
     output:
         PATHS.calibration("{dataset}", "{model}", "{calibration}"),
+    benchmark:
+        jobs.benchmark(PATHS, "calibrate")
     wildcard_constraints:
         calibration=one_of(CONFIG.calibrations),
     params:

@@ -3,12 +3,13 @@
 from functools import cache
 
 from quantrift.cli import unlock
-from quantrift.config import code, load, made_from, parts, plan
+from quantrift.config import blocks, code, jobs, load, made_from, parts, plan
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import check_writable
 from quantrift.config.model_files import TFLITE
 from quantrift.config.paths import ORIGINALS, TRAINABLE, Paths
 from quantrift.config.repairs import trains
+from quantrift.config.root import REPORT
 from quantrift.config.targets import FIGURE_KINDS, TABLE_KINDS
 
 try:
@@ -51,7 +52,7 @@ wildcard_constraints:
     compression="|".join([*CONFIG.compressions, *CONFIG.compressed_files]),
     tool="|".join(CONFIG.tools),
     protocol="|".join(CONFIG.protocols),
-    block=r"seeds_\d+-\d+",
+    block=blocks.PATTERN,
 
 
 def settings(model, exclude=None):

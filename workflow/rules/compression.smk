@@ -17,6 +17,8 @@ rule compress:
         COMPRESSED / "audit.json",
         model=COMPRESSED / "model.tflite",
         facts=COMPRESSED / "compression.json",
+    benchmark:
+        jobs.benchmark(PATHS, "compress")
     wildcard_constraints:
         compression=one_of(set(CONFIG.compressions) - {*TO_COREML, *TRAINED}),
     params:
@@ -60,6 +62,8 @@ rule adopt_compressed:
         COMPRESSED / "audit.json",
         model=COMPRESSED / "model.tflite",
         facts=COMPRESSED / "compression.json",
+    benchmark:
+        jobs.benchmark(PATHS, "adopt_compressed")
     wildcard_constraints:
         compression=one_of(CONFIG.compressed_files),
     params:
@@ -79,6 +83,8 @@ rule layers:
     output:
         COMPRESSED / "layers.json",
         COMPRESSED / "layers.csv",
+    benchmark:
+        jobs.benchmark(PATHS, "layers")
     params:
         **settings(CONFIG.layers, exclude={"dii"}),
         code=code_of("layer_errors"),

@@ -4,6 +4,8 @@
 rule source:
     output:
         PATHS.source("{dataset}"),
+    benchmark:
+        jobs.benchmark(PATHS, "source")
     params:
         settings=lambda w: DATASETS[w.dataset],
         code=code_of("source"),
@@ -24,6 +26,8 @@ rule inputs:
         rules.source.output,
     output:
         PATHS.inputs("{dataset}", "{model}"),
+    benchmark:
+        jobs.benchmark(PATHS, "inputs")
     params:
         settings=input_settings,
         code=code_of("inputs"),

@@ -14,6 +14,8 @@ rule layers_of_dii:
     output:
         DII_LAYERS,
         DII_LAYERS.with_suffix(".csv"),
+    benchmark:
+        jobs.benchmark(PATHS, "layers_of_dii")
     params:
         **settings(CONFIG.layers, exclude={"inputs"}),
         code=lambda w: code_of(

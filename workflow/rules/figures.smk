@@ -10,6 +10,8 @@ rule figure:
     output:
         FIGURE.with_suffix(".svg"),
         FIGURE.with_suffix(".png"),
+    benchmark:
+        jobs.benchmark(PATHS, "figure")
     wildcard_constraints:
         figure="|".join(FIGURES),
     params:

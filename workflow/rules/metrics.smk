@@ -3,11 +3,7 @@
 
 def blocks_of(w):
     """The searches of all run seeds."""
-    folder = PATHS.searches(w.dataset, w.model, w.compression, w.tool, w.protocol)
-    return [
-        folder / f"{block}.searches.parquet"
-        for block in plan.blocks(CONFIG, w.protocol)
-    ]
+    return [file.with_suffix(".searches.parquet") for file in records_of(w)]
 
 
 METRICS = PATHS.metrics("{dataset}", "{model}", "{compression}", "{tool}", "{protocol}")
@@ -20,6 +16,8 @@ rule metrics:
         METRICS,
         METRICS.with_suffix(".intervals.csv"),
         METRICS.with_suffix(".timing.csv"),
+    benchmark:
+        jobs.benchmark(PATHS, "metrics")
     params:
         code=code_of("metrics"),
     script:

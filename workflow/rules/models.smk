@@ -30,6 +30,8 @@ rule train:
         original=ORIGINAL,
         history=MODEL / "history.csv",
         facts=FACTS,
+    benchmark:
+        jobs.benchmark(PATHS, "train")
     wildcard_constraints:
         model=one_of(CONFIG.models.trained),
     # Two trainings side by side take as long as one after the other; the number of training threads is a setting.
@@ -60,6 +62,8 @@ rule adopt:
         twin=TWIN,
         original=ORIGINAL,
         facts=FACTS,
+    benchmark:
+        jobs.benchmark(PATHS, "adopt")
     wildcard_constraints:
         model=one_of(KERAS_FILES),
     params:
@@ -87,6 +91,8 @@ rule profile:
         original=ORIGINAL,
     output:
         PATHS.profile("{dataset}", "{model}"),
+    benchmark:
+        jobs.benchmark(PATHS, "profile")
     params:
         code=code_of("profile"),
     script:
@@ -99,6 +105,8 @@ rule train_blocks:
     output:
         UNDER_BLOCKS / "blocks.timing.json",
         facts=UNDER_BLOCKS / "blocks.json",
+    benchmark:
+        jobs.benchmark(PATHS, "train_blocks")
     wildcard_constraints:
         model=one_of(
             name

@@ -18,6 +18,8 @@ rule repair_model:
     output:
         REPAIRED,
         REPAIRED.with_suffix(".tflite"),
+    benchmark:
+        jobs.benchmark(PATHS, "repair_model")
     wildcard_constraints:
         compression=one_of(TRAINED),
     # As in training.

@@ -13,6 +13,8 @@ rule page:
         ],
     output:
         PATHS.report,
+    benchmark:
+        jobs.benchmark(PATHS, "page")
     params:
         targets={name: settings(CONFIG.targets[name]) for name in SHOWN},
         shown={name: datasets_of(name) for name in SHOWN},

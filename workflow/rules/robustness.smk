@@ -12,6 +12,8 @@ rule attack_compressed:
         inputs=PATHS.inputs("{dataset}", "{model}"),
     output:
         PATHS.robustness("{dataset}", "{model}", "{compression}"),
+    benchmark:
+        jobs.benchmark(PATHS, "attack_compressed")
     threads: 2
     params:
         name=lambda w: w.compression,
@@ -28,6 +30,8 @@ use rule attack_compressed as attack_original with:
         inputs=PATHS.inputs("{dataset}", "{model}"),
     output:
         PATHS.robustness("{dataset}", "{model}"),
+    benchmark:
+        jobs.benchmark(PATHS, "attack_original")
     params:
         name="original",
         settings=robustness_settings(),
@@ -41,6 +45,8 @@ rule attack_bits:
         inputs=PATHS.inputs("{dataset}", "{model}"),
     output:
         BITS / "robustness.parquet",
+    benchmark:
+        jobs.benchmark(PATHS, "attack_bits")
     wildcard_constraints:
         study=one_of(CONFIG.bit_studies),
         model=one_of(CONFIG.models.trained),

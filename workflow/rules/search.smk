@@ -68,6 +68,8 @@ rule seeds:
         agree=agreeing_of,
     output:
         PATHS.seeds("{dataset}", "{model}", "{protocol}"),
+    benchmark:
+        jobs.benchmark(PATHS, "seeds")
     params:
         run_seeds=lambda w: CONFIG.protocols[w.protocol].run_seeds,
         inputs=lambda w: CONFIG.protocols[w.protocol].inputs,
@@ -91,6 +93,8 @@ rule search:
     output:
         SEARCHES / "{block}.parquet",
         SEARCHES / "{block}.searches.parquet",
+    benchmark:
+        jobs.benchmark(PATHS, "search")
     # As resources these change no result and rerun nothing when they change.
     resources:
         batch=CONFIG.engine.batch,

@@ -20,6 +20,8 @@ rule shrink:
         profile=profile_of,
     output:
         SHRUNK,
+    benchmark:
+        jobs.benchmark(PATHS, "shrink")
     # As a resource it changes no result.
     resources:
         batch=CONFIG.engine.batch,

@@ -13,6 +13,8 @@ rule table:
         TABLE.with_suffix(".md"),
         TABLE.with_suffix(".html"),
         TABLE.with_suffix(".provenance.json"),
+    benchmark:
+        jobs.benchmark(PATHS, "table")
     wildcard_constraints:
         table="|".join(TABLES),
     params:

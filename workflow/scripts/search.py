@@ -1,10 +1,10 @@
-"""Entry script of rule ``search``: search a block of run seeds. Loads neither TensorFlow nor pydantic."""
+"""Entry script of rule ``search``: search a block of seed inputs. Loads neither TensorFlow nor pydantic."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
-from quantrift.config.blocks import run_seeds
+from quantrift.config.blocks import named
 from quantrift.records.job import Budget, Files, Job, run
 from quantrift.search.stopping import Stop
 
@@ -27,4 +27,4 @@ with as_job():
     given = ("inputs", "original", "compressed", "seeds", "profile", "calibration")
     found = {name: Path(path) for name in given if (path := snakemake.input.get(name))}
     files = Files(**found, original_runtime=snakemake.params.original_runtime)
-    run(job, files, run_seeds(names.block), Path(snakemake.output[0]))
+    run(job, files, named(names.block), Path(snakemake.output[0]))

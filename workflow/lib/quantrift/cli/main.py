@@ -12,6 +12,8 @@ COMMANDS = {
     "audit": "show which operations of a .tflite model run in 8 bits",
     "bench": "measure speed and write results/bench/NAME.json",
     "plan": "show what targets would cost, from measured rates",
+    "status": "show how far a run is, and how long it will still take",
+    "rates": "update the measured rates from finished runs",
     "doctor": "check whether the workflow can run here, and say what to do",
     "unlock": "remove the lock that a killed run left in this folder",
     "replay": "decode and run every stored difference-inducing input again",

@@ -1,26 +1,31 @@
-"""What targets would cost before anything runs: search jobs, seed inputs, and core-hours from measured rates.
+"""What targets would cost before anything runs: jobs, core-hours, memory and disk of each, and the time of all.
 
-Rates are those of searches that another configuration has made already: seconds charged to a search of the same tool,
-network and compression, under a protocol with the same budget; on the dataset that stands for the same published one,
-otherwise the mean over those measured. What nobody has measured is counted and named, never guessed; how many searches
-`inputs: all` are is known with the data alone, so these count as not measured. Searches that a target shares with one
-above it are counted there.
+The jobs are those of Snakemake's own dry run in an empty folder, so every job counts, whatever results there are
+already. What each takes comes from measured rates (config/rates.csv, made by `quantrift rates`): of the same work on
+the same dataset, or on a crop or simulation that stands for it. What nobody measured is counted and named, never
+guessed. Jobs that a target shares with one above it are counted there.
 """
 
 import argparse
+import os
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from quantrift.cli.planning.rates import Rates
-from quantrift.config import load, plan
+from quantrift.cli.planning.dry_run import ROOT, Planned, jobs, needed_for
+from quantrift.cli.planning.schedule import makespan
+from quantrift.config import load, rates
 from quantrift.config.errors import QuantriftError, nearest
-from quantrift.config.root import Config
+from quantrift.config.made_from import made
+from quantrift.config.paths import Paths
+from quantrift.config.rates import Cost
+from quantrift.config.root import REPORT, Config
 
 EXAMPLES = """examples:
-  quantrift plan rq1 rq2 rq3 --configfile config/paper.yaml --measured config/sample.yaml
-  quantrift plan --configfile config/paper.yaml --measured config/sample.yaml     everything it names under `all`
+  quantrift plan --configfile config/paper.yaml             everything it names under `all`
+  quantrift plan rq1 rq2 rq3 --configfile config/paper.yaml --cores 64
 """
-ROOT = Path(__file__).resolve().parents[4]
-"""The checkout, with the configuration."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,47 +33,93 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("targets", nargs="*", metavar="TARGET", help="tables, figures, collections (default: `all`)")
     parser.add_argument("--configfile", type=Path, required=True, metavar="FILE", help="what is to be run")
     parser.add_argument(
-        "--measured", type=Path, required=True, metavar="FILE", help="configuration whose results lie in results/"
+        "--cores",
+        type=int,
+        default=os.cpu_count() or 1,
+        metavar="N",
+        help="how many work side by side (this machine's)",
+    )
+    parser.add_argument(
+        "--rates", type=Path, default=rates.FILE, metavar="FILE", help="measured rates (config/rates.csv)"
     )
 
 
 def run(given: argparse.Namespace) -> int:
     """0."""
+    if given.cores < 1:
+        raise QuantriftError(f"--cores: at least 1, got {given.cores}")
     config = load.load(ROOT / "config", [given.configfile])
-    targets = given.targets or plan.shown(config)
+    targets = given.targets or config.all
     for name in targets:
-        if name not in config.targets:
-            raise QuantriftError(f"unknown target '{name}'; {nearest(name, config.targets)}")
-    rates = Rates.measured(load.load(ROOT / "config", [given.measured]), Path("results"))
-    seen: set[plan.Searches] = set()
-    total = 0.0
-    unknown: list[plan.Searches] = []
-    print(f"{'target':<32}{'jobs':>8}{'seed inputs':>12}{'core-hours':>12}")
-    for name in targets:
-        own = [one for one in _searches(config, name) if one not in seen]
-        seen |= set(own)
-        costs = [rates.seconds(config, one) if _count(config, one) else None for one in own]
-        hours = sum(_count(config, one) * cost for one, cost in zip(own, costs, strict=True) if cost is not None) / 3600
-        missing = [one for one, cost in zip(own, costs, strict=True) if cost is None]
-        unknown += missing
-        total += hours
-        jobs = sum(len(plan.blocks(config, one.protocol)) for one in own)
-        searches = sum(_count(config, one) for one in own)
-        print(f"{name:<32}{jobs:>8,}{searches:>12,}{hours:>12.2f}{' + not measured' if missing else ''}")
-    print(f"{'all of these':<52}{total:>12.2f}")
+        if name not in (*config.targets, REPORT):
+            raise QuantriftError(f"unknown target '{name}'; {nearest(name, [*config.targets, REPORT])}")
+    with TemporaryDirectory() as folder:
+        planned = jobs(given.configfile, targets, Path(folder), given.cores)
+    # Targets are jobs of Snakemake that do nothing.
+    planned = [one for one in planned if one.outputs]
+    known = rates.read(given.rates)
+    costs = {one.number: cost for one in planned if (cost := known.cost(config, one.job))}
+    _print_targets(config, targets, planned, costs)
+    unknown = [one for one in planned if one.number not in costs]
+    seconds = {number: cost.seconds for number, cost in costs.items()}
+    time = makespan(planned, seconds, given.cores)
+    plural = "core" if given.cores == 1 else "cores"
+    missing = ", what is not measured aside" if unknown else ""
+    print(f"\ntime on {given.cores} {plural}{missing}: {_time(time)}")
     if unknown:
-        kinds = sorted({f"{one.subject.model}/{one.subject.compression}/{one.tool}/{one.protocol}" for one in unknown})
-        print(f"not measured, and not in these hours: {', '.join(kinds)}")
+        print(f"\nnot measured, and not in these numbers: {len(unknown):,} of {len(planned):,} jobs")
+        for line in _grouped(unknown):
+            print(f"  {line}")
     return 0
 
 
-def _searches(config: Config, target: str) -> list[plan.Searches]:
-    """The searches of a target or of all in a collection, each once."""
-    of_members = [one for name in plan.members(config, target) for one in plan.searches_of_target(config, name)]
-    return list(dict.fromkeys(of_members))
+def _print_targets(config: Config, targets: Iterable[str], planned: list[Planned], costs: dict[int, Cost]) -> None:
+    """A line for each target, and one for all of them."""
+    print(f"{'target':<32}{'jobs':>8}{'core-hours':>12}{'memory':>10}{'disk':>10}")
+    seen: set[int] = set()
+    by_number = {one.number: one for one in planned}
+    paths = Paths(Path("results") / config.scale)
+    for name in targets:
+        own = needed_for(planned, map(str, made(config, paths, name))) - seen
+        seen |= own
+        print(_line(name, [by_number[number] for number in own], costs))
+    print(_line("all of these", planned, costs))
 
 
-def _count(config: Config, searches: plan.Searches) -> int:
-    """How many they are; 0 where the data alone say it."""
-    protocol = config.protocols[searches.protocol]
-    return 0 if protocol.inputs == "all" else protocol.run_seeds * protocol.inputs
+def _line(name: str, own: list[Planned], costs: dict[int, Cost]) -> str:
+    known = [(one, costs[one.number]) for one in own if one.number in costs]
+    hours = sum(cost.seconds * one.threads for one, cost in known) / 3600
+    memory = max((cost.memory_mb for _, cost in known if cost.memory_mb), default=0.0)
+    disk = sum(cost.bytes for _, cost in known)
+    shown = f"{memory / 1000:.1f} GB" if memory else ""
+    unknown = len(own) - len(known)
+    more = f"  + {unknown:,} not measured" if unknown else ""
+    return f"{name:<32}{len(own):>8,}{hours:>12.2f}{shown:>10}{_size(disk):>10}{more}"
+
+
+def _grouped(unknown: list[Planned]) -> list[str]:
+    """Jobs by their rule, network and tools, most first: ``search lenet5: pso_div, random (30)``."""
+    groups: Counter[tuple[str, str]] = Counter()
+    within: dict[tuple[str, str], set[str]] = {}
+    for one in unknown:
+        of = one.job.of
+        group = (one.job.rule, "/".join(filter(None, (of.get("dataset"), of.get("model")))))
+        groups[group] += 1
+        keys = ("tool",) if "tool" in of else ("compression", "study", "attack", "calibration", "table", "figure")
+        within.setdefault(group, set()).update(of[key] for key in keys if key in of)
+    lines = []
+    for group, count in sorted(groups.items(), key=lambda item: (-item[1], item[0])):
+        names = sorted(within[group])
+        shown = ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
+        lines.append(f"{count:>6,}  {' '.join(filter(None, group))}{': ' if names else ''}{shown}")
+    return lines
+
+
+def _time(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+
+
+def _size(count: float) -> str:
+    return f"{count / 1e6:.0f} MB" if count < 1e9 else f"{count / 1e9:.1f} GB"

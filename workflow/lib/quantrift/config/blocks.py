@@ -1,12 +1,53 @@
-"""Names of the blocks of run seeds that one search job each takes; read by searches, so without pydantic."""
+"""Blocks of seed inputs that one search job each takes, by their names; read by searches, so without pydantic."""
+
+import re
+from dataclasses import dataclass
+
+PATTERN = r"seeds_\d+-\d+(?:_inputs_\d+-\d+)?"
+"""What the name of a block looks like."""
 
 
-def names(count: int, size: int) -> list[str]:
-    """``seeds_000-004``, ...: ``count`` run seeds in blocks of ``size``."""
-    return [f"seeds_{first:03d}-{min(first + size, count) - 1:03d}" for first in range(0, count, size)]
+@dataclass(frozen=True)
+class Block:
+    """Whole run seeds, or a part of one."""
+
+    run_seeds: range
+    inputs: range | None = None
+    """Positions in the list of the run seed's inputs; None for all of them."""
+
+    @property
+    def name(self) -> str:
+        """``seeds_000-004``, or ``seeds_002-002_inputs_00100-00199``; names sort as the blocks do."""
+        whole = f"seeds_{self.run_seeds[0]:03d}-{self.run_seeds[-1]:03d}"
+        return whole if self.inputs is None else f"{whole}_inputs_{self.inputs[0]:05d}-{self.inputs[-1]:05d}"
 
 
-def run_seeds(block: str) -> range:
-    """The run seeds of a block's name."""
-    first, last = block.removeprefix("seeds_").split("-")
-    return range(int(first), int(last) + 1)
+def named(name: str) -> Block:
+    """The block of a name."""
+    seeds, *inputs = [range(int(first), int(last) + 1) for first, last in re.findall(r"(\d+)-(\d+)", name)]
+    return Block(seeds, *inputs)
+
+
+def of_run_seeds(count: int, size: int) -> list[Block]:
+    """``count`` run seeds in blocks of ``size``."""
+    return [Block(range(first, min(first + size, count))) for first in range(0, count, size)]
+
+
+def of_length(run_seeds: int, inputs: int, wanted: int, together: int = 1) -> list[Block]:
+    """Blocks of about ``wanted`` seed inputs: as many whole run seeds, or equal parts of each run seed.
+
+    Args:
+        run_seeds: how many there are.
+        inputs: of each run seed; a list that turns out shorter leaves the last blocks with fewer, or none.
+        wanted: seed inputs of a block.
+        together: so many are searched as one and stay in one block.
+    """
+    if wanted >= inputs:
+        return of_run_seeds(run_seeds, wanted // inputs)
+    parts = -(-inputs // wanted)
+    size = -(-inputs // parts // together) * together
+    return [
+        Block(range(seed, seed + 1), range(first, min(first + size, inputs)))
+        for seed in range(run_seeds)
+        for first in range(0, inputs, size)
+    ]

@@ -50,7 +50,17 @@ class Dataset(Strict):
     """Names of the classes; for scenes, of ground-truth values 1, 2, ... in order."""
 
 
-class IdxImages(Dataset):
+class OfficialImages(Dataset):
+    """What images with an official split state."""
+
+    # Known before a file is read, so that what is to come can be counted; what is read decides.
+    train_inputs: Annotated[int | None, Field(ge=1, exclude=True)] = None
+    """Training images, for `quantrift plan` and the blocks of ``inputs: all``; counted by nobody where not given."""
+    test_inputs: Annotated[int | None, Field(ge=1, exclude=True)] = None
+    """Test images, likewise."""
+
+
+class IdxImages(OfficialImages):
     """Images and labels in the four gzip-compressed idx files of MNIST, with their official split."""
 
     kind: Literal["idx_images"]
@@ -60,14 +70,14 @@ class IdxImages(Dataset):
     test_labels: SourceFile
 
 
-class NpzImages(Dataset):
+class NpzImages(OfficialImages):
     """Images and labels in one .npz file: ``x_train``, ``y_train``, ``x_test`` and ``y_test``, all unsigned bytes."""
 
     kind: Literal["npz_images"]
     file: SourceFile
 
 
-class CifarArchive(Dataset):
+class CifarArchive(OfficialImages):
     """The binary version of CIFAR-10, one .tar.gz file that is read as it is, with its official split."""
 
     kind: Literal["cifar_archive"]
@@ -80,6 +90,8 @@ class Scene(Dataset):
     kind: Literal["scene"]
     cube: SourceFile
     ground_truth: SourceFile
+    labelled: Annotated[int | None, Field(ge=1, exclude=True)] = None
+    """Labelled pixels, for `quantrift plan`; counted by nobody where not given."""
 
 
 class EmbeddedDigits(Dataset):

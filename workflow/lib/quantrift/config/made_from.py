@@ -5,8 +5,19 @@ from pathlib import Path
 
 from quantrift.config import plan
 from quantrift.config.paths import Paths
-from quantrift.config.root import Config
+from quantrift.config.root import REPORT, Config
 from quantrift.config.targets import FIGURE_KINDS, TABLE_KINDS, MadeFrom
+
+
+def made(config: Config, paths: Paths, target: str) -> list[Path]:
+    """The file that asking for a table, a figure or the report makes; of a collection, those of its members."""
+    if target == REPORT:
+        return [paths.report]
+    kinds = {name: config.targets[name].kind for name in plan.members(config, target)}
+    return [
+        paths.table(name).with_suffix(".csv") if kind in TABLE_KINDS else paths.figure(name).with_suffix(".svg")
+        for name, kind in kinds.items()
+    ]
 
 
 def files(config: Config, paths: Paths, target: str) -> list[Path]:
@@ -116,7 +127,7 @@ def records_of(config: Config, paths: Paths, searches: plan.Searches) -> list[Pa
     """The candidates tables of all run seeds."""
     subject = searches.subject
     folder = paths.searches(subject.dataset, subject.model, subject.compression, searches.tool, searches.protocol)
-    return [folder / f"{block}.parquet" for block in plan.blocks(config, searches.protocol)]
+    return [folder / f"{block}.parquet" for block in plan.blocks(config, searches)]
 
 
 def _records(config: Config, paths: Paths, target: str) -> Iterable[Path]:

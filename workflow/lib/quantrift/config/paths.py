@@ -98,6 +98,10 @@ class Paths:
         """A figure without its suffix."""
         return self.root / "figures" / target
 
+    def benchmark(self, rule: str, *names: str) -> Path:
+        """Time and memory that a job of a rule took: .tsv, written by Snakemake and read by `quantrift rates`."""
+        return self.root.joinpath("benchmarks", rule, *names[:-1]) / f"{names[-1]}.tsv"
+
     @property
     def report(self) -> Path:
         """The self-contained page."""

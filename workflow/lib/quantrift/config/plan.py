@@ -3,9 +3,14 @@
 from dataclasses import dataclass
 from itertools import product
 
-from quantrift.config import blocks as blocks_of_seeds
+from quantrift.config import blocks as named_blocks
+from quantrift.config import jobs, sizes
 from quantrift.config.bit_targets import BitTarget
+from quantrift.config.rates import Rates, committed
 from quantrift.config.root import REPORT, Config
+
+UNMEASURED = 400
+"""Seed inputs of a block of searches that nobody measured: five run seeds of DiverGet's first question."""
 
 
 @dataclass(frozen=True, order=True)
@@ -115,6 +120,28 @@ def datasets_of_target(config: Config, target: str) -> list[str]:
     return sorted(shown)
 
 
-def blocks(config: Config, protocol: str) -> list[str]:
-    """Names of the blocks of run seeds of a protocol."""
-    return blocks_of_seeds.names(config.protocols[protocol].run_seeds, config.engine.block)
+def blocks(config: Config, searches: Searches, rates: Rates | None = None) -> list[str]:
+    """Names of the blocks that some searches are made in, one job each.
+
+    They follow from the configuration and the measured rates alone (``EngineSettings``): those of this checkout, unless
+    others are given.
+    """
+    protocol = config.protocols[searches.protocol]
+    if config.engine.block:
+        return [one.name for one in named_blocks.of_run_seeds(protocol.run_seeds, config.engine.block)]
+    subject = searches.subject
+    inputs = protocol.inputs
+    if inputs == "all":
+        known = sizes.inputs(config, subject.dataset, subject.model)
+        if known is None:
+            return [one.name for one in named_blocks.of_run_seeds(protocol.run_seeds, 1)]
+        inputs = known[1]
+    whole = named_blocks.Block(range(protocol.run_seeds))
+    names = {"dataset": subject.dataset, "model": subject.model, "compression": subject.compression}
+    names |= {"tool": searches.tool, "protocol": searches.protocol, "block": whole.name}
+    rate = (rates or committed()).find(config, jobs.Job("search", names))
+    wanted = UNMEASURED
+    if rate and rate.unit_seconds:
+        wanted = int((config.engine.block_minutes * 60 - rate.start_seconds) / rate.unit_seconds)
+    made = named_blocks.of_length(protocol.run_seeds, inputs, max(wanted, 1), protocol.batch)
+    return [one.name for one in made]

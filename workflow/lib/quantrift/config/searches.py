@@ -149,8 +149,11 @@ class RecordSettings(Strict):
 class EngineSettings(Strict):
     """How searches are run; nothing here changes a result."""
 
-    block: Annotated[int, Field(ge=1)] = 5
-    """Run seeds searched by one job."""
+    block_minutes: Annotated[float, Field(gt=0)] = 15
+    """About how long one search job takes, by the measured rates in config/rates.csv: it gets as many whole run seeds
+    as fit, or an equal part of the inputs of one."""
+    block: Annotated[int, Field(ge=1)] | None = None
+    """Whole run seeds that every search job takes instead."""
     batch: Annotated[int, Field(ge=1, le=256)] = 256
     """Candidates decoded, checked and run together; also the largest number of inputs a model is given at once."""
     memory_mb: Annotated[int, Field(ge=50)] = 500

@@ -1,6 +1,7 @@
 """What each single search found and spent, as DiffChaser's tables and figures count it (DiffChaser §4.2 to §4.5)."""
 
 from collections.abc import Iterable
+from itertools import groupby
 from pathlib import Path
 
 import pandas as pd
@@ -25,7 +26,7 @@ COLUMNS = (
 
 
 def load(files: Iterable[Path]) -> pd.DataFrame:
-    """One row a search, by file, then by run seed, input and target.
+    """One row a search, by what was searched in the order of the files, then by run seed, input and target.
 
     Columns, in this order: ``dataset``, ``model``, ``compression``, ``tool``, ``protocol`` (str), ``run_seed``,
     ``input`` (int64), ``target`` (int64, the class that is wanted; -1 where the goal is not targeted), ``true_label``
@@ -43,8 +44,9 @@ def load(files: Iterable[Path]) -> pd.DataFrame:
         QuantriftError: the counts of a file contradict themselves.
     """
     tables = []
-    for file in files:
-        searches = pd.read_parquet(file).sort_values(["run_seed", "input", "target"], ignore_index=True)
+    for folder, blocks in groupby(files, lambda file: file.parent):
+        read = pd.concat([pd.read_parquet(file) for file in blocks], ignore_index=True)
+        searches = read.sort_values(["run_seed", "input", "target"], ignore_index=True)
         check_counts(searches)
         success = searches["first_reached"] > 0
         table = searches[["run_seed", "input", "target", "true_label", "seed_disagrees"]].assign(
@@ -56,6 +58,6 @@ def load(files: Iterable[Path]) -> pd.DataFrame:
             seconds=searches["seconds"],
         )
         whole = table.select_dtypes("integer").columns
-        keys = dict(zip(KEYS, file.parts[-6:-1], strict=True))
+        keys = dict(zip(KEYS, folder.parts[-5:], strict=True))
         tables.append(table.astype(dict.fromkeys(whole, "int64")).assign(**keys)[list(COLUMNS)])
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(COLUMNS))

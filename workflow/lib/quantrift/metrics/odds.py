@@ -70,12 +70,13 @@ def read(files: Sequence[Path]) -> Activation:
         for one in (OTHER, DII):
             joint[one] += bits[kind == one].T @ bits[kind == one]
     searched = pd.MultiIndex.from_tuples([key for own in keys for key in own], names=["run_seed", "input"])
+    order = searched.argsort()
     return Activation(
         names,
-        searched.get_level_values(0).to_numpy(),
-        searched.get_level_values(1).to_numpy(),
-        np.concatenate(total),
-        np.concatenate(on),
+        searched.get_level_values(0).to_numpy()[order],
+        searched.get_level_values(1).to_numpy()[order],
+        np.concatenate(total)[order],
+        np.concatenate(on)[order],
         joint,
     )
 

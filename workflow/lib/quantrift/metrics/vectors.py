@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 
 from quantrift.config.errors import QuantriftError
 from quantrift.config.streams import stream
-from quantrift.records.vectors import space, stored
+from quantrift.records.vectors import by_run_seed, files_of_run_seeds, space
 from quantrift.records.writer import searches_path
 
 Form = Literal["raw", "scaled"]
@@ -59,7 +59,7 @@ def draws(blocks: Mapping[str, Sequence[Path]], form: Form, vectors: int, count:
     drawn from the distinct ones of a run seed.
 
     Args:
-        blocks: name of a tool -> candidates tables of its blocks, the same blocks for all.
+        blocks: name of a tool -> candidates tables of its blocks.
         form: ``raw`` or ``scaled``.
         vectors: of each tool in a draw, at most (rounded up to whole shares).
         count: draws, independent of each other.
@@ -69,27 +69,25 @@ def draws(blocks: Mapping[str, Sequence[Path]], form: Form, vectors: int, count:
         QuantriftError: the tools' records do not belong together, or are damaged.
     """
     names = list(blocks)
-    run_seeds = {name: [_run_seeds(file) for file in files] for name, files in blocks.items()}
+    run_seeds = {name: list(files_of_run_seeds(files)) for name, files in blocks.items()}
     if any(run_seeds[name] != run_seeds[names[0]] for name in names):
         raise QuantriftError(f"{'/'.join(key)}: its tools have other run seeds; compare searches of one protocol")
-    share = -(-vectors // sum(map(len, run_seeds[names[0]])))
+    share = -(-vectors // len(run_seeds[names[0]]))
     spaces = {name: space(files[0]) for name, files in blocks.items()}
     if len({spaces[name].shape for name in names}) > 1:
         raise QuantriftError(f"{'/'.join(key)}: vectors of its tools differ in length; compare tools of one space")
     parts: list[dict[str, list[np.ndarray]]] = [{name: [] for name in names} for _ in range(count)]
     seeds: list[int] = []
-    for place, of_block in enumerate(run_seeds[names[0]]):
-        found = {name: stored(blocks[name][place]) for name in names}
-        for run_seed in of_block:
-            pools = {
-                name: _pool(one.vectors[one.run_seed == run_seed], form, spaces[name]) for name, one in found.items()
-            }
-            size = min(share, *map(len, pools.values()))
-            seeds += [run_seed] * size
-            for number, part in enumerate(parts):
-                for name, pool in pools.items():
-                    rng = stream("vectors", *key, form, name, run_seed, number)
-                    part[name].append(pool[np.sort(rng.permutation(len(pool))[:size])])
+    for of_tools in zip(*map(by_run_seed, blocks.values()), strict=True):
+        run_seed = of_tools[0][0]
+        found = dict(zip(names, (rows for _, rows in of_tools), strict=True))
+        pools = {name: _pool(rows.vectors, form, spaces[name]) for name, rows in found.items()}
+        size = min(share, *map(len, pools.values()))
+        seeds += [run_seed] * size
+        for number, part in enumerate(parts):
+            for name, pool in pools.items():
+                rng = stream("vectors", *key, form, name, run_seed, number)
+                part[name].append(pool[np.sort(rng.permutation(len(pool))[:size])])
     joined = [{name: np.concatenate(own) for name, own in part.items()} for part in parts]
     return [Draw(part, np.array(seeds, np.int64)) for part in joined]
 
@@ -100,12 +98,6 @@ def _pool(vectors: np.ndarray, form: Form, space: Any) -> np.ndarray:
     shares = scaled(vectors, space)
     _, first = np.unique(shares, axis=0, return_index=True)
     return shares[np.sort(first)]
-
-
-def _run_seeds(file: Path) -> list[int]:
-    """The run seeds of a block, those that found nothing included."""
-    column = pq.read_table(searches_path(file), columns=["run_seed"])["run_seed"].to_numpy()
-    return [int(run_seed) for run_seed in np.unique(column)]
 
 
 def overlap(blocks: Sequence[Path]) -> bool:

@@ -1,7 +1,7 @@
 """Stored difference-inducing inputs of one tool on one subject, decoded again, beside their seed inputs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from quantrift.data.inputs import Inputs
 from quantrift.records.replay import results_of, settings
-from quantrift.records.vectors import Stored, space, stored
+from quantrift.records.vectors import Stored, joined, space, stored
 from quantrift.search.space import Originals, Space
 
 
@@ -46,6 +46,5 @@ def load(files: Sequence[Path]) -> Found:
     made = settings(files[0])
     paths = results_of(files[0])
     inputs = Inputs.load(paths.inputs(made["subject"]["dataset"], made["subject"]["model"]))
-    parts = [stored(file) for file in files]
-    rows = Stored(**{one.name: np.concatenate([getattr(part, one.name) for part in parts]) for one in fields(Stored)})
+    rows = joined([stored(file) for file in files])
     return Found(made, inputs, space(files[0]), rows.take(~rows.identity & ~rows.seed_disagrees))

@@ -1,4 +1,4 @@
-"""One search job: a block of run seeds of one tool on one subject, from files to records."""
+"""One search job: a block of seed inputs of one tool on one subject, from files to records."""
 
 import platform
 import sys
@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from tqdm import tqdm
 
+from quantrift.config.blocks import Block
 from quantrift.config.files import sha256
 from quantrift.config.paths import COMPRESSED, GIVEN_COMPRESSED, GIVEN_ORIGINAL, ORIGINAL, ORIGINALS, Paths
 from quantrift.data.inputs import Inputs
@@ -156,13 +157,13 @@ def evaluator(files: Files, tool: str, tool_settings: Mapping[str, Any], inputs:
     return Evaluator(built, networks, scene_of(inputs), rows)
 
 
-def run(job: Job, files: Files, run_seeds: range, out: Path) -> None:
-    """Search a block of run seeds and write its records, with progress on standard error.
+def run(job: Job, files: Files, block: Block, out: Path) -> None:
+    """Search a block of seed inputs and write its records, with progress on standard error.
 
     Args:
         job: the tool and its budget.
         files: networks, inputs and seed inputs.
-        run_seeds: run seeds of the block.
+        block: whole run seeds, or some inputs of one.
         out: candidates table; the searches table is written beside it.
     """
     inputs = Inputs.load(files.inputs)
@@ -173,7 +174,7 @@ def run(job: Job, files: Files, run_seeds: range, out: Path) -> None:
         # Whatever runs the original, its twin is made of the file that says the same in the schema.
         ready.twins = load_twins(files.original.with_name(ORIGINAL), files.compressed)
         packages += PACKAGES["tensorflow"]
-    todo = problems(job, ready.tool, inputs, seeds.read(files.seeds, run_seeds))
+    todo = problems(job, ready.tool, inputs, seeds.read(files.seeds, block))
     engine: Engine | LibraryEngine = Engine(ready, job.budget.stop, job.memory_mb)
     if job.tool_settings["engine"] == "library":
         engine = LibraryEngine(ready, job.budget.stop)

@@ -26,7 +26,7 @@ from quantrift.data.rows import write_rows
 from quantrift.records.job import evaluator
 from quantrift.records.replay import files_of, settings
 from quantrift.records.subsets import TRIED, Strategy, by_size, one_by_one
-from quantrift.records.vectors import Stored, stored
+from quantrift.records.vectors import Stored, by_run_seed
 from quantrift.records.writer import SETTINGS, searches_path
 from quantrift.search.evaluator import Evaluated, Evaluator
 from quantrift.search.messages import Problem
@@ -110,8 +110,8 @@ def shrink(files: Sequence[Path], out: Path, *, per_run_seed: int, exhaustive: i
     found: list[dict[str, Any]] = []
     name = "/".join(["shrink", *key])
     with tqdm(desc=name, unit=" inputs", mininterval=0.5 if sys.stderr.isatty() else 15) as progress:
-        for file in files:
-            part = chosen(stored(file), per_run_seed, key)
+        for _, rows_of_run_seed in by_run_seed(files):
+            part = chosen(rows_of_run_seed, per_run_seed, key)
             rows_of_part: dict[int, dict[str, Any]] = {}
             for place, row in _shrunk(part, ready, inputs, made["subject"]["dataset"], exhaustive):
                 rows_of_part[place] = row
@@ -121,7 +121,7 @@ def shrink(files: Sequence[Path], out: Path, *, per_run_seed: int, exhaustive: i
         "distortions": made["distortions"],
         "subject": made["subject"],
         "tool": made["tool"],
-        "agreeing": [pair for file in files for pair in _agreeing(file)],
+        "agreeing": sorted(pair for file in files for pair in _agreeing(file)),
     }
     metadata = {SETTINGS: json.dumps(stated, sort_keys=True).encode()}
     write_rows(out, SHRUNK.with_metadata(metadata), found)
@@ -140,11 +140,11 @@ def chosen(everything: Stored, per_run_seed: int, key: Sequence[str]) -> Stored:
     return distinct.take(np.concatenate([np.empty(0, np.intp), *places]))
 
 
-def _agreeing(file: Path) -> list[list[int]]:
+def _agreeing(file: Path) -> Iterator[list[int]]:
     """[run seed, seed input] of a block's seed inputs that get one label from the models, each once."""
     table = pq.read_table(searches_path(file), columns=["run_seed", "input", "seed_disagrees"])
     rows = {(row["run_seed"], row["input"]) for row in table.to_pylist() if not row["seed_disagrees"]}
-    return sorted(map(list, rows))
+    return map(list, rows)
 
 
 def _shrunk(

@@ -1,5 +1,6 @@
 """The stored vectors of difference-inducing inputs, and the space they lie in."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pyarrow.parquet as pq
 from quantrift.config import parts
 from quantrift.config.errors import QuantriftError
 from quantrift.records.replay import damage_named, settings
+from quantrift.records.writer import searches_path
 from quantrift.search.space import Domain, Space
 
 ROWS = 50_000
@@ -82,8 +84,35 @@ def stored(path: Path) -> Stored:
         table = pa.Table.from_batches(found)
         columns = {name: table[name].to_numpy() for name in COLUMNS}
         vectors = table["vector"].combine_chunks().flatten().to_numpy().reshape(table.num_rows, -1)
-        everything = Stored(**columns, vectors=vectors)
-        return everything.take(np.lexsort([getattr(everything, name) for name in reversed(ORDER)]))
+        return joined([Stored(**columns, vectors=vectors)])
+
+
+def joined(parts: Sequence[Stored]) -> Stored:
+    """All of some, in the order of their names, however they were divided over files."""
+    whole = Stored(**{one.name: np.concatenate([getattr(part, one.name) for part in parts]) for one in fields(Stored)})
+    return whole.take(np.lexsort([getattr(whole, name) for name in reversed(ORDER)]))
+
+
+def files_of_run_seeds(files: Sequence[Path]) -> dict[int, list[Path]]:
+    """Run seed -> the candidates tables that hold its searches, those that found nothing included; ascending."""
+    found: dict[int, list[Path]] = {}
+    for file in files:
+        column = pq.read_table(searches_path(file), columns=["run_seed"])["run_seed"].to_numpy()
+        for run_seed in np.unique(column).tolist():
+            found.setdefault(run_seed, []).append(file)
+    return dict(sorted(found.items()))
+
+
+def by_run_seed(files: Sequence[Path]) -> Iterator[tuple[int, Stored]]:
+    """The stored vectors of each run seed, ascending; no more files are held at once than one run seed needs.
+
+    Raises:
+        QuantriftError: if a file cannot be read.
+    """
+    held: dict[Path, Stored] = {}
+    for run_seed, own in files_of_run_seeds(files).items():
+        held = {file: held[file] if file in held else stored(file) for file in own}
+        yield run_seed, joined([one.take(one.run_seed == run_seed) for one in held.values()])
 
 
 def space(path: Path) -> Space:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from quantrift.config.blocks import Block
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import replacing
 from quantrift.config.streams import stream
@@ -110,18 +111,19 @@ def write(path: Path, seeds: np.ndarray, inputs: Inputs) -> None:
             rows.writerows([run_seed, index, inputs.labels[index]] for index in chosen.tolist())
 
 
-def read(path: Path, run_seeds: range) -> list[tuple[int, int]]:
-    """(run seed, input) of the given run seeds, in the order they were drawn.
+def read(path: Path, block: Block) -> list[tuple[int, int]]:
+    """(run seed, input) of a block, in the order they were drawn.
 
     Raises:
         QuantriftError: if the file holds no inputs for one of them.
     """
     with path.open(newline="") as file:
         found = [(int(row["run_seed"]), int(row["input"])) for row in csv.DictReader(file)]
-    missing = set(run_seeds) - {run_seed for run_seed, _ in found}
+    missing = set(block.run_seeds) - {run_seed for run_seed, _ in found}
     if missing:
         raise QuantriftError(f"{path}: no inputs for run seeds {sorted(missing)}; delete the file and run again")
-    return [(run_seed, index) for run_seed, index in found if run_seed in run_seeds]
+    chosen = [(run_seed, index) for run_seed, index in found if run_seed in block.run_seeds]
+    return chosen if block.inputs is None else chosen[block.inputs.start : block.inputs.stop]
 
 
 def _labels(inputs: Inputs, numbers: np.ndarray, network: Runtime) -> np.ndarray:

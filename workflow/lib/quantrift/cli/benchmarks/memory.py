@@ -18,12 +18,13 @@ LIMIT_MB = 1500
 JOB = """
 import json, resource, sys
 from pathlib import Path
+from quantrift.config.blocks import Block
 from quantrift.records.job import Budget, Files, Job, run
 given = json.loads(sys.argv[1])
 given["job"]["budget"].pop("stop")
 job = Job(**{**given["job"], "budget": Budget(**given["job"]["budget"])})
 files = Files(**{name: Path(path) for name, path in given["files"].items()})
-run(job, files, range(given["run_seeds"]), Path(given["out"]))
+run(job, files, Block(range(given["run_seeds"])), Path(given["out"]))
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 

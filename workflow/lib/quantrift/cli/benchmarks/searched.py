@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from quantrift.config.blocks import Block
 from quantrift.config.errors import QuantriftError
 from quantrift.config.paths import Paths
 from quantrift.config.plan import searches
@@ -63,5 +64,5 @@ class Searched:
         inputs = Inputs.load(self.files.inputs)
         ready = evaluator(self.files, self.tool, self.job.tool_settings, inputs, self.job.rows)
         with self.files.seeds.open() as file:
-            run_seeds = range(1 + max(int(line.split(",")[0]) for line in file.readlines()[1:]))
-        return ready, problems(self.job, ready.tool, inputs, seeds.read(self.files.seeds, run_seeds)[:count])
+            whole = Block(range(1 + max(int(line.split(",")[0]) for line in file.readlines()[1:])))
+        return ready, problems(self.job, ready.tool, inputs, seeds.read(self.files.seeds, whole)[:count])

@@ -1,0 +1,154 @@
+"""Rates of jobs from the benchmark files and records of finished runs."""
+
+import base64
+import csv
+import json
+import os
+import platform
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from quantrift.config import jobs
+from quantrift.config.jobs import Job
+from quantrift.config.paths import Paths
+from quantrift.config.rates import Rate, named
+from quantrift.config.root import Config
+
+RULES = (
+    "source", "inputs", "train", "adopt", "train_blocks", "profile", "compress", "adopt_compressed", "layers",
+    "calibrate", "seeds", "search", "metrics", "shrink", "layers_of_dii", "repair_model", "attack", "verdicts",
+    "attack_compressed", "attack_original", "train_bits", "attack_bits", "table", "figure", "page",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A job that has run."""
+
+    job: Job
+    seconds: float
+    memory_mb: float | None
+    bytes: int
+    units: float
+    charged: float | None
+    """Processor seconds that its searches were charged; None of other jobs."""
+
+
+def found(config: Config, results: Path) -> Iterator[Measured]:
+    """The jobs of a configuration that were measured below a results folder.
+
+    Their benchmark files count. Runs from before there were any are known by the times that Snakemake itself noted,
+    without memory.
+    """
+    paths = Paths(results / config.scale)
+    seen = set()
+    for rule in RULES:
+        for file, of in _matches(jobs.benchmark(paths, rule)):
+            with file.open(newline="", encoding="utf-8") as opened:
+                row = next(csv.DictReader(opened, delimiter="\t"))
+            job = Job(rule, of)
+            seen.add((rule, *of.values()))
+            yield from _measured(config, paths, job, *_quiet(row))
+    for rule in RULES:
+        for file, of in _matches(jobs.outputs(paths, rule)[0]):
+            if (rule, *of.values()) in seen:
+                continue
+            noted = _noted(results, file)
+            if noted and jobs.SAME.get(noted[0], noted[0]) == rule:
+                yield from _measured(config, paths, Job(rule, of), noted[1], None)
+
+
+def _quiet(row: Mapping[str, str]) -> tuple[float, float | None]:
+    """Seconds that a job would have taken alone on the machine, and its memory, of a row of a benchmark file.
+
+    A job of one thread that got 60 % of a core took 1/0.6 of its time.
+    """
+    seconds, load = float(row["s"]), row["mean_load"]
+    share = min(1.0, float(load) / 100) if load not in ("NA", "-", "") and seconds > 5 else 1.0
+    memory = row["max_rss"]
+    return seconds * (share or 1.0), float(memory) if memory not in ("NA", "-", "") else None
+
+
+def _noted(results: Path, file: Path) -> tuple[str, float] | None:
+    """Rule and seconds of the job that wrote a file, from Snakemake's own notes of its runs; None without any."""
+    name = f"results/{file.relative_to(results)}"
+    note = results.parent / ".snakemake" / "metadata" / base64.urlsafe_b64encode(name.encode()).decode()
+    try:
+        read = json.loads(note.read_text(encoding="utf-8"))
+    except OSError:
+        return None
+    begin, end = read.get("starttime"), read.get("endtime")
+    # A file that was touched, or came from elsewhere, has no time of its own.
+    if not begin or not end or not end - begin > 0 or abs(file.stat().st_mtime - end) > 60:
+        return None
+    return str(read["rule"]), end - begin
+
+
+def _matches(template: Path) -> Iterator[tuple[Path, dict[str, str]]]:
+    """Files of a path with wildcards in braces, with what stands for these."""
+    text = str(template)
+    pattern = re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>[^/]+)", re.escape(text)))
+    root = Path(re.split(r"[^/]*{", text, maxsplit=1)[0])
+    for file in sorted(root.glob(re.sub(r"{\w+}", "*", text.removeprefix(f"{root}/")))) if root.is_dir() else ():
+        if match := pattern.fullmatch(str(file)):
+            yield file, match.groupdict()
+
+
+def _measured(config: Config, paths: Paths, job: Job, seconds: float, memory: float | None) -> Iterator[Measured]:
+    """The job, where the configuration has it."""
+    try:
+        jobs.settings(config, job)
+        named(config, job)
+        work = jobs.units(config, job)
+    except KeyError:
+        return
+    files = [Path(str(file).format(**job.of)) for file in jobs.outputs(paths, job.rule)]
+    there = [file for file in files if file.is_file()]
+    charged = None
+    if job.rule == "search":
+        if not files[1].is_file():
+            return
+        searches = pq.read_table(files[1], columns=["run_seed", "input", "seconds"])
+        charged = float(sum(searches["seconds"].to_pylist()))
+        work = len(searches.group_by(["run_seed", "input"]).aggregate([]))
+    if work != 0:
+        yield Measured(job, seconds, memory, sum(file.stat().st_size for file in there), work or 1, charged)
+
+
+def rates(config: Config, measured: list[Measured]) -> list[Rate]:
+    """A rate for each kind of job, from all of it that were measured.
+
+    A job's seconds are a start, the shortest job of its rule, and the rest, which is proportional to its work.
+    """
+    kinds: dict[tuple[str, ...], list[Measured]] = {}
+    for one in measured:
+        job = Job(one.job.rule, named(config, one.job))
+        kinds.setdefault((job.rule, *job.names, jobs.settings(config, job)), []).append(one)
+    starts: dict[str, float] = {}
+    for one in measured:
+        starts[one.job.rule] = min(one.seconds, starts.get(one.job.rule, one.seconds))
+    made = []
+    for key, own in kinds.items():
+        work = sum(one.units for one in own)
+        memory = [one.memory_mb for one in own if one.memory_mb is not None]
+        # Half of the shortest: it did some work of its own.
+        start = starts[key[0]] / 2 if work > len(own) else 0.0
+        rest = sum(max(one.seconds - start, 0) for one in own)
+        named_parts = dict(zip(("rule", *jobs.NAMES, "settings"), key, strict=True))
+        made.append(
+            Rate(
+                **named_parts,
+                jobs=len(own),
+                units=work / len(own),
+                start_seconds=start,
+                unit_seconds=rest / work,
+                memory_mb=max(memory, default=None),
+                unit_bytes=sum(one.bytes for one in own) / work,
+                machine=f"{platform.machine()}, {os.cpu_count()} cores",
+            )
+        )
+    return made

@@ -1,0 +1,51 @@
+"""How long jobs take side by side."""
+
+import heapq
+from collections.abc import Mapping, Sequence
+
+from quantrift.cli.planning.dry_run import Planned
+
+
+def makespan(planned: Sequence[Planned], seconds: Mapping[int, float], cores: int) -> float:
+    """Seconds until all are done, each started as soon as its inputs are there and cores are free.
+
+    Of jobs that could start, the one with the longest way to the end goes first, much as Snakemake's greedy scheduler.
+
+    Args:
+        planned: jobs, each after those whose files it reads.
+        seconds: of each job by its number; those that are missing take no time.
+        cores: how many there are; a job takes as many as it has threads, and no more than there are.
+    """
+    makers = {file: one.number for one in planned for file in one.outputs}
+    needs = {one.number: {makers[file] for file in one.inputs if file in makers} - {one.number} for one in planned}
+    followers: dict[int, list[int]] = {one.number: [] for one in planned}
+    for number, own in needs.items():
+        for other in own:
+            followers[other].append(number)
+    threads = {one.number: min(one.threads, cores) for one in planned}
+    way: dict[int, float] = {}
+    for one in reversed(planned):
+        longest = max((way[other] for other in followers[one.number]), default=0.0)
+        way[one.number] = seconds.get(one.number, 0.0) + longest
+    ready = [(-way[number], number) for number, own in needs.items() if not own]
+    heapq.heapify(ready)
+    running: list[tuple[float, int]] = []
+    now, free = 0.0, cores
+    while ready or running:
+        postponed = []
+        while ready and free:
+            entry = heapq.heappop(ready)
+            if threads[entry[1]] > free:
+                postponed.append(entry)
+                continue
+            free -= threads[entry[1]]
+            heapq.heappush(running, (now + seconds.get(entry[1], 0.0), entry[1]))
+        for entry in postponed:
+            heapq.heappush(ready, entry)
+        now, number = heapq.heappop(running)
+        free += threads[number]
+        for other in followers[number]:
+            needs[other].discard(number)
+            if not needs[other]:
+                heapq.heappush(ready, (-way[other], other))
+    return now

@@ -1,0 +1,150 @@
+"""Jobs of the workflow: what each writes, how much work it is, and what that work depends on.
+
+Rules take the names of their benchmark files from here; rates are measured and plans made in the same terms.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from quantrift.config import blocks, sizes
+from quantrift.config.paths import COMPRESSED, ORIGINAL, TRAINABLE, Paths
+from quantrift.config.root import Config
+from quantrift.config.searches import DRAW
+
+SAME = {
+    "compress_to_coreml": "compress",
+    "compress_by_training": "compress",
+    "adopt_tflite": "adopt",
+}
+"""Rules that do the work of another one, and are measured as that one."""
+UNKEYED = {"metrics": ("dataset", "model", "compression", "tool", "protocol"), "seeds": ("protocol",)}
+"""Names that do not change what a unit of work costs."""
+NAMES = ("dataset", "model", "compression", "tool", "protocol", "name")
+"""What rates are told apart by, beside the rule and its settings; ``name`` is a study, an attack, a calibration or the
+kind of a table or figure."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job: its rule, and its wildcards by name."""
+
+    rule: str
+    of: Mapping[str, str]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Values of ``NAMES``; empty ones where a job has none."""
+        other = next((self.of[key] for key in ("study", "attack", "calibration") if key in self.of), "")
+        known = {"name": other} | {key: value for key, value in self.of.items() if key in NAMES}
+        return tuple("" if name in UNKEYED.get(self.rule, ()) else known.get(name, "") for name in NAMES)
+
+
+def outputs(paths: Paths, rule: str) -> tuple[Path, ...]:
+    """Files that a job writes and that count, with its wildcards in braces; the first names them all."""
+    pair = ("{dataset}", "{model}")
+    subject = (*pair, "{compression}")
+    searches = (*subject, "{tool}", "{protocol}")
+    model, compressed, bits = paths.model(*pair), paths.compressed(*subject), paths.bits(*pair, "{study}")
+    block = paths.searches(*searches) / "{block}"
+    return {
+        "source": (paths.source("{dataset}"),),
+        "inputs": (paths.inputs(*pair),),
+        "train": (model / "model.keras", model / "twin.keras", model / ORIGINAL),
+        "adopt": (model / ORIGINAL, model / "model.keras", model / "twin.keras"),
+        "train_blocks": (paths.blocks(*pair) / "blocks.json",),
+        "profile": (paths.profile(*pair),),
+        "compress": (compressed / COMPRESSED, compressed / TRAINABLE, compressed / "model.mlpackage.zip"),
+        "adopt_compressed": (compressed / COMPRESSED,),
+        "layers": (compressed / "layers.json",),
+        "calibrate": (paths.calibration(*pair, "{calibration}"),),
+        "seeds": (paths.seeds(*pair, "{protocol}"),),
+        "search": (block.with_suffix(".parquet"), block.with_suffix(".searches.parquet")),
+        "metrics": (paths.metrics(*searches),),
+        "shrink": (paths.shrunk(*searches),),
+        "layers_of_dii": (paths.dii_layers(*searches),),
+        "repair_model": (paths.repaired(*searches),),
+        "attack": (paths.adversarial(*pair, "{attack}"),),
+        "verdicts": (paths.verdicts(*subject, "{attack}"),),
+        "attack_compressed": (paths.robustness(*subject),),
+        "attack_original": (paths.robustness(*pair),),
+        "train_bits": (bits / "networks.npz", bits / "history.parquet"),
+        "attack_bits": (bits / "robustness.parquet",),
+        "table": (paths.table("{table}").with_suffix(".csv"),),
+        "figure": (paths.figure("{figure}").with_suffix(".png"), paths.figure("{figure}").with_suffix(".svg")),
+        "page": (paths.report,),
+    }[SAME.get(rule, rule)]
+
+
+def benchmark(paths: Paths, rule: str) -> Path:
+    """The benchmark file of a rule's jobs, with wildcards in braces."""
+    names = re.findall(r"{\w+}", str(outputs(paths, rule)[0]))
+    return paths.benchmark(rule, *names or ["job"])
+
+
+def units(config: Config, job: Job) -> float | None:
+    """How much work a job is, in what its seconds are proportional to; None where only the data tell."""
+    of = job.of
+    rule = SAME.get(job.rule, job.rule)
+    if rule == "search":
+        return _seed_inputs(config, job, blocks.named(of["block"]))
+    if rule == "metrics":
+        return _seed_inputs(config, job, blocks.Block(range(config.protocols[of["protocol"]].run_seeds)))
+    if rule in ("table", "figure", "page", "calibrate", "layers", "layers_of_dii", "shrink", "repair_model"):
+        return 1
+    if rule == "source" or (known := sizes.inputs(config, of["dataset"], of["model"])) is None:
+        return 1 if rule == "source" else None
+    train, test = known
+    if rule in ("train", "train_blocks"):
+        return train * config.models.trained[of["model"]].for_dataset(of["dataset"]).training.epochs
+    if rule in ("train_bits", "attack_bits"):
+        study = config.bit_studies[of["study"]]
+        how = study.trained(of["dataset"], of["model"])
+        if rule == "attack_bits":
+            return test * len(study.attacked_settings) * study.repetitions * len(study.strengths[of["dataset"]])
+        return min(train, how.inputs or train) * how.training.epochs * len(study.settings) * study.repetitions
+    if rule in ("attack", "verdicts", "attack_compressed", "attack_original", "seeds"):
+        return test
+    return train + test
+
+
+def settings(config: Config, job: Job) -> str:
+    """Digest of what a unit of a job's work depends on beside its names: 8 hexadecimal digits."""
+    of = job.of
+    rule = SAME.get(job.rule, job.rule)
+    plain: dict[str, Any] = {}
+    if rule != "metrics" and "model" in of and of["model"] in config.models.trained:
+        network = config.models.trained[of["model"]].for_dataset(of["dataset"])
+        plain["width"] = network.width
+        if rule in ("train", "train_blocks"):
+            plain["training"] = network.training.model_dump(include={"batch", "augment", "threads", "optimizer"})
+    if rule != "metrics" and "compression" in of and of["compression"] in config.compressions:
+        about = {"title", "max_accuracy_loss", "allow_degraded", "seed"}
+        plain["compression"] = config.compressions[of["compression"]].model_dump(exclude=about)
+    if rule == "search":
+        plain["tool"] = config.tools[of["tool"]].model_dump(exclude={"title"})
+        plain["budget"] = config.protocols[of["protocol"]].model_dump(exclude={"run_seeds", *DRAW})
+    if "study" in of:
+        how = config.bit_studies[of["study"]].trained(of["dataset"], of["model"])
+        plain |= {"width": how.width or plain["width"], "batch": how.training.batch, "threads": how.training.threads}
+    if "attack" in of:
+        plain["attack"] = config.attacks[of["attack"]].model_dump()
+    if rule in ("attack_compressed", "attack_original", "attack_bits"):
+        plain["robustness"] = config.robustness.model_dump(exclude={"strengths", "per_dataset"})
+    text = json.dumps(plain, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
+def _seed_inputs(config: Config, job: Job, block: blocks.Block) -> int | None:
+    """Seed inputs of a block."""
+    each: int | str | None = config.protocols[job.of["protocol"]].inputs
+    if each == "all":
+        known = sizes.inputs(config, job.of["dataset"], job.of["model"])
+        each = known[1] if known else None
+    if not isinstance(each, int):
+        return None
+    return len(block.run_seeds) * each if block.inputs is None else len(block.inputs)
