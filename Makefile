@@ -6,7 +6,7 @@ CORES ?= 2
 READY := .venv/.ready
 
 .DEFAULT_GOAL := all
-.PHONY: all env test test-all lint format schema lock bench provenance clean help
+.PHONY: all env test test-all test-slurm test-kills lint format schema lock bench provenance clean help
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -35,6 +35,12 @@ test: env  ## lint, types and all tests but the slow ones; at most 10 minutes
 test-all: env  ## the slow tests too
 	$(BIN)/pytest -n 2 --dist loadfile -m slow
 
+test-slurm: env  ## a pipeline through a real Slurm on this machine, which it installs; Debian, as root
+	$(BIN)/pytest -rs --durations=5 tests/e2e/test_slurm.py
+
+test-kills: env  ## 20 random kills of a running pipeline, each followed by a rerun; about half an hour
+	QUANTRIFT_KILLS=10 $(BIN)/pytest -m slow --durations=5 tests/e2e/test_interruption.py
+
 lint: env  ## style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -50,7 +56,7 @@ schema: env  ## JSON schema of the configuration, after its models changed
 	$(BIN)/python -m quantrift.config.schema > workflow/schemas/config.json
 
 lock:  ## envs/requirements.lock from pyproject.toml (needs uv)
-	uv pip compile pyproject.toml --extra attacks --extra coreml --extra dev --extra libraries --extra runtimes --universal --python-version 3.11 --generate-hashes --no-header \
+	uv pip compile pyproject.toml --extra attacks --extra cluster --extra coreml --extra dev --extra libraries --extra runtimes --universal --python-version 3.11 --generate-hashes --no-header \
 	  --no-emit-index-url --output-file envs/requirements.lock
 
 bench: env  ## benchmarks, into results/bench

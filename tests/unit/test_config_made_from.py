@@ -22,6 +22,7 @@ OVERLAY = {
         "digits": {"dataset": ["digits"], "model": ["lenet5", "hers"], "compression": ["ptq_int8"]},
     },
     "targets": {"models": {"subjects": ["digits"]}},
+    "engine": {"block": 5},
     "all": ["models", "learning_curves", "diverget_table4"],
 }
 

@@ -16,6 +16,12 @@ from quantrift.config.paths import COMPRESSED, ORIGINAL, TRAINABLE, Paths
 from quantrift.config.root import Config
 from quantrift.config.searches import DRAW
 
+RULES = (
+    "source", "inputs", "train", "adopt", "train_blocks", "profile", "compress", "adopt_compressed", "layers",
+    "calibrate", "seeds", "search", "metrics", "shrink", "layers_of_dii", "repair_model", "attack", "verdicts",
+    "attack_compressed", "attack_original", "train_bits", "attack_bits", "table", "figure", "page",
+)  # fmt: skip
+"""Rules whose jobs are measured."""
 SAME = {
     "compress_to_coreml": "compress",
     "compress_by_training": "compress",

@@ -18,12 +18,6 @@ from quantrift.config.paths import Paths
 from quantrift.config.rates import Rate, named
 from quantrift.config.root import Config
 
-RULES = (
-    "source", "inputs", "train", "adopt", "train_blocks", "profile", "compress", "adopt_compressed", "layers",
-    "calibrate", "seeds", "search", "metrics", "shrink", "layers_of_dii", "repair_model", "attack", "verdicts",
-    "attack_compressed", "attack_original", "train_bits", "attack_bits", "table", "figure", "page",
-)  # fmt: skip
-
 
 @dataclass(frozen=True)
 class Measured:
@@ -46,14 +40,14 @@ def found(config: Config, results: Path) -> Iterator[Measured]:
     """
     paths = Paths(results / config.scale)
     seen = set()
-    for rule in RULES:
+    for rule in jobs.RULES:
         for file, of in _matches(jobs.benchmark(paths, rule)):
             with file.open(newline="", encoding="utf-8") as opened:
                 row = next(csv.DictReader(opened, delimiter="\t"))
             job = Job(rule, of)
             seen.add((rule, *of.values()))
             yield from _measured(config, paths, job, *_quiet(row))
-    for rule in RULES:
+    for rule in jobs.RULES:
         for file, of in _matches(jobs.outputs(paths, rule)[0]):
             if (rule, *of.values()) in seen:
                 continue

@@ -1,0 +1,111 @@
+"""How far the run in this folder is, and how long it will still take.
+
+Read from Snakemake's log of the run, so it works beside a run on this machine or on a cluster, and disturbs neither.
+What a rule's jobs still take is the mean of those that this run has finished, otherwise of the measured rates
+(config/rates.csv); the time left supposes that as many jobs stay busy as were on average.
+"""
+
+import argparse
+from datetime import datetime
+from pathlib import Path
+
+from quantrift.cli import unlock
+from quantrift.cli.planning.run_log import Job, Run, last
+from quantrift.config import jobs, rates
+
+EXAMPLES = """example:
+  quantrift status          from the folder that snakemake runs in
+"""
+SHOWN = 8
+"""Running jobs that are listed."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The command takes nothing."""
+
+
+def run(given: argparse.Namespace) -> int:
+    """0."""
+    found = last(Path())
+    owner = unlock.owner()
+    if found is None:
+        print(f"process {owner} has not started a job yet" if owner else "nothing runs here, and nothing has")
+        return 0
+    for line in report(found, owner, datetime.now()):
+        print(line)
+    return 0
+
+
+def report(found: Run, owner: str | None, now: datetime) -> list[str]:
+    """Lines for people: of a run that lives (``owner`` says which process it is), or of the last one."""
+    total = found.planned.total()
+    done = len(found.done)
+    counts = f"{done:,} of {total:,} jobs done"
+    failed = f", {len(found.failed)} failed" if found.failed else ""
+    if owner is None:
+        how = "the last run is complete" if done == total else "the last run ended before it was complete"
+        return [f"nothing runs here; {how}: {counts}{failed} ({found.log})", *map(_failure, _with_log(found))]
+    running = sorted(found.running, key=lambda job: job.started)
+    left = total - done - len(running) - len(found.failed)
+    lines = [f"process {owner}: {counts}, {len(running)} running, {left:,} left{failed}"]
+    if found.jobs:
+        begun = min(job.started for job in found.jobs.values())
+        elapsed = max((now - begun).total_seconds(), 1)
+        lines.append(
+            f"running for {_time(elapsed)}, {done / elapsed * 60:.1f} jobs a minute; {_left(found, now, elapsed)}"
+        )
+    lines += [
+        f"  running {_time((now - job.started).total_seconds()):>9}  {job.rule} {job.name}" for job in running[:SHOWN]
+    ]
+    if len(running) > SHOWN:
+        lines.append(f"  and {len(running) - SHOWN} more")
+    return lines + [_failure(one) for one in _with_log(found)]
+
+
+def _with_log(found: Run) -> list[tuple[Job, str]]:
+    return [(job, job.log or str(found.log)) for job in found.failed]
+
+
+def _failure(failed: tuple[Job, str]) -> str:
+    job, log = failed
+    return f"  failed  {job.rule} {job.name}: {log}"
+
+
+def _left(found: Run, now: datetime, elapsed: float) -> str:
+    """How long what is left will take, as text."""
+    of_rule: dict[str, list[float]] = {}
+    for job in found.done:
+        if job.ended:
+            of_rule.setdefault(jobs.SAME.get(job.rule, job.rule), []).append((job.ended - job.started).total_seconds())
+    means = _measured() | {rule: sum(own) / len(own) for rule, own in of_rule.items()}
+    waiting = found.planned.copy()
+    waiting.subtract(job.rule for job in found.jobs.values())
+    # A rule that is no rule of the workflow's own is a target by its name, which does nothing.
+    working = {jobs.SAME.get(rule, rule) for rule in waiting} & {*jobs.RULES}
+    unknown = sum(
+        waiting[rule] for rule in waiting if waiting[rule] > 0 and jobs.SAME.get(rule, rule) in working - {*means}
+    )
+    seconds = sum(count * means.get(jobs.SAME.get(rule, rule), 0.0) for rule, count in waiting.items() if count > 0)
+    spent = 0.0
+    for job in found.jobs.values():
+        age = ((job.ended or now) - job.started).total_seconds()
+        spent += age
+        if job.ended is None:
+            seconds += max(means.get(jobs.SAME.get(job.rule, job.rule), 0.0) - age, 0)
+    busy = max(spent / elapsed, 1)
+    more = f", {unknown:,} jobs of unknown length aside" if unknown else ""
+    return f"about {_time(seconds / busy)} left{more}"
+
+
+def _measured() -> dict[str, float]:
+    """Rule -> mean seconds of a job by the committed rates."""
+    found: dict[str, list[float]] = {}
+    for rate in rates.committed().of.values():
+        found.setdefault(rate.rule, []).append(rate.start_seconds + rate.unit_seconds * rate.units)
+    return {rule: sum(own) / len(own) for rule, own in found.items()}
+
+
+def _time(seconds: float) -> str:
+    minutes, seconds = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {seconds:02d} s" if minutes else f"{seconds} s"
