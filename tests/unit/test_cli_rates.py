@@ -1,0 +1,64 @@
+"""Rates from the benchmark files and records of finished runs."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from quantrift.cli.main import main
+from quantrift.config.paths import Paths
+from quantrift.config.rates import Rate, read
+
+CONFIG = str(Path(__file__).parents[2] / "config" / "config.yaml")
+HEADER = "s\th:m:s\tmax_rss\tmax_vms\tmax_uss\tmax_pss\tio_in\tio_out\tmean_load\tcpu_time\n"
+SUBJECT = ("sim_pavia", "hybridsn", "ptq_int8", "random", "rq1")
+
+
+def measure(paths: Paths, rule: str, names: tuple[str, ...], seconds: float, memory: str, load: str) -> None:
+    file = paths.benchmark(rule, *names)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"{HEADER}{seconds}\t0:00:01\t{memory}\t1\t1\t1\t0\t0\t{load}\t1\n")
+
+
+@pytest.fixture
+def made(tmp_path: Path, search: Callable[..., dict[str, Any]]) -> dict[str, Rate]:
+    """Rates of two search jobs, eight seed inputs each, and one training; by rule."""
+    paths = Paths(tmp_path / "results" / "demo")
+    for number, seconds in enumerate((10.0, 30.0)):
+        block = f"seeds_00{number}-00{number}"
+        measure(paths, "search", (*SUBJECT, block), seconds, memory=f"{300 + number}", load="50")
+        folder = paths.searches(*SUBJECT)
+        folder.mkdir(parents=True, exist_ok=True)
+        pd.DataFrame([search(number, one) for one in range(8)]).to_parquet(folder / f"{block}.searches.parquet")
+        (folder / f"{block}.parquet").write_bytes(b"x" * 800)
+    measure(paths, "train", ("digits", "lenet5"), 60.0, memory="NA", load="NA")
+    measure(paths, "train", ("digits", "gone"), 60.0, memory="1", load="1")
+    out = tmp_path / "rates.csv"
+    given = ["rates", "--configfile", CONFIG, "--results", str(tmp_path / "results"), "--out", str(out)]
+    assert main(given) == 0
+    assert main(given) == 0
+    return {rate.rule: rate for rate in read(out).of.values()}
+
+
+def test_seconds_are_a_start_and_a_share_for_each_seed_input(made: dict[str, Rate]) -> None:
+    rate = made["search"]
+    assert (rate.dataset, rate.tool, rate.jobs, rate.units) == ("sim_pavia", "random", 2, 8)
+    # Both got half a core, so they would have taken 5 and 15 s; half of the shorter is the start.
+    assert rate.start_seconds == 2.5
+    assert rate.unit_seconds * 16 == pytest.approx(2.5 + 12.5, rel=0.01)
+
+
+def test_memory_is_the_largest_and_unknown_where_nobody_looked(made: dict[str, Rate]) -> None:
+    assert made["search"].memory_mb == 301
+    assert made["train"].memory_mb is None
+
+
+def test_jobs_that_the_configuration_does_not_have_are_left_out(made: dict[str, Rate]) -> None:
+    assert made["train"].model == "lenet5"
+
+
+def test_without_finished_jobs_it_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rates", "--configfile", CONFIG, "--results", str(tmp_path), "--out", str(tmp_path / "x.csv")]) == 2
+    assert "no finished jobs; run the configuration first" in capsys.readouterr().err
