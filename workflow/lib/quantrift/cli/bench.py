@@ -17,7 +17,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from quantrift.cli.benchmarks import decode, efficiency, library, memory, processes, queries, runtimes
+from quantrift.cli.benchmarks import decode, efficiency, library, memory, processes, queries, runtimes, workflow
 from quantrift.cli.benchmarks.result import Benchmark, Result
 from quantrift.cli.benchmarks.searched import Searched
 from quantrift.config import load
@@ -38,8 +38,10 @@ BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
     "decode_7x7x103": lambda: decode.Decode((7, 7, 103), limit=40),
     "decode_7x7x204": lambda: decode.Decode((7, 7, 204), limit=70),
     "decode_25x25x15": lambda: decode.Decode((25, 25, 15), limit=100),
+    "dry_run_paper": workflow.DryRun,
     "library_pso": lambda: library.Library(Searched("hybridsn", "pso_div_library")),
     "library_ga": lambda: library.Library(Searched("hybridsn", "ga_div_library")),
+    "overhead": workflow.Overhead,
     "peak_memory": lambda: memory.PeakMemory(Searched("hybridsn", "pso_div")),
     "runtime_hybridsn": lambda: runtimes.Runtimes("hybridsn"),
     "runtime_ssrn": lambda: runtimes.Runtimes("ssrn"),

@@ -1,0 +1,104 @@
+"""What the workflow costs beside its jobs: planning the whole paper configuration, and starting jobs."""
+
+import csv
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+from quantrift.cli.benchmarks.result import Result
+from quantrift.cli.planning.dry_run import ROOT, parsed
+from quantrift.config.errors import QuantriftError
+from quantrift.config.paths import Paths
+from quantrift.config.root import Config
+
+DRY_RUN_LIMIT = 60
+"""Seconds."""
+OVERHEAD_LIMIT = 0.05
+"""Share of the wall time."""
+
+
+@dataclass(frozen=True)
+class _Ran:
+    seconds: float
+    processor_seconds: float
+    mb: float
+    said: str
+
+
+def _snakemake(folder: str, *arguments: str) -> _Ran:
+    """Snakemake in a folder that holds nothing yet."""
+    place = ["--snakefile", str(ROOT / "Snakefile"), "--directory", folder]
+    out = Path(folder) / "said.txt"
+    begin = perf_counter()
+    with out.open("w", encoding="utf-8") as said:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "snakemake", *place, *arguments], stdout=said, stderr=subprocess.STDOUT
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+    seconds = perf_counter() - begin
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise QuantriftError(f"snakemake failed: {out.read_text(encoding='utf-8').strip().splitlines()[-1]}")
+    own = usage.ru_utime + usage.ru_stime
+    return _Ran(seconds, own, usage.ru_maxrss / 1024, out.read_text(encoding="utf-8"))
+
+
+@dataclass(eq=False)
+class DryRun:
+    """Wall time of a dry run of every target at paper scale, from nothing."""
+
+    def needs(self, config: Config, paths: Paths) -> list[Path]:
+        """Nothing: a dry run reads no data."""
+        return []
+
+    def measure(self) -> Result:
+        """One dry run."""
+        with TemporaryDirectory() as folder:
+            paper = str(ROOT / "config" / "paper.yaml")
+            ran = _snakemake(folder, "everything", "--dry-run", "--cores", "1", "--configfile", paper)
+        details = {"mb": ran.mb, "processor_seconds": ran.processor_seconds, "jobs": float(len(parsed(ran.said)))}
+        return Result(ran.seconds, "s", f"limit of {DRY_RUN_LIMIT} s", ran.seconds / DRY_RUN_LIMIT, details)
+
+
+@dataclass(eq=False)
+class Overhead:
+    """Snakemake's share of the wall time of search jobs of the default length, one after the other.
+
+    What a job costs outside itself is measured on quick ones: the demo's data.
+    """
+
+    block_seconds: float = 0.0
+
+    def needs(self, config: Config, paths: Paths) -> list[Path]:
+        """Nothing: what it runs, it makes in a folder of its own."""
+        self.block_seconds = config.engine.block_minutes * 60
+        return []
+
+    def measure(self) -> Result:
+        """Prepare the demo's data."""
+        demo = ["--cores", "1", "--configfile", str(ROOT / "config" / "config.yaml")]
+        data = [
+            f"results/demo/data/{name}.npz" for name in ("digits/lenet5", "digits/cnn", "digits/mlp", "digits/lenet1")
+        ]
+        with TemporaryDirectory() as folder:
+            planned = _snakemake(folder, "--dry-run", *demo, "--", *data)
+            ran = _snakemake(folder, *demo, "--", *data)
+            spent = [_seconds(file) for file in Path(folder).rglob("benchmarks/**/*.tsv")]
+        each = max(ran.seconds - planned.seconds - sum(spent), 0) / len(spent)
+        share = each / (each + self.block_seconds)
+        details = {
+            "seconds_a_job": each,
+            "seconds_before_the_first": planned.seconds,
+            "share_of_these_jobs": 1 - sum(spent) / ran.seconds,
+            "block_seconds": self.block_seconds,
+        }
+        return Result(share, "fraction", f"limit of {OVERHEAD_LIMIT}", share / OVERHEAD_LIMIT, details)
+
+
+def _seconds(benchmark: Path) -> float:
+    with benchmark.open(newline="", encoding="utf-8") as file:
+        return float(next(csv.DictReader(file, delimiter="\t"))["s"])
