@@ -6,7 +6,7 @@ Written by `quantrift rates`. No results depend on them, but the names of blocks
 import csv
 from collections.abc import Iterable, Mapping
 from dataclasses import astuple, dataclass, fields, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +91,17 @@ class Rates:
             if rate.dataset != job.of.get("dataset", ""):
                 return None
             work = rate.units
-        return Cost(rate.start_seconds + rate.unit_seconds * work, rate.memory_mb, rate.unit_bytes * work)
+        memory = rate.memory_mb or self._memory.get(rate.rule)
+        return Cost(rate.start_seconds + rate.unit_seconds * work, memory, rate.unit_bytes * work)
+
+    @cached_property
+    def _memory(self) -> dict[str, float]:
+        """Rule -> memory of its largest job, which stands for those at whose memory nobody looked."""
+        seen: dict[str, float] = {}
+        for rate in self.of.values():
+            if rate.memory_mb is not None:
+                seen[rate.rule] = max(rate.memory_mb, seen.get(rate.rule, 0.0))
+        return seen
 
 
 def named(config: Config, job: jobs.Job) -> Mapping[str, str]:
