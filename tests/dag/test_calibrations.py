@@ -38,6 +38,6 @@ targets:
 all: [mine]
 """
     )
-    found = jobs(snakemake("-n", "--configfile", str(overlay)))
+    found = jobs(snakemake("-n", "--configfile", str(overlay), "--config", "engine={block: 5}"))
     assert found["calibrate"] == 1
     assert found["search"] == 4

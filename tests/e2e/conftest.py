@@ -34,6 +34,7 @@ subjects:
   diverget: {dataset: [sim_pavia], model: [hybridsn], compression: [ptq_int8]}
   digits: {dataset: [digits], model: [lenet5], compression: [ptq_int8]}
 protocols: {rq1: {run_seeds: 6, inputs: 4, generations: 8}}
+engine: {block: 50}
 targets: {models: {subjects: [diverget, digits]}, compression: {subjects: [diverget, digits]}}
 all: [models, compression, diverget_table4, diverget_table4_boxes, report]
 """

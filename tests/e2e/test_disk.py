@@ -33,7 +33,7 @@ def own_lines(done: subprocess.CompletedProcess[str]) -> list[str]:
 
 def test_a_disk_that_fills_up_while_records_are_written(snakemake: Run, small: Path, tmp_path: Path) -> None:
     search = tmp_path / "results" / "small" / "search"
-    target = "results/small/search/sim_pavia/hybridsn/ptq_int8/pso_div/rq1/seeds_000-004.parquet"
+    target = "results/small/search/sim_pavia/hybridsn/ptq_int8/pso_div/rq1/seeds_000-005.parquet"
     settings = ("--config", "protocols={rq1: {inputs: 6, generations: 25}}", "records={vectors: all}")
     with small_disk(search, "size=16k"):
         done = snakemake(target, "--configfile", str(small), *settings)

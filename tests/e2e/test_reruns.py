@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from quantrift.config.load import load
-
 ROOT = Path(__file__).parents[2]
 TOOLS = 6
 """Tools of the experiment, four of them DiverGet's."""
@@ -159,4 +157,3 @@ def test_the_block_size_changes_how_searches_are_cut_and_no_model(planned: Plan)
     found = planned(settings=("--config", "engine={block: 1}"))
     assert set(found) <= SEARCHES_AND_AFTER
     assert found["search"] == 2 * TOOLS
-    assert load(ROOT / "config", [ROOT / "config" / "config.yaml"]).engine.block == 5
