@@ -16,7 +16,18 @@ DEMO = str(CONFIG / "config.yaml")
 def rate(rule: str, seconds: float, **of: str) -> Rate:
     config = load(CONFIG, [CONFIG / "config.yaml"])
     job = jobs.Job(rule, of)
-    return Rate(rule, *job.names, jobs.settings(config, job), 1, 1, 0, seconds, 500, 1e6, "any")
+    return Rate(
+        rule=rule,
+        **dict(zip(jobs.NAMES, job.names, strict=True)),
+        settings=jobs.settings(config, job),
+        jobs=1,
+        units=1,
+        start_seconds=0,
+        unit_seconds=seconds,
+        memory_mb=500,
+        unit_bytes=1e6,
+        machine="any",
+    )
 
 
 def test_hours_are_work_times_rates_and_shared_jobs_count_once(

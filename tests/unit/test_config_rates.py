@@ -27,7 +27,18 @@ def search(of: dict[str, str], block: str = "seeds_000-000") -> Job:
 
 
 def measured(config: Config, job: Job, seconds: float, start: float = 2) -> Rate:
-    return Rate(job.rule, *job.names, jobs.settings(config, job), 1, 10, start, seconds, 400, 1000, "any")
+    return Rate(
+        rule=job.rule,
+        **dict(zip(jobs.NAMES, job.names, strict=True)),
+        settings=jobs.settings(config, job),
+        jobs=1,
+        units=10,
+        start_seconds=start,
+        unit_seconds=seconds,
+        memory_mb=400,
+        unit_bytes=1000,
+        machine="any",
+    )
 
 
 def of(*rates: Rate) -> Rates:
@@ -59,6 +70,12 @@ def test_another_budget_tool_network_or_width_says_nothing(paper: Config) -> Non
         assert known.find(other, search(SCENE)) is None
     fewer = load(CONFIG, [CONFIG / "paper.yaml"], {"protocols": {"rq1": {"inputs": 4}}})
     assert known.find(fewer, search(SCENE)) is not None
+
+
+def test_protocols_with_one_budget_share_their_rates(paper: Config) -> None:
+    known = of(measured(paper, search(SCENE), 1))
+    assert known.find(paper, Job("search", {**search(SCENE).of, "protocol": "rq2"})) is not None
+    assert known.find(paper, Job("search", {**search(SCENE).of, "protocol": "rq3_first"})) is None
 
 
 def test_work_of_a_training_is_epochs_times_inputs(paper: Config) -> None:
@@ -118,6 +135,8 @@ def test_the_committed_rates_are_of_what_the_project_runs() -> None:
     searched = [rate for rate in rates.values() if rate.rule == "search"]
     for rate in searched:
         of_rate = {name: getattr(rate, name) for name in jobs.NAMES if name != "name"} | {"block": "seeds_000-000"}
-        made = [one for one in known if rate.tool in one.tools and rate.protocol in one.protocols]
-        digests = {jobs.settings(one, Job("search", of_rate)) for one in made}
+        made = [one for one in known if rate.tool in one.tools]
+        digests = {
+            jobs.settings(one, Job("search", of_rate | {"protocol": name})) for one in made for name in one.protocols
+        }
         assert rate.settings in digests, f"{rate.key}: measure again with quantrift rates, or take the line away"

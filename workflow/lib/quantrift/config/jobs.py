@@ -28,8 +28,12 @@ SAME = {
     "adopt_tflite": "adopt",
 }
 """Rules that do the work of another one, and are measured as that one."""
-UNKEYED = {"metrics": ("dataset", "model", "compression", "tool", "protocol"), "seeds": ("protocol",)}
-"""Names that do not change what a unit of work costs."""
+UNKEYED = {
+    "metrics": ("dataset", "model", "compression", "tool", "protocol"),
+    "search": ("protocol",),
+    "seeds": ("protocol",),
+}
+"""Names that do not change what a unit of work costs; of a protocol, a search's settings hold what does."""
 NAMES = ("dataset", "model", "compression", "tool", "protocol", "name")
 """What rates are told apart by, beside the rule and its settings; ``name`` is a study, an attack, a calibration or the
 kind of a table or figure."""
