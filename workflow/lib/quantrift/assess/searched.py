@@ -10,7 +10,7 @@ from quantrift.assess.profiles import Plan, Planned
 from quantrift.compression import layer_errors
 from quantrift.compression.audit import audit
 from quantrift.compression.layer_errors import LayerError
-from quantrift.config import blocks
+from quantrift.config.blocks import Block
 from quantrift.config.files import replacing, write_json
 from quantrift.config.model_files import TFLITE
 from quantrift.config.paths import COMPRESSED, ORIGINAL, Paths
@@ -26,7 +26,7 @@ from quantrift.subjects import seeds
 DATASET, MODEL = "given", "original"
 """Ids under which the inputs and the original lie in results folders."""
 RUN_SEEDS = range(1)
-[BLOCK] = blocks.names(len(RUN_SEEDS), len(RUN_SEEDS))
+BLOCK = Block(RUN_SEEDS)
 EXHAUSTIVE = 11
 """Up to so many active distortions all subsets are tried."""
 ROWS = 256
@@ -105,9 +105,9 @@ def search(subject: Subject, tool: Planned, plan: Plan) -> Found:
     """Run the searches of a tool, with progress on standard error, and what the workflow makes of their records."""
     paths, names = subject.paths, subject.names(tool.protocol)
     key = DATASET, MODEL, subject.name, tool.id, tool.protocol
-    records = paths.searches(*key) / f"{BLOCK}.parquet"
+    records = paths.searches(*key) / f"{BLOCK.name}.parquet"
     job = Job(names, tool.id, tool.settings, tool.budget, tool.vectors, ROWS, MEMORY_MB)
-    run(job, Files.of(paths, names, tool.settings, subject.original.runtime), RUN_SEEDS, records)
+    run(job, Files.of(paths, names, tool.settings, subject.original.runtime), BLOCK, records)
     metrics = paths.metrics(*key)
     run_seeds.write([records.with_suffix(".searches.parquet")], {**names, "tool": tool.id}, metrics)
     shrunk = layers = None
