@@ -57,7 +57,14 @@ NodeName={host} NodeAddr=127.0.0.1 CPUs={cores} Boards=1 SocketsPerBoard=1 Cores
 RealMemory={memory} State=UNKNOWN
 PartitionName=short Nodes={host} Default=YES MaxTime=24:00:00 State=UP
 """
-QUICKER = ["--seconds-between-status-checks", "2", "--latency-wait", "5"]
+QUICKER = [
+    "--seconds-between-status-checks",
+    "2",
+    "--slurm-init-seconds-before-status-checks",
+    "2",
+    "--latency-wait",
+    "5",
+]
 SAMPLE = [
     "--configfile",
     str(ROOT / "config" / "sample.yaml"),
