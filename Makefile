@@ -38,7 +38,7 @@ test-all: env  ## the slow tests too
 test-slurm: env  ## a pipeline through a real Slurm on this machine, which it installs; Debian, as root
 	$(BIN)/pytest -rs --durations=5 tests/e2e/test_slurm.py
 
-test-kills: env  ## 20 random kills of a running pipeline, each followed by a rerun; about half an hour
+test-kills: env  ## 20 random kills of a running pipeline, each followed by a rerun; at least half an hour
 	QUANTRIFT_KILLS=10 $(BIN)/pytest -m slow --durations=5 tests/e2e/test_interruption.py
 
 lint: env  ## style and types
