@@ -27,8 +27,9 @@ print("done", flush=True)
 """
 WORK = """
 import sys, time, numpy
+from pathlib import Path
 from quantrift.subjects.pair import load_pair
-pair = load_pair(*sys.argv[1:3])
+pair = load_pair(*map(Path, sys.argv[1:3]))
 x = numpy.random.default_rng(0).random((256, *pair.original.input_shape), numpy.float32)
 pair.original(x), pair.compressed(x)
 print("ready", flush=True)
