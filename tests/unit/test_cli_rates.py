@@ -1,5 +1,7 @@
 """Rates from the benchmark files and records of finished runs."""
 
+import base64
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,6 +10,7 @@ import pandas as pd
 import pytest
 
 from quantrift.cli.main import main
+from quantrift.cli.planning.measured import SEARCH_START
 from quantrift.config.paths import Paths
 from quantrift.config.rates import Rate, read
 
@@ -57,6 +60,27 @@ def test_memory_is_the_largest_and_unknown_where_nobody_looked(made: dict[str, R
 
 def test_jobs_that_the_configuration_does_not_have_are_left_out(made: dict[str, Rate]) -> None:
     assert made["train"].model == "lenet5"
+
+
+def test_searches_without_a_benchmark_file_count_by_the_processor_time_of_their_records(
+    tmp_path: Path, search: Callable[..., dict[str, Any]]
+) -> None:
+    paths = Paths(tmp_path / "results" / "demo")
+    folder = paths.searches(*SUBJECT)
+    folder.mkdir(parents=True)
+    # Eight searches of half a second each, in a job that took 100 s on a busy machine.
+    pd.DataFrame([search(0, one) for one in range(8)]).to_parquet(folder / "seeds_000-000.searches.parquet")
+    block = folder / "seeds_000-000.parquet"
+    block.write_bytes(b"x")
+    name = base64.urlsafe_b64encode(f"results/{block.relative_to(tmp_path / 'results')}".encode()).decode()
+    notes = tmp_path / ".snakemake" / "metadata"
+    notes.mkdir(parents=True)
+    end = block.stat().st_mtime
+    (notes / name).write_text(json.dumps({"rule": "search", "starttime": end - 100, "endtime": end}))
+    out = tmp_path / "rates.csv"
+    assert main(["rates", "--configfile", CONFIG, "--results", str(tmp_path / "results"), "--out", str(out)]) == 0
+    [rate] = read(out).of.values()
+    assert rate.start_seconds + 8 * rate.unit_seconds == pytest.approx(SEARCH_START + 4)
 
 
 def test_without_finished_jobs_it_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -28,15 +28,18 @@ class Measured:
     memory_mb: float | None
     bytes: int
     units: float
-    charged: float | None
-    """Processor seconds that its searches were charged; None of other jobs."""
+
+
+SEARCH_START = 5.0
+"""Processor seconds of a search job beside its searches: imports, both networks, seed inputs."""
 
 
 def found(config: Config, results: Path) -> Iterator[Measured]:
     """The jobs of a configuration that were measured below a results folder.
 
     Their benchmark files count. Runs from before there were any are known by the times that Snakemake itself noted,
-    without memory.
+    without memory; searches then by the processor time of their records, if that is less: the machine may have been
+    busy.
     """
     paths = Paths(results / config.scale)
     seen = set()
@@ -102,15 +105,15 @@ def _measured(config: Config, paths: Paths, job: Job, seconds: float, memory: fl
         return
     files = [Path(str(file).format(**job.of)) for file in jobs.outputs(paths, job.rule)]
     there = [file for file in files if file.is_file()]
-    charged = None
     if job.rule == "search":
         if not files[1].is_file():
             return
         searches = pq.read_table(files[1], columns=["run_seed", "input", "seconds"])
-        charged = float(sum(searches["seconds"].to_pylist()))
+        if memory is None:
+            seconds = min(seconds, sum(searches["seconds"].to_pylist()) + SEARCH_START)
         work = len(searches.group_by(["run_seed", "input"]).aggregate([]))
     if work != 0:
-        yield Measured(job, seconds, memory, sum(file.stat().st_size for file in there), work or 1, charged)
+        yield Measured(job, seconds, memory, sum(file.stat().st_size for file in there), work or 1)
 
 
 def rates(config: Config, measured: list[Measured]) -> list[Rate]:
