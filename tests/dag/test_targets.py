@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from quantrift.cli.planning.dry_run import Planned, needed_for, parsed
 from quantrift.config import plan
 from quantrift.config.load import load
 from quantrift.config.plan import datasets_of_target
@@ -16,8 +17,6 @@ from quantrift.config.root import REPORT
 ROOT = Path(__file__).parents[2]
 CONFIG = ROOT / "config"
 Run = Callable[..., subprocess.CompletedProcess[str]]
-Dag = list[tuple[str, tuple[str, ...], tuple[str, ...]]]
-"""Jobs: rule, files it makes, files it needs."""
 DEMO = load(CONFIG, [CONFIG / "config.yaml"])
 COLLECTIONS = [name for name, target in DEMO.targets.items() if target.kind == "collection"]
 TARGETS = [name for name in (*DEMO.targets, REPORT) if name not in COLLECTIONS]
@@ -31,33 +30,22 @@ def jobs(done: subprocess.CompletedProcess[str]) -> dict[str, int]:
 
 
 @pytest.fixture(scope="module")
-def dag(snakemake_anywhere: Callable[[Path], Run], tmp_path_factory: pytest.TempPathFactory) -> Dag:
+def dag(snakemake_anywhere: Callable[[Path], Run], tmp_path_factory: pytest.TempPathFactory) -> list[Planned]:
     """All targets of the demo and what they are made from, of one dry run: a run a target would take minutes."""
     done = snakemake_anywhere(tmp_path_factory.mktemp("dag"))("-n", *TARGETS, *COLLECTIONS)
     assert done.returncode == 0, done.stderr
-    stanza = re.compile(r"^(?:local)?(?:rule|checkpoint) (\w+):\n((?:    .*\n)+)", re.MULTILINE)
-    found = []
-    for rule, lines in stanza.findall(done.stdout + done.stderr):
-        fields = dict(line.strip().split(": ", 1) for line in lines.splitlines() if ": " in line)
-        made, needed = (tuple(fields.get(name, "").split(", ")) for name in ("output", "input"))
-        found.append((rule, tuple(filter(None, made)), tuple(filter(None, needed))))
-    return found
+    return parsed(done.stdout + done.stderr)
 
 
-def needed(dag: Dag, target: str) -> Counter[str]:
+def needed(dag: list[Planned], target: str) -> Counter[str]:
     """How often each rule runs for a target alone."""
-    by_output = {file: job for job in dag for file in job[1]}
-    todo = [job for job in dag if job[0] == target]
-    seen = set(todo)
-    while todo:
-        own = {by_output[file] for file in todo.pop()[2] if file in by_output} - seen
-        seen |= own
-        todo += own
-    return Counter(rule for rule, *_ in seen)
+    own = {one.number: one for one in dag if one.job.rule == target}
+    made = needed_for(dag, [file for one in own.values() for file in one.inputs])
+    return Counter(one.job.rule for one in dag if one.number in made | {*own})
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_a_target_needs_its_own_file_and_what_it_is_made_from(dag: Dag, target: str) -> None:
+def test_a_target_needs_its_own_file_and_what_it_is_made_from(dag: list[Planned], target: str) -> None:
     found = needed(dag, target)
     assert found[target] == 1
     assert found["source"] >= (target == REPORT or len(datasets_of_target(DEMO, target)))
@@ -70,18 +58,18 @@ def test_a_target_needs_its_own_file_and_what_it_is_made_from(dag: Dag, target: 
 
 
 @pytest.mark.parametrize("collection", COLLECTIONS)
-def test_a_collection_makes_all_its_targets(dag: Dag, collection: str) -> None:
+def test_a_collection_makes_all_its_targets(dag: list[Planned], collection: str) -> None:
     found = needed(dag, collection)
     assert found[collection] == 1
     assert found["table"] + found["figure"] == len(plan.members(DEMO, collection))
 
 
-def test_tables_and_figures_share_searches(snakemake: Run, dag: Dag) -> None:
+def test_tables_and_figures_share_searches(snakemake: Run, dag: list[Planned]) -> None:
     both = jobs(snakemake("-n", "diverget_table4", "diverget_table4_boxes"))
     assert both["search"] == needed(dag, "diverget_table4")["search"]
 
 
-def test_a_target_asked_for_alone_runs_what_it_needs_and_nothing_else(snakemake: Run, dag: Dag) -> None:
+def test_a_target_asked_for_alone_runs_what_it_needs_and_nothing_else(snakemake: Run, dag: list[Planned]) -> None:
     alone = jobs(snakemake("-n", "diverget_table4"))
     assert alone.pop("total") == sum(alone.values())
     assert alone == needed(dag, "diverget_table4")
