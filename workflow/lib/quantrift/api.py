@@ -233,8 +233,9 @@ def _planned(
             raise QuantriftError(f"tool: {first_mistake(error)}") from None
         kind: Kind = "natural" if parts.space.name in SPACES else "noise"
         settings = parts.model_dump(mode="json", exclude={"title"})
-        planned = replace(whole.tools[0], id="given", title=str(parts.title), settings=settings, calibration=None)
-        planned = replace(planned, kind=kind)
+        planned = replace(
+            whole.tools[0], id="given", title=str(parts.title), kind=kind, settings=settings, calibration=None
+        )
     else:
         default = NATURAL[whole.space][-1]
         offered = {one.id: one for one in whole.tools}

@@ -170,6 +170,11 @@ class Candidate:
     """One line for each limit and judged tool: figure, interval, limit and what follows."""
 
     @property
+    def titles(self) -> dict[str, str]:
+        """Id of each tool -> what people call it."""
+        return {tool.tool: tool.title for tool in self.tools}
+
+    @property
     def suspects(self) -> list[Layer]:
         """Layers that seem to be quantized wrongly."""
         return [layer for layer in self.layers if layer.suspect]

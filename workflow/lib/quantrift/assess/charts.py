@@ -76,6 +76,11 @@ def _bars(axis: Axes, of_tools: Sequence[Rate], colours: Sequence[str]) -> None:
             va="center",
             fontsize=7.5,
         )
+    _upright(axis)
+
+
+def _upright(axis: Axes) -> None:
+    """Lines of the grid across bars that lie."""
     axis.grid(axis="x")
     axis.grid(axis="y", visible=False)
 
@@ -95,8 +100,7 @@ def margins(found: Assessment, stem: Path) -> None:
         axis.bxp(boxes, orientation="horizontal", showfliers=False, medianprops={"color": COLOURS[5]})
         axis.invert_yaxis()
         axis.set_xlabel("margin: probability of the likeliest class minus that of the next")
-        axis.grid(axis="x")
-        axis.grid(axis="y", visible=False)
+        _upright(axis)
 
 
 def layers(one: Candidate, stem: Path) -> None:
@@ -121,8 +125,7 @@ def layers(one: Candidate, stem: Path) -> None:
             label.set(color=COLOURS[5] if layer.suspect else INK, fontweight="bold" if layer.suspect else "normal")
         axis.invert_yaxis()
         axis.set_xlabel("signal-to-quantization-noise ratio, dB; shorter is further from the original")
-        axis.grid(axis="x")
-        axis.grid(axis="y", visible=False)
+        _upright(axis)
         figure.legend(loc="outside lower center", ncols=2)
 
 
@@ -150,8 +153,7 @@ def gallery(one: Candidate, arrays: Mapping[str, np.ndarray], inputs: Inputs, st
     if not chosen:
         return 0
     needed = {row.dii: row for row in reversed(one.shrunk) if row.dii is not None}
-    titles = {tool.tool: tool.title for tool in one.tools}
-    names = inputs.class_names
+    titles, names = one.titles, inputs.class_names
     shape = arrays["inputs"].shape
     bands = channels(shape[3], None, "")
     with _drawn(stem, 9, 1.5 * len(chosen) + 0.4) as figure:

@@ -129,7 +129,7 @@ def _sections(found: Assessment, folder: Path, files: _Files) -> Iterator[Sectio
         )
     for number, one in enumerate(found.candidates):
         yield from _of_model(one, f"model{number}", "" if alone else f"{one.name}: ", folder, files)
-    yield from _margins(found, files, alone)
+    yield from _margins(found, files)
     yield _repeat(found)
 
 
@@ -221,7 +221,7 @@ def _layers(one: Candidate, key: str, prefix: str, files: _Files) -> Section:
     )
 
 
-def _margins(found: Assessment, files: _Files, alone: frozenset[str]) -> Iterator[Section]:
+def _margins(found: Assessment, files: _Files) -> Iterator[Section]:
     if any(one.clean.margins for one in found.candidates):
         charts.margins(found, files.figure("margins"))
         yield Section(

@@ -75,7 +75,7 @@ def odds(one: Candidate) -> Iterable[Row]:
 
 def needs(one: Candidate) -> Iterable[Row]:
     """Smallest sets of distortions with which the models disagree."""
-    titles = {tool.tool: tool.title for tool in one.tools}
+    titles = one.titles
     for need in one.needs[:LISTED]:
         yield {
             "distortions": words(need.distortions),
@@ -144,7 +144,7 @@ def layers(one: Candidate) -> Iterable[Row]:
 
 def shrunk(one: Candidate) -> Iterable[Row]:
     """Single inputs with the fewest distortions that they need."""
-    titles = {tool.tool: tool.title for tool in one.tools}
+    titles = one.titles
     for row in one.shrunk:
         yield {
             "seed": row.seed,
@@ -160,7 +160,8 @@ def shrunk(one: Candidate) -> Iterable[Row]:
 
 def comparisons(found: Assessment) -> Iterable[Row]:
     """Pairs of models on the same seed inputs."""
-    titles = {tool.tool: tool.title for one in found.candidates for tool in one.tools}
+    # All candidates are searched by the same tools.
+    titles = found.candidates[0].titles
     for row in found.ranking.comparisons if found.ranking else []:
         shift = Rate(row.shift, row.shift_low, row.shift_high)
         yield {

@@ -90,24 +90,13 @@ class Planned:
 CALIBRATION = "psnr"
 """Id of the strengths of the distortions, found on the inputs given."""
 _ON_IMAGES = {"space": "image_distortions", "constraint": {"psnr": {"peak": "data_range"}}}
+_ON_CUBES = {"space": "hsi_distortions", "constraint": "psnr"}
 _JUDGED = {"objective": "jensen_shannon"}
 TOOLS: Mapping[str, Mapping[str, Any]] = {
     "image_random": {**_ON_IMAGES, **_JUDGED, "title": "Random sampling", "searcher": "random"},
     "image_pso": {**_ON_IMAGES, **_JUDGED, "title": "DiverGet (PSO)", "searcher": "pso"},
-    "random": {
-        **_JUDGED,
-        "title": "Random sampling",
-        "space": "hsi_distortions",
-        "constraint": "psnr",
-        "searcher": "random",
-    },
-    "pso_div": {
-        **_JUDGED,
-        "title": "DiverGet (PSO)",
-        "space": "hsi_distortions",
-        "constraint": "psnr",
-        "searcher": "pso",
-    },
+    "random": {**_ON_CUBES, **_JUDGED, "title": "Random sampling", "searcher": "random"},
+    "pso_div": {**_ON_CUBES, **_JUDGED, "title": "DiverGet (PSO)", "searcher": "pso"},
     "triggerfinder_code": {
         "title": "TriggerFinder",
         "space": "pixels",

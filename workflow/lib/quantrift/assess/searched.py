@@ -20,6 +20,7 @@ from quantrift.metrics.minimal import read as read_minimal
 from quantrift.records import dii_layers
 from quantrift.records.job import Files, Job, run
 from quantrift.records.shrink import shrink
+from quantrift.records.writer import searches_path
 from quantrift.search import calibrated, calibration
 from quantrift.subjects import seeds
 
@@ -109,7 +110,7 @@ def search(subject: Subject, tool: Planned, plan: Plan) -> Found:
     job = Job(names, tool.id, tool.settings, tool.budget, tool.vectors, ROWS, MEMORY_MB)
     run(job, Files.of(paths, names, tool.settings, subject.original.runtime), BLOCK, records)
     metrics = paths.metrics(*key)
-    run_seeds.write([records.with_suffix(".searches.parquet")], {**names, "tool": tool.id}, metrics)
+    run_seeds.write([searches_path(records)], {**names, "tool": tool.id}, metrics)
     shrunk = layers = None
     if tool.kind == "natural":
         shrunk = paths.shrunk(*key)

@@ -5,7 +5,8 @@ true rate keeps the limit. A figure above a limit that lies within its interval 
 inputs make the interval narrower.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from quantrift.assess.assessment import Limits, Verdict
 from quantrift.assess.tool_result import Rate, ToolResult
@@ -14,20 +15,36 @@ EXIT: Mapping[Verdict, int] = {"pass": 0, "above": 1}
 """Verdict -> exit code; 2 is for what could not run."""
 
 
+@dataclass(frozen=True)
+class _Held:
+    """A rate of a judged tool that a limit is held against."""
+
+    title: str
+    metric: str
+    rate: Rate
+    value: float
+    low: float
+    limit: float
+
+
+def _held(tools: Sequence[ToolResult], limits: Limits) -> Iterator[_Held]:
+    """What limits are held against: defined rates of judged tools."""
+    for tool in tools:
+        for metric, rate, limit in (("DiR", tool.dir, limits.max_dir), ("SR", tool.sr, limits.max_sr)):
+            if tool.judged and limit is not None and rate.value is not None and rate.low is not None:
+                yield _Held(tool.title, metric, rate, rate.value, rate.low, limit)
+
+
 def judged(tools: Sequence[ToolResult], limits: Limits) -> tuple[Verdict, list[str]]:
     """Verdict on a candidate, and one line for each limit and judged tool."""
     verdict: Verdict = "pass"
     reasons = []
-    for tool in tools:
-        if not tool.judged:
-            continue
-        for name, rate, limit in (("DiR", tool.dir, limits.max_dir), ("SR", tool.sr, limits.max_sr)):
-            if limit is None or rate.value is None or rate.low is None:
-                continue
-            exceeds = rate.low > limit
-            reasons.append(f"{tool.title}: {name} {said(rate)}, limit {limit:.2%}: {_what(rate.value, limit, exceeds)}")
-            if exceeds:
-                verdict = "above"
+    for one in _held(tools, limits):
+        exceeds = one.low > one.limit
+        what = _what(one.value, one.limit, exceeds)
+        reasons.append(f"{one.title}: {one.metric} {said(one.rate)}, limit {one.limit:.2%}: {what}")
+        if exceeds:
+            verdict = "above"
     return verdict, reasons
 
 
@@ -50,21 +67,16 @@ def _what(value: float, limit: float, exceeds: bool) -> str:
 
 def sentence(name: str, verdict: Verdict, tools: Sequence[ToolResult], limits: Limits) -> str:
     """The verdict on a candidate in one sentence, with the figure that decides."""
-    worst = _worst(tools, limits)
-    if worst is None:
+    held = list(_held(tools, limits))
+    if not held:
         return f"{name}: {verdict}; no limit was given"
-    title, metric, rate, limit = worst
+    worst = max(held, key=_share_of_limit)
     how = "exceeds" if verdict == "above" else "does not exceed"
-    return f"{name}: {verdict}; {metric} of {title} is {said(rate)}, whose lower end {how} the limit of {limit:.2%}"
+    figure = f"{worst.metric} of {worst.title} is {said(worst.rate)}"
+    return f"{name}: {verdict}; {figure}, whose lower end {how} the limit of {worst.limit:.2%}"
 
 
-def _worst(tools: Sequence[ToolResult], limits: Limits) -> tuple[str, str, Rate, float] | None:
-    """The judged figure whose lower end is largest as a share of its limit; the figure itself decides on ties."""
-    found: list[tuple[tuple[float, float], tuple[str, str, Rate, float]]] = []
-    for tool in tools:
-        for metric, rate, limit in (("DiR", tool.dir, limits.max_dir), ("SR", tool.sr, limits.max_sr)):
-            if tool.judged and limit is not None and rate.value is not None and rate.low is not None:
-                # A limit of 0 is one as well.
-                size = max(limit, 1e-9)
-                found.append(((rate.low / size, rate.value / size), (tool.title, metric, rate, limit)))
-    return max(found, key=lambda one: one[0])[1] if found else None
+def _share_of_limit(one: _Held) -> tuple[float, float]:
+    """The lower end as a share of the limit; the figure itself decides on ties. A limit of 0 is one as well."""
+    size = max(one.limit, 1e-9)
+    return one.low / size, one.value / size
