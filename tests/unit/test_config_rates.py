@@ -78,6 +78,15 @@ def test_protocols_with_one_budget_share_their_rates(paper: Config) -> None:
     assert known.find(paper, Job("search", {**search(SCENE).of, "protocol": "rq3_first"})) is None
 
 
+def test_networks_of_a_bit_study_with_other_dense_layers_have_rates_of_their_own(paper: Config) -> None:
+    study = paper.bit_studies["bits_homogeneous"]
+    without = study.model_copy(update={"dense": ()})
+    other = paper.model_copy(update={"bit_studies": {**paper.bit_studies, "bits_homogeneous": without}})
+    for model, same in (("vgg16", False), ("mlp", True)):
+        trained = Job("train_bits", {"dataset": "mnist", "model": model, "study": "bits_homogeneous"})
+        assert (jobs.settings(paper, trained) == jobs.settings(other, trained)) is same
+
+
 def test_work_of_a_training_is_epochs_times_inputs(paper: Config) -> None:
     train = Job("train", {"dataset": "mnist", "model": "lenet5"})
     assert jobs.units(paper, train) == 12 * 60_000

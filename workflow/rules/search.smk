@@ -9,6 +9,13 @@ SEARCHES = PATHS.searches(
 )
 
 
+def searches_of(w):
+    """The searches that wildcards name, in all blocks."""
+    return plan.Searches(
+        plan.Subject(w.dataset, w.model, w.compression), w.tool, w.protocol
+    )
+
+
 def modules_of_tool(tool):
     """Modules of the parts of a tool, and of the library that runs it, if one does."""
     owner = CONFIG.tools[tool]

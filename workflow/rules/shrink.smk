@@ -5,10 +5,7 @@ SHRUNK = PATHS.shrunk("{dataset}", "{model}", "{compression}", "{tool}", "{proto
 
 def records_of(w):
     """The candidates of all run seeds."""
-    subject = plan.Subject(w.dataset, w.model, w.compression)
-    return made_from.records_of(
-        CONFIG, PATHS, plan.Searches(subject, w.tool, w.protocol)
-    )
+    return made_from.records_of(CONFIG, PATHS, searches_of(w))
 
 
 rule shrink:

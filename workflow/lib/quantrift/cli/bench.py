@@ -57,8 +57,6 @@ EXAMPLES = """examples:
   quantrift bench                                       all benchmarks
   quantrift bench efficiency_hybridsn_jensen_shannon    one of them
 """
-ROOT = Path(__file__).resolve().parents[4]
-"""The checkout, with the Snakefile and the configuration."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -71,8 +69,8 @@ def run(given: argparse.Namespace) -> int:
     """Measure and write; 0."""
     # The models run on one thread; so must everything around them, or the comparison would be unfair.
     os.environ |= dict.fromkeys(["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"], "1")
-    overlay = ROOT / "config" / ("sample.yaml" if os.environ.get(load.MIRROR) else "config.yaml")
-    config = load.load(ROOT / "config", [overlay])
+    overlay = load.ROOT / "config" / ("sample.yaml" if os.environ.get(load.MIRROR) else "config.yaml")
+    config = load.load(load.ROOT / "config", [overlay])
     paths = Paths(Path("results") / config.scale)
     for name in given.names or BENCHMARKS:
         benchmark = BENCHMARKS[name]()
@@ -91,7 +89,8 @@ def build(overlay: Path, files: list[Path]) -> None:
     Raises:
         QuantriftError: if it fails.
     """
-    command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--cores", "2", "--quiet"]
+    snakefile = str(load.ROOT / "Snakefile")
+    command = [sys.executable, "-m", "snakemake", "--snakefile", snakefile, "--cores", "2", "--quiet"]
     done = subprocess.run([*command, "rules", "--configfile", str(overlay), "--", *map(str, files)], check=False)
     if done.returncode:
         raise QuantriftError("the workflow could not build what the benchmark needs; see its message above")

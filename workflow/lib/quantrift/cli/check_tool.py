@@ -9,9 +9,8 @@ import argparse
 from pathlib import Path
 
 from quantrift.assess.check_tool import check
-from quantrift.cli.plan import ROOT
 from quantrift.config.errors import QuantriftError, nearest
-from quantrift.config.load import load
+from quantrift.config.load import ROOT, load
 
 EXAMPLES = """examples:
   quantrift check-tool pso_div

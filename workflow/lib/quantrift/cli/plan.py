@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from quantrift.cli.planning.dry_run import ROOT, Planned, jobs, needed_for
+from quantrift.cli.planning.dry_run import Planned, jobs, needed_for
 from quantrift.cli.planning.schedule import makespan
 from quantrift.config import load, rates
 from quantrift.config.errors import QuantriftError, nearest
@@ -48,7 +48,7 @@ def run(given: argparse.Namespace) -> int:
     """0."""
     if given.cores < 1:
         raise QuantriftError(f"--cores: at least 1, got {given.cores}")
-    config = load.load(ROOT / "config", [given.configfile])
+    config = load.load(load.ROOT / "config", [given.configfile])
     targets = given.targets or config.all
     for name in targets:
         if name not in (*config.targets, REPORT):

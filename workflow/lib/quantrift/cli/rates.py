@@ -9,7 +9,6 @@ import argparse
 from pathlib import Path
 
 from quantrift.cli.planning import measured
-from quantrift.cli.planning.dry_run import ROOT
 from quantrift.config import load
 from quantrift.config import rates as committed
 from quantrift.config.errors import QuantriftError
@@ -31,7 +30,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """0."""
-    config = load.load(ROOT / "config", [given.configfile])
+    config = load.load(load.ROOT / "config", [given.configfile])
     found = list(measured.found(config, given.results.resolve()))
     if not found:
         raise QuantriftError(f"{given.results / config.scale}: no finished jobs; run the configuration first")

@@ -76,22 +76,22 @@ def _left(found: Run, now: datetime, elapsed: float) -> str:
     of_rule: dict[str, list[float]] = {}
     for job in found.done:
         if job.ended:
-            of_rule.setdefault(jobs.SAME.get(job.rule, job.rule), []).append((job.ended - job.started).total_seconds())
+            of_rule.setdefault(jobs.measured_as(job.rule), []).append((job.ended - job.started).total_seconds())
     means = _measured() | {rule: sum(own) / len(own) for rule, own in of_rule.items()}
     waiting = found.planned.copy()
     waiting.subtract(job.rule for job in found.jobs.values())
     # A rule that is no rule of the workflow's own is a target by its name, which does nothing.
-    working = {jobs.SAME.get(rule, rule) for rule in waiting} & {*jobs.RULES}
+    working = {jobs.measured_as(rule) for rule in waiting} & {*jobs.RULES}
     unknown = sum(
-        waiting[rule] for rule in waiting if waiting[rule] > 0 and jobs.SAME.get(rule, rule) in working - {*means}
+        waiting[rule] for rule in waiting if waiting[rule] > 0 and jobs.measured_as(rule) in working - {*means}
     )
-    seconds = sum(count * means.get(jobs.SAME.get(rule, rule), 0.0) for rule, count in waiting.items() if count > 0)
+    seconds = sum(count * means.get(jobs.measured_as(rule), 0.0) for rule, count in waiting.items() if count > 0)
     spent = 0.0
     for job in found.jobs.values():
         age = ((job.ended or now) - job.started).total_seconds()
         spent += age
         if job.ended is None:
-            seconds += max(means.get(jobs.SAME.get(job.rule, job.rule), 0.0) - age, 0)
+            seconds += max(means.get(jobs.measured_as(job.rule), 0.0) - age, 0)
     busy = max(spent / elapsed, 1)
     more = f", {unknown:,} jobs of unknown length aside" if unknown else ""
     return f"about {_time(seconds / busy)} left{more}"

@@ -82,9 +82,7 @@ class Trainer:
         self._job = job
         self._folder = folder
         self.inputs = _limited(Inputs.load(inputs_path), job)
-        form = {"width": job.how.width, "dense": job.how.dense}
-        own = {name: value for name, value in form.items() if value is not None and hasattr(job.network, name)}
-        network = job.network.model_copy(update=own)
+        network = job.how.shaped(job.network)
         self.form = Form.of(job.model, network, self.inputs.shape, len(self.inputs.class_names))
         self._tested = self.form.build()
         self._kinds: list[tuple[bool, bool]] | None = None

@@ -12,7 +12,7 @@ from quantrift.config.image_networks import ImageNetwork
 from quantrift.config.merge import merged
 from quantrift.config.networks import Networks
 from quantrift.config.robustness import Strengths
-from quantrift.config.training import Training
+from quantrift.config.training import Network, Training
 
 THESIS = Training(epochs=500, batch=32, learning_rate=0.00001, threads=1)
 """500 epochs (Section 4.1) of Adam at 1e-5 (Section 3.1); the batch is chosen. Two jobs of one thread each train more
@@ -30,6 +30,12 @@ class BitTraining(Strict):
     """Units of VGG-16's dense layers before the last; those of ``models.vgg16`` where it is not given."""
     inputs: Annotated[int | None, Field(ge=1)] = None
     """Training inputs, drawn once for the study; all where it is not given or there are fewer."""
+
+    def shaped(self, network: Network) -> Network:
+        """A network's settings with the width and the dense layers of its own here."""
+        form = {"width": self.width, "dense": self.dense}
+        own = {name: value for name, value in form.items() if value is not None and hasattr(network, name)}
+        return network.model_copy(update=own)
 
     @model_validator(mode="after")
     def _without_augmentation(self) -> Self:

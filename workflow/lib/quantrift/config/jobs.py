@@ -27,7 +27,7 @@ SAME = {
     "compress_by_training": "compress",
     "adopt_tflite": "adopt",
 }
-"""Rules that do the work of another one, and are measured as that one."""
+"""Rules that do the work of another one, and are measured as that one (``measured_as``)."""
 UNKEYED = {
     "metrics": ("dataset", "model", "compression", "tool", "protocol"),
     "search": ("protocol",),
@@ -37,6 +37,11 @@ UNKEYED = {
 NAMES = ("dataset", "model", "compression", "tool", "protocol", "name")
 """What rates are told apart by, beside the rule and its settings; ``name`` is a study, an attack, a calibration or the
 kind of a table or figure."""
+
+
+def measured_as(rule: str) -> str:
+    """The rule whose rates count for a rule's jobs."""
+    return SAME.get(rule, rule)
 
 
 @dataclass(frozen=True)
@@ -87,7 +92,7 @@ def outputs(paths: Paths, rule: str) -> tuple[Path, ...]:
         "table": (paths.table("{table}").with_suffix(".csv"),),
         "figure": (paths.figure("{figure}").with_suffix(".png"), paths.figure("{figure}").with_suffix(".svg")),
         "page": (paths.report,),
-    }[SAME.get(rule, rule)]
+    }[measured_as(rule)]
 
 
 def benchmark(paths: Paths, rule: str) -> Path:
@@ -99,7 +104,7 @@ def benchmark(paths: Paths, rule: str) -> Path:
 def units(config: Config, job: Job) -> float | None:
     """How much work a job is, in what its seconds are proportional to; None where only the data tell."""
     of = job.of
-    rule = SAME.get(job.rule, job.rule)
+    rule = measured_as(job.rule)
     if rule == "search":
         return _seed_inputs(config, job, blocks.named(of["block"]))
     if rule == "metrics":
@@ -125,7 +130,7 @@ def units(config: Config, job: Job) -> float | None:
 def settings(config: Config, job: Job) -> str:
     """Digest of what a unit of a job's work depends on beside its names: 8 hexadecimal digits."""
     of = job.of
-    rule = SAME.get(job.rule, job.rule)
+    rule = measured_as(job.rule)
     plain: dict[str, Any] = {}
     if rule != "metrics" and "model" in of and of["model"] in config.models.trained:
         network = config.models.trained[of["model"]].for_dataset(of["dataset"])
@@ -140,7 +145,10 @@ def settings(config: Config, job: Job) -> str:
         plain["budget"] = config.protocols[of["protocol"]].model_dump(exclude={"run_seeds", *DRAW})
     if "study" in of:
         how = config.bit_studies[of["study"]].trained(of["dataset"], of["model"])
-        plain |= {"width": how.width or plain["width"], "batch": how.training.batch, "threads": how.training.threads}
+        own = how.shaped(network)
+        if dense := getattr(own, "dense", ()):
+            plain["dense"] = dense
+        plain |= {"width": own.width, "batch": how.training.batch, "threads": how.training.threads}
     if "attack" in of:
         plain["attack"] = config.attacks[of["attack"]].model_dump()
     if rule in ("attack_compressed", "attack_original", "attack_bits"):

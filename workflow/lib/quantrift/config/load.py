@@ -19,6 +19,8 @@ from quantrift.config.yaml_files import read_yaml
 LIBRARY = ("datasets.yaml", "compressions.yaml", "tools.yaml", "experiments.yaml", "findings.yaml")
 """Files of the configuration folder that every overlay builds on."""
 MIRROR = "QUANTRIFT_MIRROR"
+ROOT = Path(__file__).resolve().parents[4]
+"""The checkout, with the Snakefile and the configuration."""
 
 
 def load(folder: Path, overlays: Sequence[Path], settings: Mapping[str, Any] | None = None) -> Config:

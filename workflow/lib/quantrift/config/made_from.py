@@ -102,10 +102,10 @@ def _findings(config: Config, paths: Paths, target: str) -> Iterable[Path]:
 def _searches(config: Config, paths: Paths, target: str) -> Iterable[Path]:
     """Counts of every single search."""
     for one in plan.searches_of_target(config, target):
-        yield from _counts_of(config, paths, one)
+        yield from counts_of(config, paths, one)
 
 
-def _counts_of(config: Config, paths: Paths, searches: plan.Searches) -> list[Path]:
+def counts_of(config: Config, paths: Paths, searches: plan.Searches) -> list[Path]:
     """The searches tables of all run seeds."""
     return [file.with_suffix(".searches.parquet") for file in records_of(config, paths, searches)]
 

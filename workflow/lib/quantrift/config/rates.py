@@ -12,9 +12,10 @@ from typing import Any
 
 from quantrift.config import jobs
 from quantrift.config.files import replacing
+from quantrift.config.load import ROOT
 from quantrift.config.root import Config
 
-FILE = Path(__file__).resolve().parents[4] / "config" / "rates.csv"
+FILE = ROOT / "config" / "rates.csv"
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class Rates:
 
     def find(self, config: Config, job: jobs.Job) -> Rate | None:
         """The rate of a job: of its dataset, else the mean over crops and simulations of it; None if not measured."""
-        rule = jobs.SAME.get(job.rule, job.rule)
+        rule = jobs.measured_as(job.rule)
         job = jobs.Job(rule, named(config, job))
         first, *rest = job.names
         digest = jobs.settings(config, job)

@@ -1,6 +1,5 @@
 """What the workflow costs beside its jobs: planning the whole paper configuration, and starting jobs."""
 
-import csv
 import os
 import subprocess
 import sys
@@ -10,8 +9,10 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from quantrift.cli.benchmarks.result import Result
-from quantrift.cli.planning.dry_run import ROOT, parsed
+from quantrift.cli.planning.dry_run import parsed
+from quantrift.cli.planning.measured import benchmark_row
 from quantrift.config.errors import QuantriftError
+from quantrift.config.load import ROOT
 from quantrift.config.paths import Paths
 from quantrift.config.root import Config
 
@@ -87,7 +88,7 @@ class Overhead:
         ]
         with TemporaryDirectory() as folder:
             ran = _snakemake(folder, *demo, "--", *data)
-            spent = [_seconds(file) for file in Path(folder).rglob("benchmarks/**/*.tsv")]
+            spent = [float(benchmark_row(file)["s"]) for file in Path(folder).rglob("benchmarks/**/*.tsv")]
         each = max(ran.seconds - sum(spent), 0) / len(spent)
         share = each / (each + self.block_seconds)
         details = {
@@ -96,8 +97,3 @@ class Overhead:
             "block_seconds": self.block_seconds,
         }
         return Result(share, "fraction", f"limit of {OVERHEAD_LIMIT}", share / OVERHEAD_LIMIT, details)
-
-
-def _seconds(benchmark: Path) -> float:
-    with benchmark.open(newline="", encoding="utf-8") as file:
-        return float(next(csv.DictReader(file, delimiter="\t"))["s"])

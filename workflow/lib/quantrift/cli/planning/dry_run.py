@@ -8,12 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from quantrift.config import load
 from quantrift.config.errors import QuantriftError
 from quantrift.config.jobs import Job
-
-ROOT = Path(__file__).resolve().parents[5]
-"""The checkout, with the Snakefile and the configuration."""
+from quantrift.config.load import MIRROR, ROOT
 
 
 @dataclass(frozen=True)
@@ -43,7 +40,7 @@ def jobs(configfile: Path, targets: Sequence[str], folder: Path, cores: int = 1)
     command += ["--snakefile", str(ROOT / "Snakefile"), "--directory", str(folder), "--configfile"]
     command += [str(configfile.resolve())]
     # Files are not looked for before a job needs them, so a folder named by the variable plays no part.
-    environment = {key: value for key, value in os.environ.items() if key != load.MIRROR}
+    environment = {key: value for key, value in os.environ.items() if key != MIRROR}
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     said = done.stdout + done.stderr
     if done.returncode:

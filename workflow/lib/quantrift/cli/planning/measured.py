@@ -45,18 +45,21 @@ def found(config: Config, results: Path) -> Iterator[Measured]:
     seen = set()
     for rule in jobs.RULES:
         for file, of in _matches(jobs.benchmark(paths, rule)):
-            with file.open(newline="", encoding="utf-8") as opened:
-                row = next(csv.DictReader(opened, delimiter="\t"))
-            job = Job(rule, of)
             seen.add((rule, *of.values()))
-            yield from _measured(config, paths, job, *_quiet(row))
+            yield from _measured(config, paths, Job(rule, of), *_quiet(benchmark_row(file)))
     for rule in jobs.RULES:
         for file, of in _matches(jobs.outputs(paths, rule)[0]):
             if (rule, *of.values()) in seen:
                 continue
             noted = _noted(results, file)
-            if noted and jobs.SAME.get(noted[0], noted[0]) == rule:
+            if noted and jobs.measured_as(noted[0]) == rule:
                 yield from _measured(config, paths, Job(rule, of), noted[1], None)
+
+
+def benchmark_row(file: Path) -> dict[str, str]:
+    """The row of a benchmark file of Snakemake's: ``s``, ``max_rss``, ``mean_load``, ... -> text."""
+    with file.open(newline="", encoding="utf-8") as opened:
+        return next(csv.DictReader(opened, delimiter="\t"))
 
 
 def _quiet(row: Mapping[str, str]) -> tuple[float, float | None]:
