@@ -13,7 +13,7 @@ from quantrift.compression.layer_errors import LayerError
 from quantrift.config.blocks import Block
 from quantrift.config.files import replacing, write_json
 from quantrift.config.model_files import TFLITE
-from quantrift.config.paths import COMPRESSED, ORIGINAL, Paths
+from quantrift.config.paths import COMPRESSED, GIVEN_COMPRESSED, GIVEN_ORIGINAL, ORIGINAL, Paths
 from quantrift.data.inputs import Inputs
 from quantrift.metrics import run_seeds
 from quantrift.metrics.minimal import read as read_minimal
@@ -28,6 +28,8 @@ DATASET, MODEL = "given", "original"
 """Ids under which the inputs and the original lie in results folders."""
 RUN_SEEDS = range(1)
 BLOCK = Block(RUN_SEEDS)
+FILES = {"litert": (ORIGINAL, COMPRESSED), "onnxruntime": (GIVEN_ORIGINAL, GIVEN_COMPRESSED)}
+"""Runtime of a network -> names under which searches look for an original and for a compressed network."""
 EXHAUSTIVE = 11
 """Up to so many active distortions all subsets are tried."""
 ROWS = 256
@@ -74,7 +76,7 @@ def prepare(paths: Paths, inputs: Inputs, original: Ready, plan: Plan) -> int:
     for protocol in dict.fromkeys(tool.protocol for tool in plan.tools):
         seeds.write(paths.seeds(DATASET, MODEL, protocol), drawn, inputs)
     inputs.save(paths.inputs(DATASET, MODEL))
-    with replacing(paths.model(DATASET, MODEL) / f"original{_suffix(original.path)}") as temporary:
+    with replacing(paths.model(DATASET, MODEL) / FILES[original.runtime][0]) as temporary:
         temporary.write_bytes(original.path.read_bytes())
     # Tools share strengths of one name, which are found once.
     for name, settings in {tool.settings["calibration"]: tool.calibration for tool in plan.tools}.items():
@@ -88,7 +90,7 @@ def place(subject: Subject) -> None:
     """Put the compressed network, and the audit of a .tflite file, where the workflow has them."""
     path = subject.compressed.path
     folder = subject.paths.compressed(DATASET, MODEL, subject.name)
-    with replacing(folder / f"model{_suffix(path)}") as temporary:
+    with replacing(folder / FILES[subject.compressed.runtime][1]) as temporary:
         temporary.write_bytes(path.read_bytes())
     if path.suffix in TFLITE:
         write_json(subject.audit, audit(path))
@@ -130,7 +132,3 @@ def clean_layers(subject: Subject, inputs: Inputs, plan: Plan) -> list[LayerErro
     found = layer_errors.on_test_inputs(*subject.files, inputs, plan.size.layer_inputs, seed=0)
     layer_errors.write(found, subject.paths.compressed(DATASET, MODEL, subject.name))
     return found
-
-
-def _suffix(path: Path) -> str:
-    return ".tflite" if path.suffix in TFLITE else path.suffix
