@@ -32,6 +32,7 @@ SEARCH = """
 import json, sys
 from dataclasses import asdict
 from pathlib import Path
+from quantrift.config.blocks import Block
 from quantrift.config.paths import Paths
 from quantrift.records.job import Budget, Files, Job, run
 from quantrift.records.replay import replay
