@@ -11,6 +11,10 @@ if TYPE_CHECKING:
 class QuantriftError(Exception):
     """Something the user can mend. Its message is one line: what is wrong, where, and what to do."""
 
+    def __init__(self, message: str) -> None:
+        # Names out of damaged files may hold line ends, and codes that a terminal obeys; both are shown, not printed.
+        super().__init__("".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in message))
+
 
 class ConfigError(QuantriftError):
     """A configuration that cannot be run as it stands."""
