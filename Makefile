@@ -39,7 +39,7 @@ test-slurm: env  ## a pipeline through a real Slurm on this machine, which it in
 	$(BIN)/pytest -rs --durations=5 tests/e2e/test_slurm.py
 
 test-kills: env  ## 20 random kills of a running pipeline, each followed by a rerun; at least half an hour
-	QUANTRIFT_KILLS=10 $(BIN)/pytest -m slow --durations=5 tests/e2e/test_interruption.py
+	QUANTRIFT_KILLS=10 $(BIN)/pytest -s -m slow --durations=5 tests/e2e/test_interruption.py
 
 lint: env  ## style and types
 	$(BIN)/ruff check .

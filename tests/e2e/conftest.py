@@ -1,6 +1,7 @@
 """The demo's data at a size that runs in a minute, and what a run of it makes; a browser."""
 
 import json
+import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
@@ -8,9 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
 
+from quantrift.config.merge import merged
+
+ROOT = Path(__file__).parents[2]
+PIPELINE = "QUANTRIFT_PIPELINE"
+"""Where this is ``sample``, tests of whole runs take real data, from the mirror, in place of the demo's."""
 Run = Callable[..., subprocess.CompletedProcess[str]]
 FLAGS = (
     "--headless",
@@ -39,6 +46,17 @@ targets: {models: {subjects: [diverget, digits]}, compression: {subjects: [diver
 all: [models, compression, diverget_table4, diverget_table4_boxes, report]
 """
 
+# Pavia University's crop and HybridSN, trained as the sample is; a block a run seed, so a dozen and a half searches.
+_SAMPLE = {
+    "subjects": {
+        "diverget": {"dataset": ["pavia_university_crop"], "model": ["hybridsn"], "compression": ["ptq_int8"]}
+    },
+    "protocols": {"rq1": {"run_seeds": 3, "inputs": 10}},
+    "engine": {"block": 1},
+    "all": ["models", "compression", "diverget_table4", "diverget_table4_boxes", "report"],
+    "targets": {"models": {"subjects": ["diverget"]}, "compression": {"subjects": ["diverget"]}},
+}
+
 
 def _made(folder: Path) -> dict[str, bytes]:
     """Tables, metrics and figures by name; no times, and no provenance, which names the configuration."""
@@ -55,6 +73,19 @@ def small(tmp_path: Path) -> Path:
     """An overlay of scale ``small``."""
     path = tmp_path / "small.yaml"
     path.write_text(_SMALL)
+    return path
+
+
+@pytest.fixture
+def pipeline(small: Path, tmp_path: Path) -> Path:
+    """An overlay, named as its scale: ``small``, or the sample's with fewer searches where a variable asks for it."""
+    if os.environ.get(PIPELINE, "small") == "small":
+        return small
+    assert os.environ[PIPELINE] == "sample", f"{PIPELINE}: small or sample"
+    assert os.environ.get("QUANTRIFT_MIRROR"), f"{PIPELINE}=sample reads real data; set QUANTRIFT_MIRROR"
+    whole = yaml.safe_load((ROOT / "config" / "sample.yaml").read_text())
+    path = tmp_path / "sample.yaml"
+    path.write_text(yaml.safe_dump(merged(whole, _SAMPLE)))
     return path
 
 

@@ -17,7 +17,7 @@ from quantrift.cli.unlock import RUN
 
 ROOT = Path(__file__).parents[2]
 KILLS = int(os.environ.get("QUANTRIFT_KILLS", "2"))
-"""How often each kind of kill is tried; 10 takes a quarter of an hour."""
+"""How often each kind of kill is tried."""
 SECONDS_TO_DIE = 15
 """Four on a quiet machine: half a second to notice, three to clean up."""
 
@@ -46,39 +46,53 @@ def living(folder: Path) -> list[str]:
     return found
 
 
+def removed(results: Path, *, all_of_it: bool) -> None:
+    """Remove the results of a run: all, or from the compressed models on, where most jobs are."""
+    searched = ("search", "metrics", "tables", "figures", "subjects")
+    for path in results.iterdir() if all_of_it else [results / name for name in searched]:
+        if path.is_dir():
+            shutil.rmtree(path)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("whole_group", [False, True], ids=["snakemake-alone", "whole-group"])
 def test_after_a_kill_a_rerun_makes_the_same_tables(
-    whole_group: bool, small: Path, made: Callable[[Path], dict[str, bytes]], tmp_path: Path
+    whole_group: bool, pipeline: Path, made: Callable[[Path], dict[str, bytes]], tmp_path: Path
 ) -> None:
     folder = tmp_path / "run"
     folder.mkdir()
-    finish(small, folder)
-    results = folder / "results" / "small"
+    results = folder / "results" / pipeline.stem
+    seconds = {}
+    for from_nothing in (True, False):
+        if results.exists():
+            removed(results, all_of_it=from_nothing)
+        begin = time.monotonic()
+        finish(pipeline, folder)
+        seconds[from_nothing] = time.monotonic() - begin
     expected = made(results)
     chance = random.Random(int(whole_group))
     for kill in range(KILLS):
-        # Every third time from nothing, otherwise from the compressed models on, where most jobs are.
+        # Every third time a run from nothing.
         from_nothing = kill % 3 == 1
-        searched = ("search", "metrics", "tables", "figures", "subjects")
-        for path in results.iterdir() if from_nothing else [results / name for name in searched]:
-            if path.is_dir():
-                shutil.rmtree(path)
+        removed(results, all_of_it=from_nothing)
         process = subprocess.Popen(
-            command(small, folder), cwd=folder, start_new_session=True,
+            command(pipeline, folder), cwd=folder, start_new_session=True,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
-        time.sleep(chance.uniform(1, 45 if from_nothing else 20))
+        # Anywhere but at the very end, so that it runs still.
+        time.sleep(chance.uniform(1, seconds[from_nothing] * 0.9))
+        running = process.poll() is None
         if whole_group:
             os.killpg(process.pid, signal.SIGKILL)
         else:
             process.kill()
         process.wait()
+        print(f"kill {kill + 1} of {KILLS}: {'running' if running else 'had ended'}, {len(made(results))} results")
         deadline = time.monotonic() + SECONDS_TO_DIE
         while (left := living(folder)) and time.monotonic() < deadline:
             time.sleep(0.2)
         assert left == []
-        finish(small, folder)
+        finish(pipeline, folder)
         assert made(results) == expected
     assert [path.name for path in results.rglob(".*")] == []
 

@@ -1,8 +1,7 @@
 """A real Slurm on this machine: records and tables equal those of a local run, also where a job is killed.
 
 It installs Debian's packages, so it needs to be root there. The daemons listen on the loopback interface alone, are
-stopped at the end, and leave no configuration behind. With ``QUANTRIFT_MIRROR`` and ``QUANTRIFT_SLURM=sample`` it runs
-searches of the sample configuration in place of the demo's data at a small size.
+stopped at the end, and leave no configuration behind.
 """
 
 import importlib.util
@@ -20,6 +19,7 @@ import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import yaml
 
 from quantrift.records.tables import TIMES
 
@@ -65,15 +65,6 @@ QUICKER = [
     "--latency-wait",
     "5",
 ]
-SAMPLE = [
-    "--configfile",
-    str(ROOT / "config" / "sample.yaml"),
-    "--config",
-    "protocols={rq1: {run_seeds: 4, inputs: 40}, sensitivity: {skip: 160}}",
-    "subjects={diverget: {dataset: [pavia_university_crop], model: [hybridsn], compression: [ptq_int8]}}",
-    "engine={block: 1}",
-]
-
 pytestmark = pytest.mark.slow
 
 
@@ -180,13 +171,16 @@ def _records(results: Path) -> dict[str, pa.Table]:
 
 @pytest.mark.usefixtures("slurm")
 def test_a_run_through_slurm_equals_a_local_one_even_where_a_job_is_killed(
-    small: Path, made: Callable[[Path], dict[str, bytes]], tmp_path: Path
+    pipeline: Path, made: Callable[[Path], dict[str, bytes]], tmp_path: Path
 ) -> None:
-    sample = os.environ.get("QUANTRIFT_SLURM") == "sample"
-    # A submitted job costs seconds in start-up alone, so four searches.
-    fewer = small.read_text().replace("block: 50", "block: 3") + "experiments: {rq1: {tools: [random, pso_div]}}\n"
-    small.write_text(fewer)
-    asked = ["diverget_table4", *(SAMPLE if sample else ["--configfile", str(small)])]
+    scale = pipeline.stem
+    # A submitted job costs seconds in start-up alone, so few searches.
+    fewer = yaml.safe_load(pipeline.read_text())
+    fewer["experiments"] = {**fewer.get("experiments", {}), "rq1": {"tools": ["random", "pso_div"]}}
+    if scale == "small":
+        fewer["engine"]["block"] = 3
+    pipeline.write_text(yaml.safe_dump(fewer))
+    asked = ["diverget_table4", "--configfile", str(pipeline)]
     local, cluster = tmp_path / "local", tmp_path / "cluster"
     for folder in (local, cluster):
         folder.mkdir()
@@ -194,7 +188,6 @@ def test_a_run_through_slurm_equals_a_local_one_even_where_a_job_is_killed(
         _command(local, ["--cores", "2", *asked]), cwd=local, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    scale = "sample" if sample else "small"
     log = tmp_path / "cluster.log"
     profile = ["--profile", str(ROOT / "profiles" / "slurm")]
     with log.open("w") as said:

@@ -16,12 +16,13 @@ from quantrift.config.errors import QuantriftError
 EXAMPLES = """examples:
   quantrift rates --configfile config/sample.yaml
   quantrift rates --configfile config/sample.yaml --results /elsewhere/results --out measured.csv
+  quantrift rates --configfile config/paper.yaml config/pilot.yaml
 """
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
-    parser.add_argument("--configfile", type=Path, required=True, metavar="FILE", help="what was run")
+    parser.add_argument("--configfile", type=Path, required=True, nargs="+", metavar="FILE", help="what was run")
     parser.add_argument(
         "--results", type=Path, default=Path("results"), metavar="FOLDER", help="where its results lie (results)"
     )
@@ -30,7 +31,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """0."""
-    config = load.load(load.ROOT / "config", [given.configfile])
+    config = load.load(load.ROOT / "config", given.configfile)
     found = list(measured.found(config, given.results.resolve()))
     if not found:
         raise QuantriftError(f"{given.results / config.scale}: no finished jobs; run the configuration first")
