@@ -1,7 +1,5 @@
 """Rates from the benchmark files and records of finished runs."""
 
-import base64
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,7 +8,6 @@ import pandas as pd
 import pytest
 
 from quantrift.cli.main import main
-from quantrift.cli.planning.measured import SEARCH_START
 from quantrift.config.paths import Paths
 from quantrift.config.rates import Rate, read
 
@@ -45,12 +42,18 @@ def made(tmp_path: Path, search: Callable[..., dict[str, Any]]) -> dict[str, Rat
     return {rate.rule: rate for rate in read(out).of.values()}
 
 
-def test_seconds_are_a_start_and_a_share_for_each_seed_input(made: dict[str, Rate]) -> None:
+def test_a_search_jobs_seconds_are_a_start_and_a_share_for_each_seed_input(made: dict[str, Rate]) -> None:
     rate = made["search"]
     assert (rate.dataset, rate.tool, rate.jobs, rate.units) == ("sim_pavia", "random", 2, 8)
-    # Both got half a core, so they would have taken 5 and 15 s; half of the shorter is the start.
-    assert rate.start_seconds == 2.5
-    assert rate.unit_seconds * 16 == pytest.approx(2.5 + 12.5, rel=0.01)
+    # Both got half a core, so they would have taken 5 and 15 s; 4 s of the shorter were its searches.
+    assert rate.start_seconds == 1
+    assert rate.unit_seconds * 16 == pytest.approx(4 + 14, rel=0.01)
+
+
+def test_half_of_the_shortest_job_of_a_rule_is_its_start(made: dict[str, Rate]) -> None:
+    rate = made["train"]
+    assert rate.start_seconds == 30
+    assert rate.unit_seconds * rate.units == pytest.approx(30, rel=0.01)
 
 
 def test_memory_is_the_largest_and_unknown_where_nobody_looked(made: dict[str, Rate]) -> None:
@@ -60,27 +63,6 @@ def test_memory_is_the_largest_and_unknown_where_nobody_looked(made: dict[str, R
 
 def test_jobs_that_the_configuration_does_not_have_are_left_out(made: dict[str, Rate]) -> None:
     assert made["train"].model == "lenet5"
-
-
-def test_searches_without_a_benchmark_file_count_by_the_processor_time_of_their_records(
-    tmp_path: Path, search: Callable[..., dict[str, Any]]
-) -> None:
-    paths = Paths(tmp_path / "results" / "demo")
-    folder = paths.searches(*SUBJECT)
-    folder.mkdir(parents=True)
-    # Eight searches of half a second each, in a job that took 100 s on a busy machine.
-    pd.DataFrame([search(0, one) for one in range(8)]).to_parquet(folder / "seeds_000-000.searches.parquet")
-    block = folder / "seeds_000-000.parquet"
-    block.write_bytes(b"x")
-    name = base64.urlsafe_b64encode(f"results/{block.relative_to(tmp_path / 'results')}".encode()).decode()
-    notes = tmp_path / ".snakemake" / "metadata"
-    notes.mkdir(parents=True)
-    end = block.stat().st_mtime
-    (notes / name).write_text(json.dumps({"rule": "search", "starttime": end - 100, "endtime": end}))
-    out = tmp_path / "rates.csv"
-    assert main(["rates", "--configfile", CONFIG, "--results", str(tmp_path / "results"), "--out", str(out)]) == 0
-    [rate] = read(out).of.values()
-    assert rate.start_seconds + 8 * rate.unit_seconds == pytest.approx(SEARCH_START + 4, rel=0.01)
 
 
 def test_without_finished_jobs_it_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

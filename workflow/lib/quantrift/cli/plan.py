@@ -14,6 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from quantrift.cli.planning.dry_run import Planned, jobs, needed_for
+from quantrift.cli.planning.durations import duration
 from quantrift.cli.planning.schedule import makespan
 from quantrift.config import load, rates
 from quantrift.config.errors import QuantriftError, nearest
@@ -65,7 +66,7 @@ def run(given: argparse.Namespace) -> int:
     time = makespan(planned, seconds, given.cores)
     plural = "core" if given.cores == 1 else "cores"
     missing = ", what is not measured aside" if unknown else ""
-    print(f"\ntime on {given.cores} {plural}{missing}: {_time(time)}")
+    print(f"\ntime on {given.cores} {plural}{missing}: {duration(time)}")
     if unknown:
         print(f"\nnot measured, and not in these numbers: {len(unknown):,} of {len(planned):,} jobs")
         for line in _grouped(unknown):
@@ -113,12 +114,6 @@ def _grouped(unknown: list[Planned]) -> list[str]:
         shown = ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
         lines.append(f"{count:>6,}  {' '.join(filter(None, group))}{': ' if names else ''}{shown}")
     return lines
-
-
-def _time(seconds: float) -> str:
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
 def _size(count: float) -> str:

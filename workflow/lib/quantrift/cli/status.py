@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 from quantrift.cli import unlock
+from quantrift.cli.planning.durations import duration
 from quantrift.cli.planning.run_log import Job, Run, last
 from quantrift.config import jobs, rates
 
@@ -52,10 +53,11 @@ def report(found: Run, owner: str | None, now: datetime) -> list[str]:
         begun = min(job.started for job in found.jobs.values())
         elapsed = max((now - begun).total_seconds(), 1)
         lines.append(
-            f"running for {_time(elapsed)}, {done / elapsed * 60:.1f} jobs a minute; {_left(found, now, elapsed)}"
+            f"running for {duration(elapsed)}, {done / elapsed * 60:.1f} jobs a minute; {_left(found, now, elapsed)}"
         )
     lines += [
-        f"  running {_time((now - job.started).total_seconds()):>9}  {job.rule} {job.name}" for job in running[:SHOWN]
+        f"  running {duration((now - job.started).total_seconds()):>9}  {job.rule} {job.name}"
+        for job in running[:SHOWN]
     ]
     if len(running) > SHOWN:
         lines.append(f"  and {len(running) - SHOWN} more")
@@ -94,7 +96,7 @@ def _left(found: Run, now: datetime, elapsed: float) -> str:
             seconds += max(means.get(jobs.measured_as(job.rule), 0.0) - age, 0)
     busy = max(spent / elapsed, 1)
     more = f", {unknown:,} jobs of unknown length aside" if unknown else ""
-    return f"about {_time(seconds / busy)} left{more}"
+    return f"about {duration(seconds / busy)} left{more}"
 
 
 def _measured() -> dict[str, float]:
@@ -103,9 +105,3 @@ def _measured() -> dict[str, float]:
     for rate in rates.committed().of.values():
         found.setdefault(rate.rule, []).append(rate.start_seconds + rate.unit_seconds * rate.units)
     return {rule: sum(own) / len(own) for rule, own in found.items()}
-
-
-def _time(seconds: float) -> str:
-    minutes, seconds = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {seconds:02d} s" if minutes else f"{seconds} s"

@@ -1,8 +1,6 @@
 """Rates of jobs from the benchmark files and records of finished runs."""
 
-import base64
 import csv
-import json
 import os
 import platform
 import re
@@ -28,32 +26,16 @@ class Measured:
     memory_mb: float | None
     bytes: int
     units: float
-
-
-SEARCH_START = 5.0
-"""Processor seconds of a search job beside its searches: imports, both networks, seed inputs."""
+    start: float
+    """Seconds before its work began, at most."""
 
 
 def found(config: Config, results: Path) -> Iterator[Measured]:
-    """The jobs of a configuration that were measured below a results folder.
-
-    Their benchmark files count. Runs from before there were any are known by the times that Snakemake itself noted,
-    without memory; searches then by the processor time of their records, if that is less: the machine may have been
-    busy.
-    """
+    """The jobs of a configuration that left a benchmark file below a results folder."""
     paths = Paths(results / config.scale)
-    seen = set()
     for rule in jobs.RULES:
         for file, of in _matches(jobs.benchmark(paths, rule)):
-            seen.add((rule, *of.values()))
             yield from _measured(config, paths, Job(rule, of), *_quiet(benchmark_row(file)))
-    for rule in jobs.RULES:
-        for file, of in _matches(jobs.outputs(paths, rule)[0]):
-            if (rule, *of.values()) in seen:
-                continue
-            noted = _noted(results, file)
-            if noted and jobs.measured_as(noted[0]) == rule:
-                yield from _measured(config, paths, Job(rule, of), noted[1], None)
 
 
 def benchmark_row(file: Path) -> dict[str, str]:
@@ -71,21 +53,6 @@ def _quiet(row: Mapping[str, str]) -> tuple[float, float | None]:
     share = min(1.0, float(load) / 100) if load not in ("NA", "-", "") and seconds > 5 else 1.0
     memory = row["max_rss"]
     return seconds * (share or 1.0), float(memory) if memory not in ("NA", "-", "") else None
-
-
-def _noted(results: Path, file: Path) -> tuple[str, float] | None:
-    """Rule and seconds of the job that wrote a file, from Snakemake's own notes of its runs; None without any."""
-    name = f"results/{file.relative_to(results)}"
-    note = results.parent / ".snakemake" / "metadata" / base64.urlsafe_b64encode(name.encode()).decode()
-    try:
-        read = json.loads(note.read_text(encoding="utf-8"))
-    except OSError:
-        return None
-    begin, end = read.get("starttime"), read.get("endtime")
-    # A file that was touched, or came from elsewhere, has no time of its own.
-    if not begin or not end or not end - begin > 0 or abs(file.stat().st_mtime - end) > 60:
-        return None
-    return str(read["rule"]), end - begin
 
 
 def _matches(template: Path) -> Iterator[tuple[Path, dict[str, str]]]:
@@ -108,21 +75,22 @@ def _measured(config: Config, paths: Paths, job: Job, seconds: float, memory: fl
         return
     files = [Path(str(file).format(**job.of)) for file in jobs.outputs(paths, job.rule)]
     there = [file for file in files if file.is_file()]
+    # A job that notes nothing did some work of its own in half of its time, even the shortest.
+    start = seconds / 2
     if job.rule == "search":
         if not files[1].is_file():
             return
         searches = pq.read_table(files[1], columns=["run_seed", "input", "seconds"])
-        if memory is None:
-            seconds = min(seconds, sum(searches["seconds"].to_pylist()) + SEARCH_START)
+        start = max(seconds - sum(searches["seconds"].to_pylist()), 0.0)
         work = len(searches.group_by(["run_seed", "input"]).aggregate([]))
     if work != 0:
-        yield Measured(job, seconds, memory, sum(file.stat().st_size for file in there), work or 1)
+        yield Measured(job, seconds, memory, sum(file.stat().st_size for file in there), work or 1, start)
 
 
 def rates(config: Config, measured: list[Measured]) -> list[Rate]:
     """A rate for each kind of job, from all of it that were measured.
 
-    A job's seconds are a start, the shortest job of its rule, and the rest, which is proportional to its work.
+    A job's seconds are a start, the same for all jobs of its rule, and the rest, which is proportional to its work.
     """
     kinds: dict[tuple[str, ...], list[Measured]] = {}
     for one in measured:
@@ -130,13 +98,12 @@ def rates(config: Config, measured: list[Measured]) -> list[Rate]:
         kinds.setdefault((job.rule, *job.names, jobs.settings(config, job)), []).append(one)
     starts: dict[str, float] = {}
     for one in measured:
-        starts[one.job.rule] = min(one.seconds, starts.get(one.job.rule, one.seconds))
+        starts[one.job.rule] = min(one.start, starts.get(one.job.rule, one.start))
     made = []
     for key, own in kinds.items():
         work = sum(one.units for one in own)
         memory = [one.memory_mb for one in own if one.memory_mb is not None]
-        # Half of the shortest: it did some work of its own.
-        start = starts[key[0]] / 2 if work > len(own) else 0.0
+        start = starts[key[0]] if work > len(own) else 0.0
         rest = sum(max(one.seconds - start, 0) for one in own)
         named_parts = dict(zip(("rule", *jobs.NAMES, "settings"), key, strict=True))
         made.append(
