@@ -54,7 +54,9 @@ def inputs_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def job(settings: dict[str, Any] | None = None, repetitions: int = 2, **how: Any) -> Job:
     training = Training(epochs=2, batch=16, learning_rate=0.003)
     trained = BitTraining(training=training, width=0.05, **how)
-    return Job("patterns", "mlp", MLP(), trained, SETTINGS if settings is None else settings, repetitions, 0)
+    wanted = SETTINGS if settings is None else settings
+    networks = [(setting, repetition) for setting in wanted for repetition in range(repetitions)]
+    return Job("patterns", "mlp", MLP(), trained, wanted, networks, 0)
 
 
 @pytest.fixture(scope="module")

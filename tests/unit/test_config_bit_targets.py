@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from quantrift.config import made_from, plan
+from quantrift.config import bit_blocks, made_from, plan
 from quantrift.config.load import load
 from quantrift.config.merge import merged
 from quantrift.config.paths import Paths
@@ -22,7 +22,9 @@ def paper() -> Config:
 
 
 def files(config: Config, target: str) -> list[str]:
-    return [str(file.relative_to("results/bits")) for file in made_from.files(config, PATHS, target)]
+    """What a target is made from, each once whatever blocks it is trained in."""
+    found = [file.relative_to("results/bits") for file in made_from.files(config, PATHS, target)]
+    return list(dict.fromkeys(str(file.parents[1] / file.name) for file in found))
 
 
 def test_a_figure_shows_one_network_and_its_controls(paper: Config) -> None:
@@ -39,6 +41,16 @@ def test_tables_show_all_networks_of_their_studies(paper: Config) -> None:
     assert len(files(paper, "heterogeneous_anova")) == 2 * len(networks)
     # Of 1 to 4 bits, the perceptron on CIFAR-10 alone.
     assert len(files(paper, "heterogeneous_robustness")) == 5 * len(networks) + 1
+
+
+def test_blocks_without_an_attacked_network_are_not_attacked(paper: Config) -> None:
+    trained = {file.parent for file in made_from.files(paper, PATHS, "heterogeneous_figure4_11")}
+    attacked = {file.parent for file in made_from.files(paper, PATHS, "heterogeneous_figure4_25")}
+    study = paper.bit_studies["bits_1_4"]
+    for folder in attacked:
+        settings = {setting for setting, _ in bit_blocks.networks(study, folder.name)}
+        assert settings <= {*study.attacked_settings}
+    assert len(attacked) == study.repetitions * len(study.attacked_settings) < len(trained)
 
 
 def test_shares_need_no_network_and_no_data(paper: Config) -> None:

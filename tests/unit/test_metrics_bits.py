@@ -95,7 +95,7 @@ def test_a_finding_stands_beside_the_printed_one(
 
 
 def test_files_say_whose_accuracies_they_hold(tmp_path: Path) -> None:
-    file = tmp_path / "bits" / "mnist" / "mlp" / "bits_3_6" / "accuracies.parquet"
+    file = tmp_path / "bits" / "mnist" / "mlp" / "bits_3_6" / "networks_000-099" / "accuracies.parquet"
     file.parent.mkdir(parents=True)
     rows = {"setting": ["a", "a", "b"], "repetition": [1, 0, 0], "attack": "none", "strength": 0.0}
     pd.DataFrame({**rows, "correct": [90, 80, 50], "inputs": 100}).to_parquet(file)

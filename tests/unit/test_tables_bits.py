@@ -52,7 +52,7 @@ def written(tmp_path: Path) -> Write:
     """Writes a file of a study on the perceptron, as the rules ``train_bits`` and ``attack_bits`` do."""
 
     def write(study: str, name: str, columns: Sequence[str], rows: Rows) -> Path:
-        path = tmp_path / "bits" / "mine" / "mlp" / study / f"{name}.parquet"
+        path = tmp_path / "bits" / "mine" / "mlp" / study / "networks_000-099" / f"{name}.parquet"
         path.parent.mkdir(parents=True, exist_ok=True)
         pd.DataFrame(rows, columns=list(columns)).to_parquet(path)
         return path

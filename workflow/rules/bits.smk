@@ -1,11 +1,21 @@
 """Networks with a given number of bits for each weight, each trained several times."""
 
-BITS = PATHS.bits("{dataset}", "{model}", "{study}")
+BITS = PATHS.bits("{dataset}", "{model}", "{study}", "{networks}")
 
 
 def bits_how(w):
     """How the networks of a study are trained on one dataset and model."""
     return CONFIG.bit_studies[w.study].trained(w.dataset, w.model)
+
+
+def networks_of(w):
+    """Setting and repetition of each network of a block."""
+    return bit_blocks.networks(CONFIG.bit_studies[w.study], w.networks)
+
+
+def settings_of_networks(w):
+    """The settings of these networks, each once."""
+    return list(dict.fromkeys(setting for setting, _ in networks_of(w)))
 
 
 rule train_bits:
@@ -32,9 +42,9 @@ rule train_bits:
             name: CONFIG.compressions[name].model_dump(
                 mode="json", include={"method", "bits", "shares", "budget"}
             )
-            for name in CONFIG.bit_studies[w.study].settings
+            for name in settings_of_networks(w)
         },
-        repetitions=lambda w: CONFIG.bit_studies[w.study].repetitions,
+        networks=networks_of,
         seed=lambda w: CONFIG.bit_studies[w.study].seed,
         code=lambda w: code_of("train_bits", f"quantrift.models.{w.model}"),
     script:

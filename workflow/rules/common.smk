@@ -3,7 +3,16 @@
 from functools import cache
 
 from quantrift.cli import unlock
-from quantrift.config import blocks, code, jobs, load, made_from, parts, plan
+from quantrift.config import (
+    bit_blocks,
+    blocks,
+    code,
+    jobs,
+    load,
+    made_from,
+    parts,
+    plan,
+)
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import check_writable
 from quantrift.config.model_files import TFLITE
@@ -53,6 +62,7 @@ wildcard_constraints:
     tool="|".join(CONFIG.tools),
     protocol="|".join(CONFIG.protocols),
     block=blocks.PATTERN,
+    networks=bit_blocks.PATTERN,
 
 
 def settings(model, exclude=None):

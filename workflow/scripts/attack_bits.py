@@ -1,4 +1,4 @@
-"""Entry script of rule ``attack_bits``: accuracy of the networks of a bit study under attack."""
+"""Entry script of rule ``attack_bits``: accuracy of a block of networks of a bit study under attack."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Entry script of rule ``train_bits``: train and test the networks of a bit study on one dataset and model."""
+"""Entry script of rule ``train_bits``: train and test a block of networks of a bit study on one dataset and model."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,7 +24,7 @@ with as_job():
         getattr(networks, name),
         BitTraining.model_validate(snakemake.params.how),
         TypeAdapter(dict[str, AnyCompression]).validate_python(snakemake.params.settings),
-        snakemake.params.repetitions,
+        [(setting, repetition) for setting, repetition in snakemake.params.networks],
         snakemake.params.seed,
     )
     train(job, Path(snakemake.input[0]), Path(snakemake.output.networks).parent)

@@ -1,4 +1,4 @@
-"""All networks of a bit study on one dataset and model: trained, tested and written."""
+"""Networks of a bit study on one dataset and model: trained, tested and written."""
 
 import sys
 from pathlib import Path
@@ -39,14 +39,13 @@ def train(job: Job, inputs_path: Path, out: Path) -> None:
     reproducible(job.how.training)
     clock, processors = perf_counter(), process_time()
     trainer = Trainer(job, inputs_path, out / "training")
-    keys = [(setting, number) for setting in job.settings for number in range(job.repetitions)]
-    total = len(keys) * job.how.training.epochs * len(trainer.inputs.train)
+    total = len(job.networks) * job.how.training.epochs * len(trainer.inputs.train)
     # A log file keeps every update, a terminal only the last.
     pause = 0.1 if sys.stderr.isatty() else 15
     with tqdm(total=total, unit="input", unit_scale=True, mininterval=pause) as progress:
         found = {}
-        for setting, number in keys:
-            progress.set_description(f"{job.model}, {setting}, {number + 1} of {job.repetitions}", refresh=False)
+        for setting, number in job.networks:
+            progress.set_description(f"{job.model}, {setting}, {number + 1}", refresh=False)
             found[setting, number] = trainer.trained(setting, number, progress)
     named = [({"setting": setting, "repetition": number}, one) for (setting, number), one in found.items()]
     clean = {"attack": "none", "strength": 0.0, "inputs": len(trainer.inputs.test)}

@@ -47,7 +47,8 @@ class Job:
     """How it is trained, how wide, and with which dense layers."""
     settings: Mapping[str, Homogeneous | Heterogeneous]
     """Setting -> how many bits its weights have."""
-    repetitions: int
+    networks: Sequence[tuple[str, int]]
+    """Setting and repetition of each network."""
     seed: int
     """Of all that is drawn."""
 

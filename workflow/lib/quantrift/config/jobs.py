@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from quantrift.config import blocks, sizes
+from quantrift.config import bit_blocks, blocks, sizes
 from quantrift.config.paths import COMPRESSED, ORIGINAL, TRAINABLE, Paths
 from quantrift.config.root import Config
 from quantrift.config.searches import DRAW
@@ -32,8 +32,10 @@ UNKEYED = {
     "metrics": ("dataset", "model", "compression", "tool", "protocol"),
     "search": ("protocol",),
     "seeds": ("protocol",),
+    "train_bits": ("name",),
+    "attack_bits": ("name",),
 }
-"""Names that do not change what a unit of work costs; of a protocol, a search's settings hold what does."""
+"""Names that do not change what a unit of work costs; of a protocol or a study, a job's settings hold what does."""
 NAMES = ("dataset", "model", "compression", "tool", "protocol", "name")
 """What rates are told apart by, beside the rule and its settings; ``name`` is a study, an attack, a calibration or the
 kind of a table or figure."""
@@ -64,7 +66,7 @@ def outputs(paths: Paths, rule: str) -> tuple[Path, ...]:
     pair = ("{dataset}", "{model}")
     subject = (*pair, "{compression}")
     searches = (*subject, "{tool}", "{protocol}")
-    model, compressed, bits = paths.model(*pair), paths.compressed(*subject), paths.bits(*pair, "{study}")
+    model, compressed, bits = paths.model(*pair), paths.compressed(*subject), paths.bits(*pair, "{study}", "{networks}")
     block = paths.searches(*searches) / "{block}"
     return {
         "source": (paths.source("{dataset}"),),
@@ -118,10 +120,12 @@ def units(config: Config, job: Job) -> float | None:
         return train * config.models.trained[of["model"]].for_dataset(of["dataset"]).training.epochs
     if rule in ("train_bits", "attack_bits"):
         study = config.bit_studies[of["study"]]
-        how = study.trained(of["dataset"], of["model"])
+        trained = bit_blocks.networks(study, of["networks"])
         if rule == "attack_bits":
-            return test * len(study.attacked_settings) * study.repetitions * len(study.strengths[of["dataset"]])
-        return min(train, how.inputs or train) * how.training.epochs * len(study.settings) * study.repetitions
+            attacked = sum(setting in study.attacked_settings for setting, _ in trained)
+            return test * attacked * len(study.strengths[of["dataset"]])
+        how = study.trained(of["dataset"], of["model"])
+        return min(train, how.inputs or train) * how.training.epochs * len(trained)
     if rule in ("attack", "verdicts", "attack_compressed", "attack_original", "seeds"):
         return test
     return train + test

@@ -1,9 +1,9 @@
 """Files that a target is made from; which ones depends on its kind."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
-from quantrift.config import plan
+from quantrift.config import bit_blocks, plan
 from quantrift.config.paths import Paths
 from quantrift.config.root import REPORT, Config
 from quantrift.config.targets import FIGURE_KINDS, TABLE_KINDS, MadeFrom
@@ -187,12 +187,17 @@ def _bits_drawn(config: Config, paths: Paths, target: str) -> Iterable[Path]:
 
 
 def _bits_attacked(config: Config, paths: Paths, target: str) -> Iterable[Path]:
-    """Outcomes of attacks on these networks."""
-    return [folder / "robustness.parquet" for folder in _bit_folders(config, paths, target)]
+    """Outcomes of attacks on these networks, of blocks without one that is attacked aside."""
+    return [folder / "robustness.parquet" for folder in _bit_folders(config, paths, target, attacked=True)]
 
 
-def _bit_folders(config: Config, paths: Paths, target: str) -> list[Path]:
-    return [paths.bits(one.dataset, one.model, one.study) for one in plan.bits_of_target(config, target)]
+def _bit_folders(config: Config, paths: Paths, target: str, *, attacked: bool = False) -> Iterator[Path]:
+    for one in plan.bits_of_target(config, target):
+        study = config.bit_studies[one.study]
+        for block in plan.network_blocks(config, one):
+            settings = {setting for setting, _ in bit_blocks.networks(study, block)}
+            if not attacked or settings & {*study.attacked_settings}:
+                yield paths.bits(one.dataset, one.model, one.study, block)
 
 
 def _nothing(config: Config, paths: Paths, target: str) -> Iterable[Path]:

@@ -81,9 +81,9 @@ class Paths:
         """What a network and its compressed model say of them: .json (``quantrift.subjects.verdicts``)."""
         return self.root / "adversarial" / dataset / model / compression / f"{attack}.json"
 
-    def bits(self, dataset: str, model: str, study: str) -> Path:
-        """Folder of the networks of a bit study: networks.npz, accuracies.parquet, robustness.parquet."""
-        return self.root / "bits" / dataset / model / study
+    def bits(self, dataset: str, model: str, study: str, networks: str) -> Path:
+        """Folder of a block of networks of a bit study: networks.npz, accuracies.parquet, robustness.parquet."""
+        return self.root / "bits" / dataset / model / study / networks
 
     def robustness(self, dataset: str, model: str, compression: str | None = None) -> Path:
         """Accuracy of a compressed network, or of the original, under attack: .parquet (``models.robustness``)."""

@@ -3,14 +3,18 @@
 from dataclasses import dataclass
 from itertools import product
 
+from quantrift.config import bit_blocks, jobs, sizes
 from quantrift.config import blocks as named_blocks
-from quantrift.config import jobs, sizes
 from quantrift.config.bit_targets import BitTarget
 from quantrift.config.rates import Rates, committed
 from quantrift.config.root import REPORT, Config
 
 UNMEASURED = 400
 """Seed inputs of a block of searches that nobody measured: five run seeds of DiverGet's first question."""
+
+UNMEASURED_TRAINING = 100_000
+"""Training inputs, counted once an epoch, of a block of networks whose training nobody measured: seconds of a
+perceptron, most of an hour of VGG-16."""
 
 
 @dataclass(frozen=True, order=True)
@@ -139,9 +143,30 @@ def blocks(config: Config, searches: Searches, rates: Rates | None = None) -> li
     whole = named_blocks.Block(range(protocol.run_seeds))
     names = {"dataset": subject.dataset, "model": subject.model, "compression": subject.compression}
     names |= {"tool": searches.tool, "protocol": searches.protocol, "block": whole.name}
-    rate = (rates or committed()).find(config, jobs.Job("search", names))
-    wanted = UNMEASURED
-    if rate and rate.unit_seconds:
-        wanted = int((config.engine.block_minutes * 60 - rate.start_seconds) / rate.unit_seconds)
-    made = named_blocks.of_length(protocol.run_seeds, inputs, max(wanted, 1), protocol.batch)
+    wanted = _units_of_a_job(config, jobs.Job("search", names), rates) or UNMEASURED
+    made = named_blocks.of_length(protocol.run_seeds, inputs, max(int(wanted), 1), protocol.batch)
     return [one.name for one in made]
+
+
+def network_blocks(config: Config, bits: Bits, rates: Rates | None = None) -> list[str]:
+    """Names of the blocks that the networks of a bit study are trained and attacked in, one job each.
+
+    They follow from the configuration and the measured rates of training alone, as those of searches do.
+    """
+    study = config.bit_studies[bits.study]
+    one_each = bit_blocks.of_length(study, 1)
+    names = {"dataset": bits.dataset, "model": bits.model, "study": bits.study, "networks": one_each[0]}
+    job = jobs.Job("train_bits", names)
+    each = jobs.units(config, job)
+    if each is None:
+        return one_each
+    wanted = _units_of_a_job(config, job, rates) or UNMEASURED_TRAINING
+    return bit_blocks.of_length(study, max(int(wanted / each), 1))
+
+
+def _units_of_a_job(config: Config, job: jobs.Job, rates: Rates | None) -> float | None:
+    """How much work such a job does in ``engine.block_minutes``; None where nobody measured it."""
+    rate = (rates or committed()).find(config, job)
+    if rate is None or not rate.unit_seconds:
+        return None
+    return max(config.engine.block_minutes * 60 - rate.start_seconds, 1) / rate.unit_seconds

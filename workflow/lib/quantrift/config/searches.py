@@ -151,7 +151,7 @@ class EngineSettings(Strict):
 
     block_minutes: Annotated[float, Field(gt=0)] = 15
     """About how long one search job takes, by the measured rates in config/rates.csv: it gets as many whole run seeds
-    as fit, or an equal part of the inputs of one."""
+    as fit, or an equal part of the inputs of one. A job of a bit study gets as many networks as fit, at least one."""
     block: Annotated[int, Field(ge=1)] | None = None
     """Whole run seeds that every search job takes instead."""
     batch: Annotated[int, Field(ge=1, le=256)] = 256

@@ -23,7 +23,7 @@ def load(files: Sequence[Path]) -> pd.DataFrame:
     """Every file's rows, one a (setting, repetition, attack, strength), settings in the order of their study.
 
     Args:
-        files: ``.../<dataset>/<model>/<study>/{accuracies,robustness}.parquet`` of rules ``train_bits`` and
+        files: ``.../<dataset>/<model>/<study>/<block>/{accuracies,robustness}.parquet`` of rules ``train_bits`` and
             ``attack_bits``; several of one network and study add up.
 
     Returns:
@@ -33,7 +33,7 @@ def load(files: Sequence[Path]) -> pd.DataFrame:
     """
     columns = [*SUBJECT, *REPETITIONS, UNMOVED]
     parts = [
-        pd.read_parquet(file).assign(**dict(zip(SUBJECT, file.parts[-4:-1], strict=True))).reindex(columns=columns)
+        pd.read_parquet(file).assign(**dict(zip(SUBJECT, file.parts[-5:-2], strict=True))).reindex(columns=columns)
         for file in files
     ]
     found = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)

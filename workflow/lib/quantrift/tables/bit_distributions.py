@@ -47,12 +47,12 @@ def make(target: DistributionTable, given: Given, out_stem: Path) -> None:
     views = [_stated(study, given.studies[study].settings, bits) for study in target.studies]
     if len(data):
         views.append(_networks(data, given.datasets))
-    files = given.named_files(4)
+    files = given.named_files(5)
     write(Table(target.title, lines, data, views, details={"drawn": drawn}, files=files), out_stem, given.provenance)
 
 
 def _drawn(given: Given) -> pd.DataFrame:
-    parts = [pd.read_parquet(file).assign(**dict(zip(SUBJECT, file.parts[-4:-1], strict=True))) for file in given.files]
+    parts = [pd.read_parquet(file).assign(**dict(zip(SUBJECT, file.parts[-5:-2], strict=True))) for file in given.files]
     columns = [*KEYS, "repetition", "bits", "weights"]
     found = pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
     return found.assign(share=found["weights"] / found.groupby([*KEYS, "repetition"])["weights"].transform("sum"))

@@ -1,0 +1,72 @@
+"""Blocks of networks of a bit study: each network in one, as many in each as a job of the wanted length takes."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quantrift.config import bit_blocks, jobs, plan
+from quantrift.config.bit_studies import BitStudy
+from quantrift.config.jobs import Job
+from quantrift.config.load import load
+from quantrift.config.plan import Bits
+from quantrift.config.rates import Rates, committed
+from quantrift.config.root import Config
+
+CONFIG = Path(__file__).parents[2] / "config"
+MLP = Bits("bits_homogeneous", "mnist", "mlp")
+
+
+@pytest.fixture(scope="module")
+def paper() -> Config:
+    return load(CONFIG, [CONFIG / "paper.yaml"])
+
+
+def units(config: Config, rule: str, bits: Bits, block: str) -> float:
+    names = {"dataset": bits.dataset, "model": bits.model, "study": bits.study, "networks": block}
+    work = jobs.units(config, Job(rule, names))
+    assert work is not None
+    return work
+
+
+@given(st.integers(1, 9), st.integers(1, 6), st.integers(1, 60))
+def test_blocks_hold_every_network_once_in_order_and_none_too_many(settings: int, repetitions: int, most: int) -> None:
+    study = BitStudy(
+        dataset=["mnist"], model=["mlp"], settings=[f"s{one}" for one in range(settings)], repetitions=repetitions
+    )
+    names = bit_blocks.of_length(study, most)
+    blocks = [bit_blocks.networks(study, name) for name in names]
+    assert [network for block in blocks for network in block] == bit_blocks.networks(study)
+    assert max(map(len, blocks)) <= most
+    assert names == sorted(names)
+
+
+def test_a_job_takes_as_many_networks_as_the_wanted_minutes_allow(paper: Config) -> None:
+    known = next(rate for rate in committed().of.values() if rate.rule == "train_bits" and rate.dataset == "mnist")
+    one = Job("train_bits", {"dataset": "mnist", "model": "mlp", "study": MLP.study, "networks": "networks_000-000"})
+    seconds = 120 / units(paper, "train_bits", MLP, "networks_000-000")
+    rate = replace(known, settings=jobs.settings(paper, one), start_seconds=60, unit_seconds=seconds)
+    # Seven networks of two minutes each.
+    names = plan.network_blocks(paper, MLP, Rates({rate.key: rate}))
+    assert names == [f"networks_{first:03d}-{first + 6:03d}" for first in range(0, 35, 7)]
+
+
+def test_what_nobody_measured_is_cut_at_a_number_of_training_inputs(paper: Config) -> None:
+    assert len(plan.network_blocks(paper, MLP, Rates({}))) == 35
+    demo = load(CONFIG, [CONFIG / "config.yaml"])
+    digits = replace(MLP, dataset="digits")
+    for block in plan.network_blocks(demo, digits, Rates({})):
+        assert units(demo, "train_bits", digits, block) <= plan.UNMEASURED_TRAINING
+        assert len(bit_blocks.networks(demo.bit_studies[MLP.study], block)) > 1
+
+
+def test_work_is_that_of_the_networks_of_a_block(paper: Config) -> None:
+    bits = replace(MLP, study="bits_3_6")
+    assert units(paper, "train_bits", bits, "networks_000-034") == 5 * units(
+        paper, "train_bits", bits, "networks_000-006"
+    )
+    # Of three settings of five networks each, the first and the third are attacked.
+    strengths = paper.bit_studies["bits_3_6"].strengths["mnist"]
+    assert units(paper, "attack_bits", bits, "networks_000-014") == 10 * 10_000 * len(strengths)

@@ -1,0 +1,24 @@
+"""Blocks of networks of a bit study, by their names; one job trains a block and one attacks it."""
+
+import re
+
+from quantrift.config.bit_studies import BitStudy
+
+PATTERN = r"networks_\d+-\d+"
+"""What the name of a block looks like."""
+
+
+def networks(study: BitStudy, block: str | None = None) -> list[tuple[str, int]]:
+    """Setting and repetition of each network of a study, setting by setting; of a block, if one is named."""
+    every = [(setting, repetition) for setting in study.settings for repetition in range(study.repetitions)]
+    if block is None:
+        return every
+    first, last = map(int, re.findall(r"\d+", block))
+    return every[first : last + 1]
+
+
+def of_length(study: BitStudy, wanted: int) -> list[str]:
+    """Names of blocks, as equal as can be, of at most ``wanted`` networks (1 at least); names sort as networks do."""
+    total = len(networks(study))
+    size = -(-total // -(-total // wanted))
+    return [f"networks_{first:03d}-{min(first + size, total) - 1:03d}" for first in range(0, total, size)]
