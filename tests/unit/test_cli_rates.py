@@ -16,10 +16,10 @@ HEADER = "s\th:m:s\tmax_rss\tmax_vms\tmax_uss\tmax_pss\tio_in\tio_out\tmean_load
 SUBJECT = ("sim_pavia", "hybridsn", "ptq_int8", "random", "rq1")
 
 
-def measure(paths: Paths, rule: str, names: tuple[str, ...], seconds: float, memory: str, load: str) -> None:
+def measure(paths: Paths, rule: str, names: tuple[str, ...], seconds: float, memory: str) -> None:
     file = paths.benchmark(rule, *names)
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(f"{HEADER}{seconds}\t0:00:01\t{memory}\t1\t1\t1\t0\t0\t{load}\t1\n")
+    file.write_text(f"{HEADER}{seconds}\t0:00:01\t{memory}\t1\t1\t1\t0\t0\t50\t1\n")
 
 
 @pytest.fixture
@@ -28,13 +28,13 @@ def made(tmp_path: Path, search: Callable[..., dict[str, Any]]) -> dict[str, Rat
     paths = Paths(tmp_path / "results" / "demo")
     for number, seconds in enumerate((10.0, 30.0)):
         block = f"seeds_00{number}-00{number}"
-        measure(paths, "search", (*SUBJECT, block), seconds, memory=f"{300 + number}", load="50")
+        measure(paths, "search", (*SUBJECT, block), seconds, memory=f"{300 + number}")
         folder = paths.searches(*SUBJECT)
         folder.mkdir(parents=True, exist_ok=True)
         pd.DataFrame([search(number, one) for one in range(8)]).to_parquet(folder / f"{block}.searches.parquet")
         (folder / f"{block}.parquet").write_bytes(b"x" * 800)
-    measure(paths, "train", ("digits", "lenet5"), 60.0, memory="NA", load="NA")
-    measure(paths, "train", ("digits", "gone"), 60.0, memory="1", load="1")
+    measure(paths, "train", ("digits", "lenet5"), 60.0, memory="NA")
+    measure(paths, "train", ("digits", "gone"), 60.0, memory="1")
     out = tmp_path / "rates.csv"
     given = ["rates", "--configfile", CONFIG, "--results", str(tmp_path / "results"), "--out", str(out)]
     assert main(given) == 0
@@ -45,9 +45,9 @@ def made(tmp_path: Path, search: Callable[..., dict[str, Any]]) -> dict[str, Rat
 def test_a_search_jobs_seconds_are_a_start_and_a_share_for_each_seed_input(made: dict[str, Rate]) -> None:
     rate = made["search"]
     assert (rate.dataset, rate.tool, rate.jobs, rate.units) == ("sim_pavia", "random", 2, 8)
-    # Both got half a core, so they would have taken 5 and 15 s; 4 s of the shorter were its searches.
-    assert rate.start_seconds == 1
-    assert rate.unit_seconds * 16 == pytest.approx(4 + 14, rel=0.01)
+    # Of the shorter one's 10 s, 4 were its searches.
+    assert rate.start_seconds == 6
+    assert rate.unit_seconds * 16 == pytest.approx(4 + 24, rel=0.01)
 
 
 def test_half_of_the_shortest_job_of_a_rule_is_its_start(made: dict[str, Rate]) -> None:

@@ -4,7 +4,7 @@ import csv
 import os
 import platform
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,24 +35,17 @@ def found(config: Config, results: Path) -> Iterator[Measured]:
     paths = Paths(results / config.scale)
     for rule in jobs.RULES:
         for file, of in _matches(jobs.benchmark(paths, rule)):
-            yield from _measured(config, paths, Job(rule, of), *_quiet(benchmark_row(file)))
+            row = benchmark_row(file)
+            # The file's mean load and processor time are of its last sample, up to 30 s before the job's end: no way to
+            # tell what a job would have taken on a quiet machine.
+            memory = None if row["max_rss"] in ("NA", "-", "") else float(row["max_rss"])
+            yield from _measured(config, paths, Job(rule, of), float(row["s"]), memory)
 
 
 def benchmark_row(file: Path) -> dict[str, str]:
     """The row of a benchmark file of Snakemake's: ``s``, ``max_rss``, ``mean_load``, ... -> text."""
     with file.open(newline="", encoding="utf-8") as opened:
         return next(csv.DictReader(opened, delimiter="\t"))
-
-
-def _quiet(row: Mapping[str, str]) -> tuple[float, float | None]:
-    """Seconds that a job would have taken alone on the machine, and its memory, of a row of a benchmark file.
-
-    A job of one thread that got 60 % of a core took 1/0.6 of its time.
-    """
-    seconds, load = float(row["s"]), row["mean_load"]
-    share = min(1.0, float(load) / 100) if load not in ("NA", "-", "") and seconds > 5 else 1.0
-    memory = row["max_rss"]
-    return seconds * (share or 1.0), float(memory) if memory not in ("NA", "-", "") else None
 
 
 def _matches(template: Path) -> Iterator[tuple[Path, dict[str, str]]]:
