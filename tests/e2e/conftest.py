@@ -46,12 +46,12 @@ targets: {models: {subjects: [diverget, digits]}, compression: {subjects: [diver
 all: [models, compression, diverget_table4, diverget_table4_boxes, report]
 """
 
-# Pavia University's crop and HybridSN, trained as the sample is; a block a run seed, so a dozen and a half searches.
+# Pavia University's crop and HybridSN, trained as the sample is; a block a run seed, so a dozen searches.
 _SAMPLE = {
     "subjects": {
         "diverget": {"dataset": ["pavia_university_crop"], "model": ["hybridsn"], "compression": ["ptq_int8"]}
     },
-    "protocols": {"rq1": {"run_seeds": 3, "inputs": 10}},
+    "protocols": {"rq1": {"run_seeds": 2, "inputs": 5}},
     "engine": {"block": 1},
     "all": ["models", "compression", "diverget_table4", "diverget_table4_boxes", "report"],
     "targets": {"models": {"subjects": ["diverget"]}, "compression": {"subjects": ["diverget"]}},
