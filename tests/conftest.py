@@ -10,12 +10,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import HealthCheck, settings
 
 from quantrift.metrics import run_seeds
 
 ROOT = Path(__file__).parents[1]
 MIRROR = "QUANTRIFT_MIRROR"
 Run = Callable[..., subprocess.CompletedProcess[str]]
+
+# How long an example takes says nothing about the code, only about the machine and what else it does.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -22,7 +22,7 @@ def beside_half_way(x: NDArray[np.float32], bits: np.uint8) -> NDArray[np.float6
     return np.abs(steps % 1 - 0.5)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100, derandomize=True)
 @given(x=weights, bits=few_bits)
 def test_a_weight_becomes_the_nearest_level(x: NDArray[np.float32], bits: np.uint8) -> None:
     levels = np.linspace(-1, 1, 2 ** int(bits))
@@ -38,7 +38,7 @@ def test_there_are_two_to_the_power_of_bits_levels(bits: int) -> None:
     assert len(np.unique(rounded(x, np.full(x.shape, bits, np.uint8)))) == 2**bits
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100, derandomize=True)
 @given(x=weights, bits=few_bits)
 def test_rounding_is_symmetric_but_half_way_between_levels(x: NDArray[np.float32], bits: np.uint8) -> None:
     x = x[beside_half_way(x, bits) > 1e-6]
@@ -46,7 +46,7 @@ def test_rounding_is_symmetric_but_half_way_between_levels(x: NDArray[np.float32
     np.testing.assert_allclose(rounded(-x, bits_of_x), -rounded(x, bits_of_x), atol=1e-12)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100, derandomize=True)
 @given(x=weights, bits=st.integers(1, 32).map(np.uint8))
 def test_rounding_again_changes_nothing(x: NDArray[np.float32], bits: np.uint8) -> None:
     bits_of_x = np.full(x.shape, bits)
@@ -55,7 +55,7 @@ def test_rounding_again_changes_nothing(x: NDArray[np.float32], bits: np.uint8) 
     np.testing.assert_array_equal(rounded(once, bits_of_x), once)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100, derandomize=True)
 @given(x=weights, bits=st.integers(1, 9).map(np.uint8), data=st.data())
 def test_training_rounds_to_the_same_levels_and_passes_the_gradient_unless_it_clips(
     x: NDArray[np.float32], bits: np.uint8, data: st.DataObject
@@ -72,7 +72,7 @@ def test_training_rounds_to_the_same_levels_and_passes_the_gradient_unless_it_cl
     np.testing.assert_array_equal(gradient, np.where(np.abs(x) <= 1, upstream, 0))
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100, derandomize=True)
 @given(x=weights, bits=st.integers(1, 12).map(np.uint8), scale=st.floats(1e-3, 1e3))
 def test_trained_weights_stay_within_their_range_whatever_its_size(
     x: NDArray[np.float32], bits: np.uint8, scale: float
@@ -110,7 +110,7 @@ def by_the_printed_loop(bits: NDArray[np.uint8], budget: float) -> list[int]:
     return result
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=200, derandomize=True)
 @given(bits=widths, share=st.floats(0.5, 1.2))
 def test_bits_are_cut_as_by_algorithm_1(bits: NDArray[np.uint8], share: float) -> None:
     budget = float(bits.mean()) * share
@@ -126,7 +126,7 @@ def test_the_weight_at_which_the_budget_ends_gets_what_is_left() -> None:
     assert cut(np.array([4, 4, 4, 4], np.uint8), 3.75).tolist() == [4, 4, 4, 3]
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100, derandomize=True)
 @given(
     shapes=st.lists(st.lists(st.integers(1, 5), min_size=1, max_size=4).map(tuple), min_size=1, max_size=5),
     seed=st.integers(0, 2**32 - 1),

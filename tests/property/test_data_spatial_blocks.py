@@ -1,7 +1,7 @@
 """Splits by blocks of any scene: no test pixel in a training patch, whole blocks, every class on both sides."""
 
 import numpy as np
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from quantrift.config.errors import QuantriftError
@@ -38,7 +38,6 @@ def scene_of(truth: np.ndarray, patch: int, parts: Split) -> ScenePatches:
     )
 
 
-@settings(deadline=None)
 @given(
     truth=ground_truths(),
     patch=st.sampled_from([3, 5, 7]),

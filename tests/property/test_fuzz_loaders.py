@@ -58,7 +58,7 @@ def fuzz(times: int, examples: int, contents: st.SearchStrategy[bytes], load: Ca
     """Load many contents; anything but a result or one line with something to do fails."""
 
     # The same examples each time in ``make test``, others each time in ``make test-all``.
-    @settings(max_examples=examples * times, deadline=None, derandomize=times == 1, database=None)
+    @settings(max_examples=examples * times, derandomize=times == 1, database=None)
     @given(contents)
     @example(b"")
     def check(content: bytes) -> None:

@@ -16,7 +16,7 @@ whole = st.lists(st.integers(-5, 5), min_size=6, max_size=9).map(lambda values: 
 fractions = st.lists(st.integers(0, 40), min_size=6, max_size=9).map(lambda values: np.array(values) / 40)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(whole)
 def test_exact_p_is_that_of_scipys_permutation_test(differences: np.ndarray) -> None:
     result = pratt_p(differences)
@@ -31,7 +31,6 @@ def test_exact_p_is_that_of_scipys_permutation_test(differences: np.ndarray) -> 
     assert result[1] <= result[0]
 
 
-@settings(deadline=None)
 @given(st.permutations([1.0, 2.5, 3.0, 4.5, 5.0, 6.5, 7.0, 8.5]), st.lists(st.booleans(), min_size=8, max_size=8))
 def test_without_ties_p_is_that_of_scipys_wilcoxon(sizes: list[float], signs: list[bool]) -> None:
     differences = np.where(signs, sizes, np.negative(sizes))
@@ -40,7 +39,7 @@ def test_without_ties_p_is_that_of_scipys_wilcoxon(sizes: list[float], signs: li
     assert result[0] == pytest.approx(stats.wilcoxon(differences, method="exact").pvalue)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(fractions, fractions)
 def test_exchanging_the_groups_mirrors_everything_but_p(first: np.ndarray, second: np.ndarray) -> None:
     size = min(len(first), len(second))
@@ -55,14 +54,12 @@ def test_exchanging_the_groups_mirrors_everything_but_p(first: np.ndarray, secon
         assert getattr(there, name) + getattr(back, other) == pytest.approx(total, abs=1e-12)
 
 
-@settings(deadline=None)
 @given(fractions, fractions)
 def test_a12_is_mann_whitneys_u_over_the_number_of_pairs(first: np.ndarray, second: np.ndarray) -> None:
     statistic = stats.mannwhitneyu(first, second).statistic
     assert a12(first, second) == pytest.approx(statistic / (len(first) * len(second)))
 
 
-@settings(deadline=None)
 @given(fractions, st.floats(-1, 1))
 def test_shift_follows_a_constant(differences: np.ndarray, constant: float) -> None:
     before, after = np.array(shift(differences), dtype=float), np.array(shift(differences + constant), dtype=float)
@@ -70,7 +67,6 @@ def test_shift_follows_a_constant(differences: np.ndarray, constant: float) -> N
     assert before[1] <= before[0] <= before[2]
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_holm_never_lowers_a_p_and_keeps_their_order(values: list[float]) -> None:
     adjusted = [p for p in holm(values) if p is not None]
@@ -80,7 +76,7 @@ def test_holm_never_lowers_a_p_and_keeps_their_order(values: list[float]) -> Non
     assert min(adjusted) == min(1.0, min(values) * len(values))
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=6))
 def test_holm_is_the_closure_of_bonferroni(values: list[float]) -> None:
     # A hypothesis falls when every intersection that contains it falls by Bonferroni: the largest of their p-values.
@@ -93,7 +89,7 @@ def test_holm_is_the_closure_of_bonferroni(values: list[float]) -> None:
     assert holm(values) == pytest.approx(expected)
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(fractions, st.floats(0.001, 1))
 def test_raising_the_first_group_never_lowers_its_effect_sizes(values: np.ndarray, more: float) -> None:
     rng = np.random.default_rng(0)

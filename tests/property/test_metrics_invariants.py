@@ -49,7 +49,7 @@ def tables(survivors: bool) -> st.SearchStrategy[pd.DataFrame]:
     )
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(tables(survivors=False))
 def test_divergence_rate_lies_between_its_bounds_on_every_run_seed(searches: pd.DataFrame) -> None:
     check_counts(searches)
@@ -60,7 +60,7 @@ def test_divergence_rate_lies_between_its_bounds_on_every_run_seed(searches: pd.
         assert (table[rate] <= table[["sr", "vr"]].min(axis=1) + 1e-12).all()
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(tables(survivors=True))
 def test_with_survivors_the_memberships_bound_the_rate_from_below(searches: pd.DataFrame) -> None:
     check_counts(searches)
@@ -70,7 +70,7 @@ def test_with_survivors_the_memberships_bound_the_rate_from_below(searches: pd.D
     assert (table["dir"] <= table["sr"] + 1e-12).all()
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(tables(survivors=True))
 def test_rates_and_intervals_are_fractions(searches: pd.DataFrame) -> None:
     table = per_run_seed(searches)

@@ -30,7 +30,7 @@ def assert_equal_functions(model: keras.Model, other: keras.Model) -> None:
     )
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25, derandomize=True)
 @given(
     use_bias=st.booleans(),
     scale=st.booleans(),
@@ -57,7 +57,7 @@ def test_a_normalisation_behind_a_layer_joins_it(
     assert len(without.layers) == len(model.layers) - 1
 
 
-@settings(max_examples=10, deadline=None, derandomize=True)
+@settings(max_examples=10, derandomize=True)
 @given(activation=st.sampled_from([None, "relu"]), shared=st.booleans(), seed=st.integers(0, 2**32 - 1))
 def test_any_other_normalisation_becomes_a_diagonal_convolution(
     activation: str | None, shared: bool, seed: int
@@ -75,7 +75,7 @@ def test_any_other_normalisation_becomes_a_diagonal_convolution(
 
 
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=10, deadline=None, derandomize=True)
+@settings(max_examples=10, derandomize=True)
 def test_factor_and_offset_are_what_the_layer_applies(seed: int) -> None:
     vector = keras.Input((4,))
     norm = layers.BatchNormalization()

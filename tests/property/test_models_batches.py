@@ -34,7 +34,7 @@ def path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     return path
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(batch=st.integers(1, 256), cuts=st.lists(st.integers(0, len(X)), max_size=3))
 def test_logits_are_bit_identical_over_batches_and_calls(path: Path, batch: int, cuts: list[int]) -> None:
     expected = LiteRT(path)(X)

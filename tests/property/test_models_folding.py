@@ -16,7 +16,7 @@ def randomised(model: keras.Model, seed: int) -> keras.Model:
     return model
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     kernel=st.tuples(st.integers(1, 3), st.integers(1, 3), st.integers(1, 5)),
     extra=st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 5)),
@@ -40,7 +40,7 @@ def test_a_folded_convolution_computes_the_3d_convolution(
     np.testing.assert_allclose(folded.reshape(expected.shape), expected, atol=1e-5)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(
     patch=st.sampled_from([9, 11, 13]),
     components=st.integers(13, 18),

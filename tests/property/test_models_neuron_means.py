@@ -19,7 +19,7 @@ def layer(step: float | None, zero: int) -> Layer:
 
 
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 20), shape=st.tuples(sides, sides, sides))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_rows_do_not_depend_on_each_other(seed: int, n: int, shape: tuple[int, int, int]) -> None:
     numbers = np.random.default_rng(seed).normal(size=(n, *shape)).astype(np.float32)
     together = means(numbers, shape[-1], layer(None, 0))
@@ -36,7 +36,7 @@ def test_rows_do_not_depend_on_each_other(seed: int, n: int, shape: tuple[int, i
     zero=st.integers(-128, 255),
     extreme=st.booleans(),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_integers_are_added_exactly(
     seed: int, dtype: type, shape: tuple[int, int, int], step: float, zero: int, extreme: bool
 ) -> None:
@@ -52,7 +52,7 @@ def test_integers_are_added_exactly(
 
 
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 5), units=st.integers(1, 40), dtype=types)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_a_unit_has_its_own_value(seed: int, n: int, units: int, dtype: type) -> None:
     rng = np.random.default_rng(seed)
     values = rng.normal(size=(n, units)).astype(np.float32)

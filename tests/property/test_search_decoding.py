@@ -40,7 +40,7 @@ def only(space: HsiDistortions, name: str, vectors: np.ndarray) -> np.ndarray:
 
 
 @given(shape=shapes, params=params, seed=seeds, n=st.integers(1, 8))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_samples_lie_within_the_bounds_and_integer_genes_are_integers(
     shape: Shape, params: Params, seed: int, n: int
 ) -> None:
@@ -54,7 +54,7 @@ def test_samples_lie_within_the_bounds_and_integer_genes_are_integers(
 
 
 @given(shape=shapes, params=params, seed=seeds)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_vector_within_the_bounds_decodes_to_finite_values(shape: Shape, params: Params, seed: int) -> None:
     space, rng = space_of(shape, params), np.random.default_rng(seed)
     vectors = rng.uniform(space.lower, space.upper, size=(5, *space.shape)).astype(np.float32)
@@ -67,7 +67,7 @@ def test_any_vector_within_the_bounds_decodes_to_finite_values(shape: Shape, par
 
 
 @given(shape=shapes, params=params, seed=seeds)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_a_row_decodes_alike_whatever_stands_beside_it(shape: Shape, params: Params, seed: int) -> None:
     space, rng = space_of(shape, params), np.random.default_rng(seed)
     seedlings = originals(shape, 3, rng)
@@ -88,7 +88,7 @@ def test_a_row_decodes_alike_in_a_large_batch() -> None:
 
 
 @given(shape=shapes, seed=seeds)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_integer_genes_decode_like_the_nearest_integer(shape: Shape, seed: int) -> None:
     space, rng = space_of(shape), np.random.default_rng(seed)
     seedlings, vectors = originals(shape, 1, rng), space.sample(4, rng)
@@ -98,7 +98,7 @@ def test_integer_genes_decode_like_the_nearest_integer(shape: Shape, seed: int) 
 
 
 @given(shape=shapes, seed=seeds)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_without_active_distortions_the_seed_input_comes_back(shape: Shape, seed: int) -> None:
     space, rng = space_of(shape), np.random.default_rng(seed)
     seedlings = originals(shape, 2, rng)
@@ -107,7 +107,7 @@ def test_without_active_distortions_the_seed_input_comes_back(shape: Shape, seed
 
 
 @given(shape=shapes, seed=seeds, name=st.sampled_from(ORDER))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_seed_inputs_are_never_written_to(shape: Shape, seed: int, name: str) -> None:
     space, rng = space_of(shape), np.random.default_rng(seed)
     seedlings = originals(shape, 1, rng)
@@ -182,7 +182,7 @@ def naive(name: str, genes: np.ndarray, lines: bool, x: np.ndarray, seed: np.nda
 
 @pytest.mark.parametrize("name", RADIOMETRIC)
 @given(shape=st.tuples(st.integers(5, 9), st.integers(5, 9), st.integers(3, 24)), seed=seeds)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_each_distortion_equals_its_description_gene_by_gene(name: str, shape: Shape, seed: int) -> None:
     space, rng = space_of(shape), np.random.default_rng(seed)
     [block] = [block for block in space.blocks if block.name == name]

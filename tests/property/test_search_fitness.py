@@ -49,7 +49,7 @@ def changed(outputs: Outputs, change: Callable[[np.ndarray], np.ndarray]) -> Out
 
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=lambda one: f"{type(one).__name__}-{vars(one).get('params')}")
 @given(seed=seeds, n=st.integers(1, 30))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_a_row_depends_on_its_own_input_alone(objective: Objective, seed: int, n: int) -> None:
     outputs = drawn(seed, n, 9, 20)
     together = objective.score(outputs)
@@ -67,7 +67,7 @@ def test_no_input_has_no_fitness(objective: Objective) -> None:
 
 
 @given(seed=seeds, k=st.integers(1, 50), variant=st.sampled_from(["paper", "code"]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_coverage_equals_sets_of_sections(seed: int, k: int, variant: str) -> None:
     outputs = drawn(seed, 4, 3, 1)
     found = kmnc.bind(kmnc.Params(k, variant), RANGES).score(outputs)  # type: ignore[arg-type]
@@ -92,7 +92,7 @@ def section(value: float, neuron: int, k: int) -> int:
 
 
 @given(seed=seeds, classes=st.integers(2, 16), spread=st.floats(0.01, 200))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_codes_divergence_is_that_of_scipy(seed: int, classes: int, spread: float) -> None:
     outputs = drawn(seed, 5, classes, spread)
     found = jensen_shannon.bind(jensen_shannon.Params("code")).score(outputs)[:, 0]
@@ -101,7 +101,7 @@ def test_the_codes_divergence_is_that_of_scipy(seed: int, classes: int, spread: 
 
 
 @given(seed=seeds, classes=st.integers(2, 12), spread=st.floats(0.01, 100))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_gap_and_margin_equal_their_formulas(seed: int, classes: int, spread: float) -> None:
     outputs = drawn(seed, 5, classes, spread)
     first, second = (
@@ -117,7 +117,7 @@ def test_gap_and_margin_equal_their_formulas(seed: int, classes: int, spread: fl
 
 
 @given(seed=seeds)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_logarithms_of_softmax_equal_scipy(seed: int) -> None:
     logits = (50 * np.random.default_rng(seed).normal(size=(4, 9))).astype(np.float32)
     np.testing.assert_allclose(

@@ -38,7 +38,7 @@ def test_rare_places_are_chosen_as_often_as_their_probability_says(probability: 
 
 
 @given(seed=seeds, count=st.integers(0, 500), probability=st.floats(0, 1))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_rare_places_lie_among_those_there_are(seed: int, count: int, probability: float) -> None:
     places = rare(count, probability, np.random.default_rng(seed))
     assert np.all((places >= 0) & (places < count))
@@ -46,7 +46,7 @@ def test_rare_places_lie_among_those_there_are(seed: int, count: int, probabilit
 
 
 @given(seed=seeds, rows=st.integers(1, 9), genes=st.integers(1, 33))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_crossed_values_are_those_of_where_bit_for_bit(seed: int, rows: int, genes: int) -> None:
     rng = np.random.default_rng(seed)
     first, second = rng.integers(0, 2**32, (2, rows, genes), np.uint32).view(np.float32)

@@ -24,7 +24,7 @@ def naive_psnr(inputs: np.ndarray, original: np.ndarray) -> float:
 
 
 @given(seed=seeds, scale=st.floats(1e-3, 1e3), noise=st.floats(1e-3, 2))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_psnr_is_20_log10_of_peak_over_rmse(seed: int, scale: float, noise: float) -> None:
     rng = np.random.default_rng(seed)
     original = (scale * (0.2 + rng.random((6, 5, 7)))).astype(np.float32)
@@ -38,7 +38,7 @@ def test_psnr_is_20_log10_of_peak_over_rmse(seed: int, scale: float, noise: floa
 
 
 @given(seed=seeds, n=st.integers(1, 40))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_checks_and_fitness_of_a_row_do_not_depend_on_other_rows(seed: int, n: int) -> None:
     rng = np.random.default_rng(seed)
     originals = Originals(rng.normal(size=(3, 7, 7, 11)).astype(np.float32))
@@ -88,7 +88,7 @@ def test_the_peak_is_a_setting() -> None:
 
 
 @given(seed=seeds, classes=st.integers(2, 16), spread=st.floats(0.01, 200))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_divergence_equals_scipy_and_stays_in_its_bounds(seed: int, classes: int, spread: float) -> None:
     rng = np.random.default_rng(seed)
     logits = [(spread * rng.normal(size=(5, classes))).astype(np.float32) for _ in range(2)]
@@ -101,7 +101,7 @@ def test_divergence_equals_scipy_and_stays_in_its_bounds(seed: int, classes: int
 
 
 @given(seed=seeds)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_softmax_equals_scipy(seed: int) -> None:
     logits = (50 * np.random.default_rng(seed).normal(size=(4, 9))).astype(np.float32)
     np.testing.assert_allclose(softmax(logits), reference_softmax(logits.astype(np.float64), axis=1), atol=1e-15)

@@ -32,7 +32,7 @@ def some(outputs: Outputs, rows: slice) -> Outputs:
 
 
 @given(seed=seeds, n=st.integers(1, 20), classes=st.integers(2, 16), data=st.data(), ties=st.booleans())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_k_uncertainty_is_the_gap_in_the_sorted_logits(
     seed: int, n: int, classes: int, data: st.DataObject, ties: bool
 ) -> None:
@@ -47,7 +47,7 @@ def test_k_uncertainty_is_the_gap_in_the_sorted_logits(
 
 
 @given(seed=seeds, n=st.integers(1, 20), classes=st.integers(2, 16), ties=st.booleans())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_targeted_fitness_is_the_gap_to_the_wanted_class(seed: int, n: int, classes: int, ties: bool) -> None:
     outputs = drawn(seed, n, classes, ties=ties)
     found = targeted.bind(targeted.Params()).score(outputs)
@@ -63,7 +63,7 @@ def test_targeted_fitness_is_the_gap_to_the_wanted_class(seed: int, n: int, clas
     "of", [lambda: k_uncertainty.bind(k_uncertainty.Params(2)), lambda: targeted.bind(targeted.Params())]
 )
 @given(seed=seeds)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_a_row_depends_on_its_own_input_alone(of: Callable[[], Objective], seed: int) -> None:
     outputs = drawn(seed, 7, 9, ties=False)
     together = of().score(outputs)
@@ -93,7 +93,7 @@ def distorted(seed: int, n: int) -> tuple[np.ndarray, Originals, np.ndarray]:
 
 
 @given(seed=seeds, n=st.integers(1, 20))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_an_input_is_valid_within_the_radius_in_all_of_its_pixels(seed: int, n: int) -> None:
     inputs, originals, rows = distorted(seed, n)
     constraint = linf.bind(linf.Params(0.05), DOMAIN)
@@ -107,7 +107,7 @@ def test_an_input_is_valid_within_the_radius_in_all_of_its_pixels(seed: int, n: 
 
 @pytest.mark.parametrize("constraint", [linf.bind(linf.Params(), DOMAIN), none.bind(none.Params(), DOMAIN)])
 @given(seed=seeds, n=st.integers(1, 20))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_psnr_is_recorded_with_the_data_range_as_peak_row_by_row(constraint: Constraint, seed: int, n: int) -> None:
     inputs, originals, rows = distorted(seed, n)
     measured = constraint.measure(inputs, originals, rows)

@@ -70,7 +70,7 @@ def calibrated(amounts: Mapping[str, float], sample: Sample = SMALL) -> Calibrat
 
 
 @given(st.floats(0.02, 1.9))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_a_strength_is_the_largest_at_which_the_median_is_valid(amount: float) -> None:
     found = calibrated({"add": amount})
     points = found.curves["add"]

@@ -59,7 +59,7 @@ def test_a_patch_read_from_the_scene_is_the_patch_itself(patch: int) -> None:
 
 
 @given(seed=seeds)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_pixels_around_a_patch_come_from_the_scene_and_are_zero_beyond(seed: int) -> None:
     rng = np.random.default_rng(seed)
     inputs = scene_of(int(rng.integers(3, 9)), int(rng.integers(3, 9)), 2, 3)
@@ -102,7 +102,7 @@ def reference(inputs: ScenePatches, index: int, angle: float, factor: float) -> 
 
 
 @given(angle=st.floats(0, 360, width=32), factor=st.floats(0.3125, 5, width=32), seed=seeds)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_rotation_and_zoom_resample_the_scene(angle: float, factor: float, seed: int) -> None:
     rng = np.random.default_rng(seed)
     inputs = scene_of(int(rng.integers(5, 20)), int(rng.integers(5, 20)), 2, 7)

@@ -69,14 +69,14 @@ def test_mnist_decodes_to_itself() -> None:
 
 
 @given(black=st.floats(-300, 300, width=32), white=st.floats(-300, 300, width=32))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_every_level_decodes_to_itself_whatever_black_and_white_are(black: float, white: float) -> None:
     if white - black > 0.01:
         assert_seeds_decode_to_themselves(stack(np.arange(256, dtype=np.uint8).reshape(4, 8, 8, 1), black, white))
 
 
 @given(seed=st.integers(0, 2**32 - 1), levels=st.sampled_from([2, 3, 16, 256, 65536]))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_any_candidate_decodes_to_its_nearest_level_and_stays_there(seed: int, levels: int) -> None:
     space = bind(Params(levels), Domain((3, 4, 2), -2.0, 3.0))
     candidates = np.random.default_rng(seed).uniform(-2, 3, (5, 24)).astype(np.float32)
