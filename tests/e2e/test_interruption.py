@@ -54,6 +54,21 @@ def removed(results: Path, *, all_of_it: bool) -> None:
             shutil.rmtree(path)
 
 
+def killed(run: list[str], folder: Path, after: float, *, whole_group: bool) -> bool:
+    """Start a run and kill it after so many seconds, alone or with all that it started; False if it ended before."""
+    with subprocess.Popen(
+        run, cwd=folder, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
+        time.sleep(after)
+        if process.poll() is not None:
+            return False
+        if whole_group:
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+    return True
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("whole_group", [False, True], ids=["snakemake-alone", "whole-group"])
 def test_after_a_kill_a_rerun_makes_the_same_tables(
@@ -74,20 +89,12 @@ def test_after_a_kill_a_rerun_makes_the_same_tables(
     for kill in range(KILLS):
         # Every third time a run from nothing.
         from_nothing = kill % 3 == 1
-        removed(results, all_of_it=from_nothing)
-        process = subprocess.Popen(
-            command(pipeline, folder), cwd=folder, start_new_session=True,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-        # Anywhere but at the very end, so that it runs still.
-        time.sleep(chance.uniform(1, seconds[from_nothing] * 0.9))
-        running = process.poll() is None
-        if whole_group:
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
-        process.wait()
-        print(f"kill {kill + 1} of {KILLS}: {'running' if running else 'had ended'}, {len(made(results))} results")
+        while True:
+            removed(results, all_of_it=from_nothing)
+            after = chance.uniform(1, seconds[from_nothing] * 0.9)
+            if killed(command(pipeline, folder), folder, after, whole_group=whole_group):
+                break
+        print(f"kill {kill + 1} of {KILLS} after {after:.0f} s, {len(made(results))} results")
         deadline = time.monotonic() + SECONDS_TO_DIE
         while (left := living(folder)) and time.monotonic() < deadline:
             time.sleep(0.2)
