@@ -46,7 +46,7 @@ def living(folder: Path) -> list[str]:
     return found
 
 
-def removed(results: Path, *, all_of_it: bool) -> None:
+def remove(results: Path, *, all_of_it: bool) -> None:
     """Remove the results of a run: all, or from the compressed models on, where most jobs are."""
     searched = ("search", "metrics", "tables", "figures", "subjects")
     for path in results.iterdir() if all_of_it else [results / name for name in searched]:
@@ -80,7 +80,7 @@ def test_after_a_kill_a_rerun_makes_the_same_tables(
     seconds = {}
     for from_nothing in (True, False):
         if results.exists():
-            removed(results, all_of_it=from_nothing)
+            remove(results, all_of_it=from_nothing)
         begin = time.monotonic()
         finish(pipeline, folder)
         seconds[from_nothing] = time.monotonic() - begin
@@ -90,7 +90,7 @@ def test_after_a_kill_a_rerun_makes_the_same_tables(
         # Every third time a run from nothing.
         from_nothing = kill % 3 == 1
         while True:
-            removed(results, all_of_it=from_nothing)
+            remove(results, all_of_it=from_nothing)
             after = chance.uniform(1, seconds[from_nothing] * 0.9)
             if killed(command(pipeline, folder), folder, after, whole_group=whole_group):
                 break

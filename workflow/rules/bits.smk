@@ -13,9 +13,9 @@ def networks_of(w):
     return bit_blocks.networks(CONFIG.bit_studies[w.study], w.networks)
 
 
-def settings_of_networks(w):
-    """The settings of these networks, each once."""
-    return list(dict.fromkeys(setting for setting, _ in networks_of(w)))
+def settings_of(networks):
+    """The settings of some networks, each once."""
+    return list(dict.fromkeys(setting for setting, _ in networks))
 
 
 rule train_bits:
@@ -42,7 +42,7 @@ rule train_bits:
             name: CONFIG.compressions[name].model_dump(
                 mode="json", include={"method", "bits", "shares", "budget"}
             )
-            for name in settings_of_networks(w)
+            for name in settings_of(networks_of(w))
         },
         networks=networks_of,
         seed=lambda w: CONFIG.bit_studies[w.study].seed,

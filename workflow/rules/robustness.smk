@@ -52,11 +52,9 @@ rule attack_bits:
         model=one_of(CONFIG.models.trained),
     threads: 2
     params:
-        attacked=lambda w: [
-            name
-            for name in CONFIG.bit_studies[w.study].attacked_settings
-            if name in settings_of_networks(w)
-        ],
+        attacked=lambda w: settings_of(
+            bit_blocks.attacked(CONFIG.bit_studies[w.study], w.networks)
+        ),
         settings=robustness_settings(),
         strengths=lambda w: CONFIG.bit_studies[w.study].strengths[w.dataset],
         code=lambda w: code_of("attack_bits", f"quantrift.models.{w.model}"),

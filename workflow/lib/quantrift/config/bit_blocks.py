@@ -17,6 +17,11 @@ def networks(study: BitStudy, block: str | None = None) -> list[tuple[str, int]]
     return every[first : last + 1]
 
 
+def attacked(study: BitStudy, block: str) -> list[tuple[str, int]]:
+    """Those of a block that are attacked."""
+    return [(setting, number) for setting, number in networks(study, block) if setting in study.attacked_settings]
+
+
 def of_length(study: BitStudy, wanted: int) -> list[str]:
     """Names of blocks, as equal as can be, of at most ``wanted`` networks (1 at least); names sort as networks do."""
     total = len(networks(study))

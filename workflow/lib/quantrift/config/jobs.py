@@ -120,12 +120,11 @@ def units(config: Config, job: Job) -> float | None:
         return train * config.models.trained[of["model"]].for_dataset(of["dataset"]).training.epochs
     if rule in ("train_bits", "attack_bits"):
         study = config.bit_studies[of["study"]]
-        trained = bit_blocks.networks(study, of["networks"])
         if rule == "attack_bits":
-            attacked = sum(setting in study.attacked_settings for setting, _ in trained)
-            return test * attacked * len(study.strengths[of["dataset"]])
+            return test * len(bit_blocks.attacked(study, of["networks"])) * len(study.strengths[of["dataset"]])
         how = study.trained(of["dataset"], of["model"])
-        return min(train, how.inputs or train) * how.training.epochs * len(trained)
+        networks = bit_blocks.networks(study, of["networks"])
+        return min(train, how.inputs or train) * how.training.epochs * len(networks)
     if rule in ("attack", "verdicts", "attack_compressed", "attack_original", "seeds"):
         return test
     return train + test

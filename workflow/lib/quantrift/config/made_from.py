@@ -195,8 +195,7 @@ def _bit_folders(config: Config, paths: Paths, target: str, *, attacked: bool = 
     for one in plan.bits_of_target(config, target):
         study = config.bit_studies[one.study]
         for block in plan.network_blocks(config, one):
-            settings = {setting for setting, _ in bit_blocks.networks(study, block)}
-            if not attacked or settings & {*study.attacked_settings}:
+            if not attacked or bit_blocks.attacked(study, block):
                 yield paths.bits(one.dataset, one.model, one.study, block)
 
 

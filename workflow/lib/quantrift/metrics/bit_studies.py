@@ -19,6 +19,19 @@ ATTACKS = {"fgsm": "FGSM", "fgsm_margin": "FGSM along the margin", "pgd": "PGD"}
 """Attack -> its name for people (``quantrift.models.robustness``)."""
 
 
+PARTS = 5
+"""Of the end of a file's path, which name it: ``<dataset>/<model>/<study>/<block>/<file>``."""
+
+
+def read(files: Sequence[Path]) -> pd.DataFrame:
+    """All rows of some files, with the columns of ``SUBJECT`` from their paths; no columns without a file."""
+    parts = [
+        pd.read_parquet(file).assign(**dict(zip(SUBJECT, file.parts[-PARTS : len(SUBJECT) - PARTS], strict=True)))
+        for file in files
+    ]
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+
+
 def load(files: Sequence[Path]) -> pd.DataFrame:
     """Every file's rows, one a (setting, repetition, attack, strength), settings in the order of their study.
 
@@ -31,12 +44,7 @@ def load(files: Sequence[Path]) -> pd.DataFrame:
         ``strength`` (0..1, of images in 0..1), ``correct``, ``inputs`` (test inputs), ``unmoved`` (NaN where the file
         does not say), ``accuracy`` (0..1).
     """
-    columns = [*SUBJECT, *REPETITIONS, UNMOVED]
-    parts = [
-        pd.read_parquet(file).assign(**dict(zip(SUBJECT, file.parts[-5:-2], strict=True))).reindex(columns=columns)
-        for file in files
-    ]
-    found = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+    found = read(files).reindex(columns=[*SUBJECT, *REPETITIONS, UNMOVED])
     return found.assign(accuracy=found["correct"] / found["inputs"])
 
 

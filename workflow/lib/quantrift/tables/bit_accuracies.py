@@ -58,7 +58,7 @@ def make(target: AccuracyTable, given: Given, out_stem: Path) -> None:
     header.append("Accuracy: mean and standard deviation over repetitions; 95 % interval of the mean by Student's t.")
     views = [_wide(own, given.datasets) for _, own in data.groupby("study", sort=False)]
     views.append(_long(data, given.datasets, given.titles))
-    table = Table(target.title, header, data, views, files=given.named_files(5))
+    table = Table(target.title, header, data, views, files=given.named_files(bit_studies.PARTS))
     write(table, out_stem, given.provenance)
 
 

@@ -11,8 +11,8 @@ import pandas as pd
 
 from quantrift.config.bit_targets import DistributionTable
 from quantrift.config.datasets import Dataset
+from quantrift.metrics import bit_studies
 from quantrift.metrics.bit_distributions import Distribution, distribution
-from quantrift.metrics.bit_studies import SUBJECT, short_names
 from quantrift.metrics.given import Given
 from quantrift.tables import printed
 from quantrift.tables.bit_rows import KEYS
@@ -47,14 +47,13 @@ def make(target: DistributionTable, given: Given, out_stem: Path) -> None:
     views = [_stated(study, given.studies[study].settings, bits) for study in target.studies]
     if len(data):
         views.append(_networks(data, given.datasets))
-    files = given.named_files(5)
+    files = given.named_files(bit_studies.PARTS)
     write(Table(target.title, lines, data, views, details={"drawn": drawn}, files=files), out_stem, given.provenance)
 
 
 def _drawn(given: Given) -> pd.DataFrame:
-    parts = [pd.read_parquet(file).assign(**dict(zip(SUBJECT, file.parts[-5:-2], strict=True))) for file in given.files]
     columns = [*KEYS, "repetition", "bits", "weights"]
-    found = pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
+    found = bit_studies.read(given.files)[columns] if given.files else pd.DataFrame(columns=columns)
     return found.assign(share=found["weights"] / found.groupby([*KEYS, "repetition"])["weights"].transform("sum"))
 
 
@@ -82,7 +81,7 @@ def _row(row: dict[str, Any], drawn: pd.DataFrame, bits: Mapping[str, Distributi
 
 
 def _stated(study: str, settings: list[str], bits: Mapping[str, Distribution]) -> View:
-    short = short_names(settings)
+    short = bit_studies.short_names(settings)
     widths = sorted({width for name in settings for width in bits[name].shares})
     headings = {width: "1 bit %" if width == 1 else f"{width} bits %" for width in widths}
     rows = []

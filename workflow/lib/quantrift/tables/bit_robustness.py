@@ -69,7 +69,7 @@ def make(target: RobustnessTable, given: Given, out_stem: Path) -> None:
         header += [bit_claims.EXPLANATION, *(f"Claim {label}: {sentence}" for label, sentence in sentences)]
         views.append(bit_claims.view(claims, given.datasets, given.titles))
     views += [_view(str(study), own, given.datasets, given.titles) for study, own in data.groupby("study", sort=False)]
-    files = given.named_files(5)
+    files = given.named_files(bit_studies.PARTS)
     table = Table(target.title, header, data, views, details={"claims": claims}, files=files)
     write(table, out_stem, given.provenance)
 

@@ -80,7 +80,7 @@ def make(target: SignificanceTable, given: Given, out_stem: Path) -> None:
     header = bit_rows.header(target.caption, found, given)
     header += bit_significance_views.explanation(target, data)
     views = bit_significance_views.views(data, given.datasets)
-    table = Table(target.title, header, data, views, files=given.named_files(5))
+    table = Table(target.title, header, data, views, files=given.named_files(bit_studies.PARTS))
     write(table, out_stem, given.provenance)
 
 
