@@ -21,6 +21,7 @@ from quantrift.cli.main import main
 from quantrift.config.errors import QuantriftError
 from quantrift.data.arrays import read_arrays, write_arrays
 from quantrift.models.convert import to_tflite
+from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.onnx_files import to_onnx
 from quantrift.models.saving import save
 from quantrift.records.replay import replay
@@ -37,7 +38,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     for name, count in (("few", 8), ("some", 24)):
         write_arrays(folder / f"{name}.npz", {key: arrays[key][:count] for key in ("inputs", "labels")})
     (folder / "wrong.tflite").write_bytes(_edited(paths().int8, _wrong_scale))
-    float32 = original(paths().original, folder).path
+    with ForeignFiles() as reader:
+        float32 = original(paths().original, folder, reader).path
     return {"original": float32, **{path.stem: path for path in folder.iterdir() if path.stem != "original"}}
 
 

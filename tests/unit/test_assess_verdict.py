@@ -18,6 +18,7 @@ from quantrift.cli.assess import share
 from quantrift.compression.layer_errors import LayerError, layer_errors
 from quantrift.config.errors import QuantriftError
 from quantrift.data.arrays import read_arrays
+from quantrift.models.foreign.reader import ForeignFiles
 
 RATE = Rate(0.04, 0.02, 0.06)
 TOOL = ToolResult(
@@ -113,7 +114,8 @@ def test_a_first_layer_is_held_against_sound_ones_and_outputs_may_be_skipped() -
 @pytest.fixture(scope="module")
 def float_original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The example's original as float32 .tflite."""
-    return original(paths().original, tmp_path_factory.mktemp("original")).path
+    with ForeignFiles() as reader:
+        return original(paths().original, tmp_path_factory.mktemp("original"), reader).path
 
 
 def with_wrong_scale(path: Path, layer: int, factor: float) -> bytes:

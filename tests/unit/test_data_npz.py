@@ -94,7 +94,7 @@ def test_pickles_are_refused_without_being_loaded(tmp_path: Path) -> None:
 
     objects = np.array([Loaded()] * 3, object)
     np.savez(tmp_path / NAME, allow_pickle=True, **(ARRAYS | {"y_train": objects}))
-    assert "not a .npz file of plain arrays (Object arrays cannot be loaded" in refusal(tmp_path)
+    assert "not a .npz file of plain arrays ('y_train.npy' holds Python objects" in refusal(tmp_path)
     np.save(tmp_path / "objects.npy", objects)
     (tmp_path / "objects.npy").replace(tmp_path / NAME)
     assert "not a .npz file" in refusal(tmp_path)

@@ -7,6 +7,7 @@ from quantrift.cli.entry import as_job
 from quantrift.config.load import of_job
 from quantrift.data.official import Places, official
 from quantrift.models.adopt import adopt
+from quantrift.models.foreign.confinement import confined_to
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
@@ -14,10 +15,7 @@ if TYPE_CHECKING:
 with as_job():
     config = of_job(Path(snakemake.scriptdir), snakemake.config)
     settings = config.models.files[snakemake.wildcards.model]
-    adopt(
-        snakemake.wildcards.model,
-        settings,
-        official(Places.of(config.data), settings.original),
-        Path(snakemake.input[0]),
-        Path(snakemake.output.facts).parent,
-    )
+    file = official(Places.of(config.data), settings.original)
+    out = Path(snakemake.output.facts).parent
+    with confined_to(out):
+        adopt(snakemake.wildcards.model, settings, file, Path(snakemake.input[0]), out)

@@ -7,6 +7,7 @@ from quantrift.cli.entry import as_job
 from quantrift.compression.adopt import adopt
 from quantrift.config.load import of_job
 from quantrift.data.official import Places, official
+from quantrift.models.foreign.confinement import confined_to
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
@@ -14,11 +15,8 @@ if TYPE_CHECKING:
 with as_job():
     config = of_job(Path(snakemake.scriptdir), snakemake.config)
     names = snakemake.wildcards
-    file = config.models.files[names.model].compressed[names.compression]
-    adopt(
-        names.compression,
-        official(Places.of(config.data), file),
-        Path(snakemake.input.facts).parent,
-        Path(snakemake.input.inputs),
-        Path(snakemake.output.model).parent,
-    )
+    settings = config.models.files[names.model].compressed[names.compression]
+    file = official(Places.of(config.data), settings)
+    out = Path(snakemake.output.model).parent
+    with confined_to(out):
+        adopt(names.compression, file, Path(snakemake.input.facts).parent, Path(snakemake.input.inputs), out)

@@ -22,6 +22,7 @@ from pydantic import ValidationError
 from quantrift.assess import given, networks, page
 from quantrift.assess.assessment import Assessment, Limits, read
 from quantrift.assess.fitted import fitted
+from quantrift.assess.folder import rewritten
 from quantrift.assess.found import result
 from quantrift.assess.profiles import NATURAL, SPACES, TOOLS, Plan, Planned, Profile, Settings, plan
 from quantrift.assess.run import assess as run_assessment
@@ -32,6 +33,7 @@ from quantrift.config.errors import QuantriftError, first_mistake, nearest
 from quantrift.config.paths import Paths
 from quantrift.config.searches import Tool
 from quantrift.data.inputs import Inputs
+from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.records import dii
 from quantrift.records.job import Budget
 from quantrift.subjects.pair import Outputs
@@ -108,7 +110,10 @@ def load_pair(original: str | Path, compressed: str | Path) -> Pair:
         QuantriftError: a file cannot be read, or the two are for other inputs or classes.
     """
     folder = TemporaryDirectory(prefix="quantrift-")
-    pair = Pair(networks.original(Path(original), Path(folder.name)), networks.compressed(Path(compressed)), folder)
+    with ForeignFiles() as files:
+        first = networks.original(Path(original), Path(folder.name), files)
+        # What it was converted from ends with this block.
+        pair = Pair(replace(first, source=None), networks.compressed(Path(compressed), files), folder)
     networks.check_fit(pair.original, pair.compressed)
     return pair
 
@@ -202,7 +207,9 @@ def report(folder: str | Path) -> Path:
     Raises:
         QuantriftError: the folder holds no assessment.
     """
-    return page.write(Path(folder))
+    path = page.write(Path(folder))
+    rewritten(Path(folder), path.name)
+    return path
 
 
 def _inputs(pair: Pair, inputs: np.ndarray | str | Path, labels: np.ndarray | None) -> Inputs:

@@ -1,53 +1,175 @@
-"""The folder of an assessment: it appears whole or not at all."""
+"""The folder of an assessment: it appears whole or not at all, and nothing of anybody else's is lost in it."""
 
 import os
 import shutil
-import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from quantrift.assess.assessment import FILE
 from quantrift.config.errors import QuantriftError
-from quantrift.config.files import check_writable
+from quantrift.config.files import check_writable, left_behind, sha256, temporary_prefix, write_json
+
+MANIFEST = "manifest.json"
+"""Names every file that an assessment wrote, with its digest; only these are ever replaced."""
+
+
+WORK = "-assessment"
+"""How names of unfinished folders end."""
+
+
+class Manifest(BaseModel):
+    """What an assessment wrote to its folder."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    files: dict[str, str]
+    """Name relative to the folder, with slashes -> sha256. The manifest itself is not among them."""
 
 
 @contextmanager
-def appearing(out: Path) -> Iterator[Path]:
-    """A folder to write to, which takes the place of ``out`` when the block ends well, and is removed when it does not.
+def appearing(out: Path, sources: Sequence[Path] = ()) -> Iterator[Path]:
+    """A folder to write to, whose files are put into ``out`` when the block ends well, and lost when it does not.
+
+    Files of an earlier assessment in ``out`` are replaced then, all of them; other files there stay. A link to a folder
+    is written through.
+
+    Args:
+        out: folder, which need not exist.
+        sources: files that the assessment reads, which must not be among those that it replaces.
 
     Raises:
-        QuantriftError: ``out`` holds something else than an earlier assessment, which would be lost.
+        QuantriftError: a file stands in the way which no assessment wrote, or which was changed since.
     """
-    if out.exists() and not out.is_dir():
-        raise QuantriftError(f"{out}: is a file; name a folder for the assessment")
-    if out.is_dir() and any(out.iterdir()) and not (out / FILE).is_file():
-        raise QuantriftError(f"{out}: holds other files than an assessment; name a new folder")
-    parent = out.absolute().parent
-    check_writable(parent)
-    made = [folder for folder in (parent, *parent.parents) if not folder.exists()]
-    parent.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=parent))
-    earlier = work.with_name(f"{work.name}-earlier")
     try:
-        # Temporary folders are closed to others; results need not be.
-        umask = os.umask(0)
-        os.umask(umask)
-        work.chmod(0o777 & ~umask)
+        real = out.resolve()
+    except RuntimeError:
+        raise QuantriftError(f"{out}: is a link to itself; name another folder with --out") from None
+    if real.exists() and not real.is_dir():
+        raise QuantriftError(f"{out}: is a file; name a folder for the assessment")
+    earlier = _earlier(real, out)
+    for source in sources:
+        if source.resolve() in {real / name for name in earlier}:
+            raise QuantriftError(f"{source}: lies in {out} and would be replaced; name another folder with --out")
+    check_writable(real)
+    made = [folder for folder in (real.parent, *real.parents) if not folder.exists()]
+    try:
+        real.parent.mkdir(parents=True, exist_ok=True)
+        # Beside the folder, or in it, so that files need only be renamed.
+        place = real if real.exists() else real.parent
+        for left in left_behind(place, WORK):
+            shutil.rmtree(left, ignore_errors=True)
+        work = place / f"{temporary_prefix()}{WORK}"
+        work.mkdir()
+    except OSError as error:
+        raise QuantriftError(f"{out}: cannot be made ({error.strerror}); name another folder with --out") from None
+    try:
         yield work
-        if out.exists():
-            out.rename(earlier)
-        work.rename(out)
+        write_json(work / MANIFEST, Manifest(files=_digests(work)).model_dump())
+        if real.exists():
+            _put(work, real, out, _earlier(real, out))
+        else:
+            work.rename(real)
     finally:
-        if earlier.exists() and not out.exists():
-            earlier.rename(out)
-        for folder in (work, earlier):
-            shutil.rmtree(folder, ignore_errors=True)
-        if not out.exists():
+        shutil.rmtree(work, ignore_errors=True)
+        if not real.exists():
             # Those that have got other content meanwhile stay.
             with suppress(OSError):
                 for folder in made:
                     folder.rmdir()
+
+
+def rewritten(folder: Path, name: str) -> None:
+    """Note in the manifest of an assessment's folder that one of its files was written again."""
+    path = folder / MANIFEST
+    if path.is_file():
+        listed = Manifest.model_validate_json(path.read_bytes()).files
+        write_json(path, Manifest(files=listed | {name: sha256(folder / name)}).model_dump())
+
+
+def _earlier(real: Path, out: Path) -> dict[str, str]:
+    """Files of an earlier assessment that nobody changed since, its manifest included: name -> digest."""
+    path = real / MANIFEST
+    if path.is_symlink() or not path.is_file():
+        if os.path.lexists(path) or (real / FILE).exists():
+            raise QuantriftError(
+                f"{out}: holds an assessment without {MANIFEST}, so that nobody knows which files are its own; "
+                "name a new folder with --out"
+            )
+        if real.is_dir() and any(real.iterdir()):
+            raise QuantriftError(f"{out}: holds other files than an assessment; name a new folder with --out")
+        return {}
+    try:
+        listed = Manifest.model_validate_json(path.read_bytes()).files
+    except ValidationError:
+        raise QuantriftError(f"{path}: damaged; name a new folder with --out") from None
+    files = {}
+    for name, digest in listed.items():
+        parts = PurePosixPath(name).parts
+        if not parts or ".." in parts or PurePosixPath(name).is_absolute():
+            raise QuantriftError(f"{path}: names '{name}', which is not in its folder; name a new folder with --out")
+        file = real / name
+        if not os.path.lexists(file):
+            continue
+        if any((real / Path(*parts[:count])).is_symlink() for count in range(1, len(parts) + 1)) or not file.is_file():
+            raise QuantriftError(
+                f"{out / name}: is not the file that an assessment wrote; name a new folder with --out"
+            )
+        if sha256(file) != digest:
+            raise QuantriftError(
+                f"{out / name}: was changed since an assessment wrote it; move it away, or name a new folder with --out"
+            )
+        files[name] = digest
+    return files | {MANIFEST: sha256(path)}
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    return {name: sha256(folder / name) for name in _files(folder)}
+
+
+def _files(folder: Path) -> list[str]:
+    return sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file())
+
+
+def _put(work: Path, real: Path, out: Path, earlier: Mapping[str, str]) -> None:
+    """Move the files of ``work`` into a folder in place of those of an earlier assessment, all of them or none."""
+    new = _files(work)
+    for name in new:
+        folders = [real / folder for folder in PurePosixPath(name).parents if folder != PurePosixPath(".")]
+        if name not in earlier and os.path.lexists(real / name):
+            _keep(work, out, name)
+        if blocked := next((one for one in folders if one.is_symlink() or (one.exists() and not one.is_dir())), None):
+            _keep(work, out, blocked.relative_to(real).as_posix())
+    before = real / f"{temporary_prefix()}-earlier"
+    before.mkdir()
+    moved: list[tuple[Path, Path]] = []
+    try:
+        for place, names, target in ((real, earlier, before), (work, new, real)):
+            for name in names:
+                (target / name).parent.mkdir(parents=True, exist_ok=True)
+                (place / name).rename(target / name)
+                moved.append((place / name, target / name))
+    except BaseException:
+        for source, target in reversed(moved):
+            source.parent.mkdir(parents=True, exist_ok=True)
+            target.rename(source)
+        raise
+    finally:
+        shutil.rmtree(before, ignore_errors=True)
+    # Folders that held files of the earlier assessment alone are empty now.
+    for folder in sorted({parent for name in earlier for parent in PurePosixPath(name).parents}, reverse=True):
+        if folder != PurePosixPath("."):
+            with suppress(OSError):
+                (real / folder).rmdir()
+
+
+def _keep(work: Path, out: Path, name: str) -> None:
+    """Leave the finished files under another name, where one of somebody else's has come into their way."""
+    number = next(count for count in range(1, 10**6) if not out.with_name(f"{out.name}-{count}").exists())
+    kept = out.with_name(f"{out.name}-{number}")
+    shutil.copytree(work, kept)
+    raise QuantriftError(f"{out / name}: no assessment wrote this file, so it stays; the new assessment is in {kept}")
 
 
 def linked(source: Path, target: Path) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from quantrift.config.errors import QuantriftError, nearest
+from quantrift.data import archive
+from quantrift.data.archive import Header
 
 INPUTS = ("inputs", "images", "x", "x_test", "X", "data")
 LABELS = ("labels", "label", "y", "y_test", "Y", "targets")
@@ -39,24 +41,25 @@ def read(path: Path, array: str | None = None, labels: str | None = None) -> Arr
         QuantriftError: for a file that is missing, empty, damaged or of another kind, a name that it does not hold,
             several arrays that could be meant, and values that are no numbers.
     """
-    arrays = _arrays(path)
+    held = archive.headers(path)
     assumed = []
     if array is None:
-        array = _found(path, arrays)
+        array = _found(path, held)
         assumed.append(f"inputs: array '{array}' of {path.name}")
-    elif array not in arrays:
-        raise QuantriftError(f"{path}: has no array '{array}'; {nearest(array, arrays)}")
-    values = arrays[array]
+    elif array not in held:
+        raise QuantriftError(f"{path}: has no array '{array}'; {nearest(array, held)}")
     if labels is None:
-        labels = next((name for name in LABELS if name in arrays), None)
+        labels = next((name for name in LABELS if name in held), None)
         assumed.append(
             f"labels: array '{labels}'" if labels else "labels: none; what the original says stands for the true class"
         )
-    elif labels not in arrays:
-        raise QuantriftError(f"{path}: has no array '{labels}' for the labels; {nearest(labels, arrays)}")
-    names = [str(name) for name in arrays[NAMES]] if NAMES in arrays and arrays[NAMES].dtype.kind == "U" else None
+    elif labels not in held:
+        raise QuantriftError(f"{path}: has no array '{labels}' for the labels; {nearest(labels, held)}")
+    named = NAMES in held and held[NAMES].dtype.kind == "U" and len(held[NAMES].shape) == 1
+    arrays = archive.read(path, {array, *([labels] if labels else []), *([NAMES] if named else [])})
+    names = [str(name) for name in arrays[NAMES]] if named else None
     truth = None if labels is None else (labels, arrays[labels])
-    return checked(path, (array, values), truth, names, assumed)
+    return checked(path, (array, arrays[array]), truth, names, assumed)
 
 
 def checked(
@@ -87,29 +90,12 @@ def checked(
     return Arrays(values, truth, class_names, said)
 
 
-def _arrays(path: Path) -> dict[str, np.ndarray]:
-    if not path.is_file():
-        raise QuantriftError(f"{path}: no such file; name a .npz file of inputs")
-    if not path.stat().st_size:
-        raise QuantriftError(f"{path}: is empty; write it with numpy.savez(path, inputs=..., labels=...)")
-    try:
-        # Given the path of a file that is no archive, numpy returns its one array, or offers to load a pickle.
-        with path.open("rb") as stream, np.lib.npyio.NpzFile(stream, allow_pickle=False) as file:
-            return {name: np.asarray(file[name]) for name in file.files}
-    # On damaged archives numpy fails in the exceptions of zipfile, zlib, tokenize and its own; each means: damaged.
-    except Exception as error:
-        reason = " ".join(str(error).split()) or type(error).__name__
-        raise QuantriftError(
-            f"{path}: not a .npz file of plain arrays ({reason[:200]}); write it with numpy.savez"
-        ) from None
-
-
-def _found(path: Path, arrays: dict[str, np.ndarray]) -> str:
+def _found(path: Path, arrays: dict[str, Header]) -> str:
     """The array of inputs: by its name, or the only one that can be inputs."""
     for name in INPUTS:
         if name in arrays:
             return name
-    possible = [name for name, array in arrays.items() if array.ndim >= 3 and array.dtype.kind in "uif"]
+    possible = [name for name, array in arrays.items() if len(array.shape) >= 3 and array.dtype.kind in "uif"]
     if len(possible) == 1:
         return possible[0]
     if possible:

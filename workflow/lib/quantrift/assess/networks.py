@@ -13,8 +13,9 @@ from ai_edge_litert import schema_py_generated as schema
 
 from quantrift.compression.audit import BITS, audit
 from quantrift.config.errors import QuantriftError
-from quantrift.config.files import replacing
 from quantrift.config.model_files import TFLITE
+from quantrift.models.foreign.onnx_graph import check_graph
+from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.runtimes.libraries import library
 from quantrift.models.runtimes.load import load_runtime, runtime_of
 from quantrift.models.runtimes.protocol import Runtime
@@ -22,6 +23,7 @@ from quantrift.models.runtimes.protocol import Runtime
 KERAS = (".keras", ".h5")
 ONNX = ".onnx"
 COMPRESSED = (*TFLITE, ONNX)
+CONVERTED = "original.tflite"
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +49,7 @@ class Ready:
         return bool((self.network(probe).max(axis=1) == 0).all())
 
 
-def original(path: Path, folder: Path) -> Ready:
+def original(path: Path, folder: Path, files: ForeignFiles) -> Ready:
     """The network that a user calls the original: ``.keras``, ``.h5``, a SavedModel, ``.tflite`` or ``.onnx``.
 
     Networks of Keras and SavedModels are converted to float32 TensorFlow Lite, as the workflow does it.
@@ -55,6 +57,7 @@ def original(path: Path, folder: Path) -> Ready:
     Args:
         path: the file, or the folder of a SavedModel.
         folder: where ``original.tflite`` is written, if the network is converted.
+        files: what reads it; ``source`` of the result runs there, as long as that is open.
 
     Raises:
         QuantriftError: if it cannot be read, converted or run, or is not one from one image to logits or a softmax.
@@ -62,18 +65,19 @@ def original(path: Path, folder: Path) -> Ready:
     if path.is_dir():
         if not (path / "saved_model.pb").is_file():
             raise QuantriftError(f"{path}: a folder without saved_model.pb; name a SavedModel or a network's file")
-        return _converted(path, _of_saved_model(path), folder, "a SavedModel")
+        files.convert_saved_model(path, folder / CONVERTED)
+        return _converted(path, folder / CONVERTED, "a SavedModel")
     if path.suffix in KERAS:
-        content, source = _of_keras(path)
-        return _converted(path, content, folder, "Keras", source)
+        files.convert_keras(path, folder / CONVERTED)
+        return _converted(path, folder / CONVERTED, "Keras", lambda inputs: files.predict(path, inputs))
     if path.suffix not in COMPRESSED:
         raise QuantriftError(
             f"{path}: originals are read from {', '.join((*KERAS, *COMPRESSED))} and SavedModels; export it as one"
         )
-    return _ready(path)
+    return _tried(path, files)
 
 
-def compressed(path: Path) -> Ready:
+def compressed(path: Path, files: ForeignFiles) -> Ready:
     """The network that a user calls compressed: ``.tflite`` or ``.onnx``.
 
     Raises:
@@ -86,7 +90,7 @@ def compressed(path: Path) -> Ready:
         )
     if path.suffix not in COMPRESSED:
         raise QuantriftError(f"{path}: compressed networks are {' or '.join(COMPRESSED)} files; export it as one")
-    return _ready(path)
+    return _tried(path, files)
 
 
 def check_fit(first: Ready, second: Ready) -> None:
@@ -133,7 +137,7 @@ def stored_in_8_bits(path: Path) -> float:
         small = {types.INT8, types.UINT8, types.INT4, types.UINT4}
         counted = [
             (tensor.data_type in small, int(np.prod(tensor.dims, dtype=np.int64)))
-            for tensor in onnx.load(str(path)).graph.initializer
+            for tensor in check_graph(path).graph.initializer
             if tensor.data_type in small | {types.FLOAT, types.FLOAT16}
         ]
     else:
@@ -142,23 +146,32 @@ def stored_in_8_bits(path: Path) -> float:
     return sum(count for is_small, count in counted if is_small) / total if total else 0.0
 
 
-def _ready(path: Path, given: Path | None = None) -> Ready:
+def _tried(path: Path, files: ForeignFiles) -> Ready:
+    """A network that was run elsewhere first, where a damaged file can end no process but that."""
     if not path.is_file():
         raise QuantriftError(f"{path}: no such file; name the network's file")
     if not path.stat().st_size:
         raise QuantriftError(f"{path}: is empty; export the network again")
+    try:
+        files.run(path)
+    except QuantriftError as error:
+        # Whatever the runtime calls it, an operation without a kernel is the most frequent cause.
+        if path.suffix != ONNX and (names := _custom(path)):
+            raise QuantriftError(
+                f"{path}: uses operations that are not among TensorFlow Lite's own ({', '.join(names)}); "
+                "export it with built-in operations alone"
+            ) from None
+        raise error
+    return _ready(path)
+
+
+def _ready(path: Path, given: Path | None = None) -> Ready:
     runtime = runtime_of(path)
     try:
         with _quiet():
             network = load_runtime(runtime, path)
             network(np.zeros((1, *network.input_shape), np.float32))
     except QuantriftError as error:
-        # Whatever the runtime calls it, an operation without a kernel is the most frequent cause.
-        if path.suffix != ONNX and (names := _custom(path)):
-            raise QuantriftError(
-                f"{given or path}: uses operations that are not among TensorFlow Lite's own ({', '.join(names)}); "
-                "export it with built-in operations alone"
-            ) from None
         # Of what was converted its owner knows the original alone.
         raise QuantriftError(str(error).replace(str(path), str(given or path))) from None
     ready = Ready(given or path, path, runtime, network, [])
@@ -178,11 +191,9 @@ def _custom(path: Path) -> list[str]:
 
 
 def _converted(
-    path: Path, content: bytes, folder: Path, kind: str, source: Callable[[np.ndarray], np.ndarray] | None = None
+    path: Path, converted: Path, kind: str, source: Callable[[np.ndarray], np.ndarray] | None = None
 ) -> Ready:
-    with replacing(folder / "original.tflite") as temporary:
-        temporary.write_bytes(content)
-    ready = _ready(folder / "original.tflite", path)
+    ready = _ready(converted, path)
     said = [f"{path.name}: read from {kind} and run as float32 TensorFlow Lite"]
     if source is None:
         said += ready.assumed
@@ -190,35 +201,6 @@ def _converted(
         # What the file itself ends in is told no more by what was made of it.
         said.append(f"{path.name}: a softmax at its end, if there is one, is left out; labels stay the same")
     return replace(ready, assumed=said, source=source)
-
-
-def _of_keras(path: Path) -> tuple[bytes, Callable[[np.ndarray], np.ndarray]]:
-    """The file, and the network in Keras."""
-    with _quiet():
-        from quantrift.models.adopt import twin_of
-        from quantrift.models.convert import to_tflite
-        from quantrift.models.files import read_network
-
-        network = read_network(path)
-        return _convert(path, lambda: to_tflite(twin_of(network))), network.predict_on_batch
-
-
-def _of_saved_model(path: Path) -> bytes:
-    with _quiet():
-        import tensorflow as tf
-
-        return _convert(path, lambda: tf.lite.TFLiteConverter.from_saved_model(str(path)).convert())
-
-
-def _convert(path: Path, convert: Callable[[], bytes]) -> bytes:
-    try:
-        return convert()
-    # The converter raises what it likes, with pages of text, of which the first lines name the operation.
-    except Exception as error:
-        reason = " ".join(str(error).split())[:200]
-        raise QuantriftError(
-            f"{path}: cannot be converted to TensorFlow Lite ({reason}); export it as .tflite or .onnx"
-        ) from None
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from quantrift.config.paths import Paths
 from quantrift.data.inputs import Inputs
 from quantrift.models.checks import check_independence, check_logits
 from quantrift.models.evaluate import flips, logits
+from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.runtimes.load import PACKAGES
 from quantrift.models.versions import versions
 
@@ -43,7 +44,7 @@ def assess(
         original_path: .keras, .h5, a SavedModel, .tflite or .onnx.
         compressed_paths: .tflite or .onnx; at least one.
         inputs_path: .npz with inputs, and labels if there are any.
-        out: folder; an earlier assessment there is replaced.
+        out: folder; files of an earlier assessment there are replaced, others stay as they are.
         settings: profile, limits, names of arrays; quick, 5 % of DiR and 20 % of SR unless given.
 
     Raises:
@@ -54,10 +55,16 @@ def assess(
     if not compressed_paths:
         raise QuantriftError("no compressed network was given; name one with --compressed")
     arrays = given.read(inputs_path, settings.array, settings.labels)
-    networks = dict(zip(named(compressed_paths), map(compressed, compressed_paths), strict=True))
     labelled = arrays.labels is not None
-    with appearing(out) as root, tempfile.TemporaryDirectory() as converted:
-        first = original(original_path, Path(converted))
+    sources = [original_path, *compressed_paths, inputs_path]
+    with (
+        appearing(out, sources) as root,
+        tempfile.TemporaryDirectory(prefix="quantrift-") as converted,
+        ForeignFiles() as files,
+    ):
+        names = named(compressed_paths)
+        networks = dict(zip(names, (compressed(path, files) for path in compressed_paths), strict=True))
+        first = original(original_path, Path(converted), files)
         assumed = _of_networks(first, list(networks.values()))
         said = fitted(arrays, inputs_path, first, list(networks.values()))
         inputs = said.inputs

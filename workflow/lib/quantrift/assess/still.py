@@ -11,6 +11,7 @@ from quantrift.assess.layout import channels_last
 from quantrift.assess.networks import Ready, compressed, original
 from quantrift.config.errors import QuantriftError
 from quantrift.data.arrays import read_arrays
+from quantrift.models.foreign.reader import ForeignFiles
 
 STORED = "label_original"
 
@@ -43,10 +44,10 @@ def still(dii: Path, compressed_path: Path, original_path: Path | None = None) -
         QuantriftError: if a file cannot be read, or they do not fit each other.
     """
     arrays = given.read(dii, array="inputs")
-    new = compressed(compressed_path)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(prefix="quantrift-") as folder, ForeignFiles() as files:
+        new = compressed(compressed_path, files)
         if original_path is not None:
-            labels = _labels(original(original_path, Path(folder)), arrays.values, dii, original_path)
+            labels = _labels(original(original_path, Path(folder), files), arrays.values, dii, original_path)
         else:
             stored = read_arrays(dii)
             if STORED not in stored or len(stored[STORED]) != len(arrays.values):

@@ -6,13 +6,15 @@ Finds out layout, scale and outputs by itself and says what it assumed. The verd
 
 import argparse
 import shlex
-import signal
 import sys
 from pathlib import Path
 
 from quantrift.assess.assessment import REPORT, Assessment, Limits
 from quantrift.assess.profiles import SIZES, SPACES, Settings
+from quantrift.cli.outcome import result_stands
+from quantrift.cli.unpacked import set_unpacked, unpacked_option
 from quantrift.config.errors import QuantriftError
+from quantrift.config.limits import limit_memory
 
 EXAMPLES = """examples:
   quantrift assess --original model.keras --compressed model_int8.tflite --inputs test.npz --out assessment
@@ -20,7 +22,7 @@ EXAMPLES = """examples:
     --labels y --profile thorough --max-dir 2% --max-sr 10% --out assessment
 
 exit codes:
-  0 pass, 1 above a limit, 2 could not run
+  0 pass, 1 above a limit, 2 could not run, 70 a crash of quantrift itself
 """
 
 
@@ -43,6 +45,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="quick: minutes; thorough: up to 500 inputs instead of 200, 4 times the budget",
     )
     parser.add_argument("--space", choices=SPACES, help="natural distortions; by the channels of the inputs otherwise")
+    unpacked_option(parser)
     parser.add_argument("--max-dir", default="5%", metavar="SHARE", help="limit of DiR, like 5%% or 0.05, or none")
     parser.add_argument("--max-sr", default="20%", metavar="SHARE", help="limit of SR, like 20%% or 0.2, or none")
 
@@ -66,9 +69,8 @@ def share(text: str, option: str) -> float | None:
 
 def run(given: argparse.Namespace) -> int:
     """0 where all candidates pass, 1 where one is above a limit."""
+    set_unpacked(given)
     limits = Limits(share(given.max_dir, "--max-dir"), share(given.max_sr, "--max-sr"))
-    # So that a killed assessment leaves no half-written folder either.
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     # Libraries that take seconds to load; help and mistakes in arguments need none of them.
     from quantrift.assess.run import assess
     from quantrift.assess.verdict import EXIT
@@ -81,7 +83,9 @@ def run(given: argparse.Namespace) -> int:
         limits=limits,
         command=shlex.join(["quantrift", *sys.argv[1:]]),
     )
+    limit_memory()
     found = assess(given.original, given.compressed, given.inputs, given.out, settings)
+    result_stands()
     show(found, given.out)
     return EXIT[found.verdict]
 

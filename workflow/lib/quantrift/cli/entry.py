@@ -29,12 +29,14 @@ def as_job() -> Iterator[None]:
 
     A job that outlived a killed Snakemake would write files that a new run writes too.
     """
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda number, frame: sys.exit(128 + number))
     try:
         yield
     except QuantriftError as error:
         sys.exit(f"quantrift: {error}")
+    except MemoryError:
+        sys.exit("quantrift: not enough memory; run fewer jobs side by side, or give less at once")
     except OSError as error:
         # A full disk, a folder that cannot be written to: nothing this package could have foreseen.
         sys.exit(f"quantrift: {error.filename or 'a file'}: {error.strerror or error}; make room or change permissions")

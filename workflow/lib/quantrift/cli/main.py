@@ -4,7 +4,7 @@ import argparse
 import sys
 from importlib import import_module
 
-from quantrift.config.errors import QuantriftError
+from quantrift.cli.outcome import MEANING, ended
 
 COMMANDS = {
     "assess": "judge your own compressed network: from two files to a verdict",
@@ -30,7 +30,7 @@ def parser(asked: str = "") -> argparse.ArgumentParser:
         prog="quantrift",
         description="Finds inputs on which a compressed neural network disagrees with its original. "
         "Tables and figures are made by snakemake; see README.md.",
-        epilog="Exit codes: 0 done, 1 a limit was exceeded, 2 could not run.",
+        epilog=MEANING,
     )
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, summary in COMMANDS.items():
@@ -54,11 +54,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run a command; returns its exit code."""
     words = sys.argv[1:] if arguments is None else arguments
     given = parser(next((word for word in words if word in COMMANDS), "")).parse_args(words)
-    try:
-        return int(given.run(given))
-    except QuantriftError as error:
-        print(f"quantrift {given.command}: {error}", file=sys.stderr)
-        return 2
+    return ended(given.command, lambda: int(given.run(given)))
 
 
 if __name__ == "__main__":

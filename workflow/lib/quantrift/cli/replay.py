@@ -10,7 +10,9 @@ the two models give different labels to any of them.
 import argparse
 from pathlib import Path
 
+from quantrift.cli.unpacked import set_unpacked, unpacked_option
 from quantrift.config.errors import QuantriftError
+from quantrift.config.limits import limit_memory
 from quantrift.records.replay import replay
 
 EXAMPLES = """examples:
@@ -33,11 +35,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--fail-on-disagreement", action="store_true", help="exit with 1 if a stored input still gets different labels"
     )
     parser.add_argument("--compressed", type=Path, help="the new build, .tflite or .onnx")
+    unpacked_option(parser)
     parser.add_argument("--original", type=Path, help="what it is compared with; the stored labels otherwise")
 
 
 def run(given: argparse.Namespace) -> int:
     """0 where everything came back as recorded, or no stored input disagrees any more; 1 otherwise."""
+    set_unpacked(given)
+    limit_memory()
     if given.fail_on_disagreement:
         return _on_new_build(given)
     if given.compressed or given.original:

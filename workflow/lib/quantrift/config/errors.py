@@ -8,6 +8,10 @@ if TYPE_CHECKING:
     from pydantic import ValidationError
 
 
+LONGEST = 200
+"""Signs of a value that an error shows."""
+
+
 class QuantriftError(Exception):
     """Something the user can mend. Its message is one line: what is wrong, where, and what to do."""
 
@@ -29,6 +33,12 @@ def nearest(name: str, valid: Iterable[str]) -> str:
     return f"valid: {', '.join(names)}" if names else "none is defined"
 
 
+def shown(value: object) -> str:
+    """A value as text for an error, cut where it is long."""
+    text = repr(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+
+
 def first_mistake(error: "ValidationError") -> str:
     """The first thing that is wrong with some settings: key, reason and what was given, on one line."""
     first = error.errors()[0]
@@ -36,5 +46,5 @@ def first_mistake(error: "ValidationError") -> str:
     message = first["msg"].removeprefix("Value error, ")
     if first["type"] == "extra_forbidden":
         message = "unknown key"
-    given = "" if first["type"] in ("value_error", "extra_forbidden", "missing") else f", got {first['input']!r}"
+    given = "" if first["type"] in ("value_error", "extra_forbidden", "missing") else f", got {shown(first['input'])}"
     return f"{key}: {message}{given}" if key else f"{message}{given}"

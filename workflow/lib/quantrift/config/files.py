@@ -5,7 +5,8 @@ import json
 import os
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,18 +17,15 @@ from quantrift.config.errors import QuantriftError
 def replacing(path: str | Path) -> Iterator[Path]:
     """A temporary path beside ``path`` to write to; it takes the place of ``path`` when the block ends well.
 
-    The temporary name ends like ``path`` (some libraries choose a format by suffix) and holds host and process,
+    The temporary name ends like ``path`` (some libraries choose a format by suffix) and holds machine and process,
     so that jobs on several machines never share it. It is removed when the block raises; what a killed process of
-    this host left for the same file is removed too.
+    this machine left for the same file is removed too.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    prefix = f".{socket.gethostname()}-"
-    for left in path.parent.glob(f"{prefix}*-{path.name}"):
-        owner = left.name.removeprefix(prefix).split("-", 1)[0]
-        if owner.isdecimal() and not _runs(int(owner)):
-            left.unlink(missing_ok=True)
-    temporary = path.with_name(f"{prefix}{os.getpid()}-{path.name}")
+    for left in left_behind(path.parent, f"-{path.name}"):
+        left.unlink(missing_ok=True)
+    temporary = path.with_name(f"{temporary_prefix()}-{path.name}")
     try:
         yield temporary
         temporary.replace(path)
@@ -35,8 +33,35 @@ def replacing(path: str | Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
+def temporary_prefix() -> str:
+    """How names of files and folders begin that this process makes for a while: hidden, with machine and process."""
+    return f".{_machine()}-{os.getpid()}"
+
+
+def left_behind(folder: Path, suffix: str) -> list[Path]:
+    """Temporary files and folders of killed processes of this machine, with names that end in ``suffix``."""
+    prefix = f".{_machine()}-"
+    found = []
+    for path in folder.iterdir() if folder.is_dir() else ():
+        owner = path.name.removeprefix(prefix).removesuffix(suffix)
+        if path.name == f"{prefix}{owner}{suffix}" and owner.isdecimal() and not _runs(int(owner)):
+            found.append(path)
+    return found
+
+
+@cache
+def _machine() -> str:
+    """A short name of what numbers processes: in a container they are others than outside, under the same host name."""
+    named = [socket.gethostname()]
+    with suppress(OSError):
+        named.append(os.readlink("/proc/self/ns/pid"))
+    with suppress(OSError):
+        named.append(Path("/etc/machine-id").read_text(encoding="ascii").strip())
+    return hashlib.sha256("|".join(named).encode()).hexdigest()[:8]
+
+
 def _runs(process: int) -> bool:
-    """Whether a process of this host exists."""
+    """Whether a process of this machine exists."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:

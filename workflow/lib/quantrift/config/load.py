@@ -10,7 +10,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
-from quantrift.config.errors import ConfigError, nearest
+from quantrift.config.errors import ConfigError, nearest, shown
 from quantrift.config.merge import merged
 from quantrift.config.networks import Networks
 from quantrift.config.root import Config
@@ -111,7 +111,7 @@ def _line(error: ValidationError, layers: Sequence[tuple[Path, Mapping[str, Any]
         where = tuple(message.split(":", 1)[0].split("."))
         return f"{_file(where, layers)}: {message}"
     key = ".".join(map(str, _keys(loc)))
-    got = "" if kind in ("missing", "value_error") else f", got {first['input']!r}"
+    got = "" if kind in ("missing", "value_error") else f", got {shown(first['input'])}"
     if kind == "union_tag_invalid":
         tag, valid_tags = str(first["ctx"]["tag"]), [str(tag) for tag in first["ctx"]["expected_tags"].split(", ")]
         hint = nearest(tag, [name.strip("'") for name in valid_tags])

@@ -8,6 +8,10 @@ import yaml
 from quantrift.config.errors import ConfigError
 
 
+MOST = 200_000
+"""Values that a file may hold, aliases counted as often as they stand there."""
+
+
 class _Twice(yaml.YAMLError):
     """A key that its mapping already has."""
 
@@ -46,6 +50,19 @@ def read_yaml(path: Path) -> dict[str, Any]:
     # PyYAML meets dates that do not exist, broken tags and deep nesting with whatever exception comes of them.
     except Exception as error:
         raise ConfigError(f"{path}: not valid YAML: {' '.join(str(error).split())}; correct it there") from None
+    if _values(value, {}) > MOST:
+        raise ConfigError(f"{path}: aliases in it stand for more than {MOST:,} values; write out what is meant")
     if not isinstance(value, dict):
         raise ConfigError(f"{path}: expected 'key: value' lines at top level, got {type(value).__name__}")
     return value
+
+
+def _values(value: Any, known: dict[int, int]) -> int:
+    """How many values there are in ``value``; ``known``: what was counted already, by identity."""
+    if id(value) in known:
+        return known[id(value)]
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    # A value that holds itself has no end.
+    known[id(value)] = MOST + 1
+    known[id(value)] = 1 + sum(_values(one, known) for one in inside)
+    return known[id(value)]

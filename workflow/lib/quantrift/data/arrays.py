@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quantrift.config.files import replacing
+from quantrift.data import archive
 
 
 def write_arrays(path: str | Path, arrays: Mapping[str, ArrayLike]) -> None:
@@ -21,6 +22,9 @@ def write_arrays(path: str | Path, arrays: Mapping[str, ArrayLike]) -> None:
 
 
 def read_arrays(path: str | Path) -> dict[str, NDArray[Any]]:
-    """All arrays of a file that ``write_arrays`` wrote."""
-    with np.load(path, allow_pickle=False) as file:
-        return {name: file[name] for name in file.files}
+    """All arrays of a file that ``write_arrays`` wrote.
+
+    Raises:
+        QuantriftError: if there is no such file, or it was damaged or made by somebody else to be so.
+    """
+    return archive.read(Path(path))

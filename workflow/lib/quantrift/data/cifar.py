@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from quantrift.config.datasets import CifarArchive
 from quantrift.config.errors import QuantriftError
+from quantrift.config.limits import check_unpacked
 from quantrift.data.official import Places, official
 from quantrift.data.parts import Part, joined
 
@@ -44,6 +45,7 @@ def cifar_archive(settings: CifarArchive, places: Places) -> dict[str, NDArray[A
 def _files(path: Path) -> dict[str, bytes]:
     """Contents of the files with images, by their names without folders."""
     found: dict[str, bytes] = {}
+    total = 0
     try:
         with tarfile.open(path, "r:gz") as archive:
             for member in archive:
@@ -52,6 +54,8 @@ def _files(path: Path) -> dict[str, bytes]:
                     continue
                 if name in found or not member.isreg() or member.issparse():
                     raise tarfile.TarError(f"{name} stands in it twice or is no plain file")
+                total += member.size
+                check_unpacked(path, total)
                 stream = archive.extractfile(member)
                 found[name] = stream.read() if stream else b""
     except (tarfile.TarError, zlib.error, EOFError, OSError) as error:

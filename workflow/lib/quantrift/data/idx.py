@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from quantrift.config.datasets import IdxImages, SourceFile
 from quantrift.config.errors import QuantriftError
+from quantrift.config.limits import check_unpacked, max_unpacked
 from quantrift.data.official import Places, official
 from quantrift.data.parts import Part, joined
 
@@ -27,9 +28,10 @@ def read_idx(path: Path, dimensions: int) -> NDArray[np.uint8]:
     """
     try:
         with gzip.open(path) as stream:
-            raw = stream.read()
+            raw = stream.read(max_unpacked() + 1)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise QuantriftError(f"{path}: not a complete gzip file ({error}); fetch it again") from None
+    check_unpacked(path, len(raw))
     header = 4 + 4 * dimensions
     expected = bytes([0, 0, UNSIGNED_BYTE, dimensions])
     if len(raw) < header or raw[:4] != expected:

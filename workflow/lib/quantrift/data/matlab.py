@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quantrift.config.limits import UNPACKED, max_unpacked
+
 HEADER = 128
 """Bytes of text, version and byte order before the first element."""
 MATRIX, COMPRESSED = 14, 15
@@ -36,7 +38,7 @@ def variables(content: bytes) -> dict[str, NDArray[Any] | str]:
     holds all values, often an integer where MATLAB shows ``double``.
 
     Raises:
-        NotMatlab5: for other formats, other versions, and any damage.
+        NotMatlab5: for other formats, other versions, any damage, and more content than the limit on what is unpacked.
     """
     if content[:10] == b"MATLAB 7.3" or content[512:516] == b"\x89HDF" or content[:4] == b"\x89HDF":
         raise NotMatlab5("it is of version 7.3")
@@ -44,10 +46,13 @@ def variables(content: bytes) -> dict[str, NDArray[Any] | str]:
     if order is None or struct.unpack(f"{order}H", content[124:126]) != (0x0100,):
         raise NotMatlab5("it has no such header")
     found = {}
+    left = max_unpacked()
     for kind, data in _elements(memoryview(content)[HEADER:], order):
         if kind == COMPRESSED:
             try:
-                [(kind, data)] = _elements(memoryview(zlib.decompress(data)), order)
+                unpacked = _decompressed(data, left)
+                left -= len(unpacked)
+                [(kind, data)] = _elements(memoryview(unpacked), order)
             except (zlib.error, ValueError):
                 raise NotMatlab5("a compressed variable is damaged") from None
         if kind != MATRIX:
@@ -57,6 +62,17 @@ def variables(content: bytes) -> dict[str, NDArray[Any] | str]:
         if name.isidentifier():
             found[name] = value
     return found
+
+
+def _decompressed(data: memoryview, limit: int) -> bytes:
+    stream = zlib.decompressobj()
+    # No limit at all is what 0 would mean.
+    content = stream.decompress(data, max(limit, 1))
+    if stream.unconsumed_tail:
+        raise NotMatlab5(f"it unpacks to more than the limit, which {UNPACKED} raises")
+    if not stream.eof:
+        raise ValueError("it ends too early")
+    return content
 
 
 def _elements(data: memoryview, order: str) -> Iterator[tuple[int, memoryview]]:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from quantrift.config.datasets import NpzImages
 from quantrift.config.errors import QuantriftError, nearest
+from quantrift.data import archive
 from quantrift.data.official import Places, official
 from quantrift.data.parts import Part, joined
 
@@ -33,25 +34,14 @@ def npz_images(settings: NpzImages, places: Places) -> dict[str, NDArray[Any]]:
 
 def _read(path: Path) -> dict[str, NDArray[Any]]:
     """The four arrays of a file, nothing else of it."""
-    try:
-        # Given the path of a file that is no archive, numpy returns its one array, or offers to load a pickle.
-        with path.open("rb") as stream, np.lib.npyio.NpzFile(stream, allow_pickle=False) as file:
-            missing = [name for name in DIMENSIONS if name not in file.files]
-            arrays = {} if missing else {name: np.asarray(file[name]) for name in DIMENSIONS}
-            held = file.files
-    # On damaged archives numpy fails in the exceptions of zipfile, zlib, tokenize and its own; each means: damaged.
-    except Exception as error:
-        reason = " ".join(str(error).split()) or type(error).__name__
-        raise QuantriftError(
-            f"{path}: not a .npz file of plain arrays ({reason[:200]}); write it with numpy.savez, or fetch it again"
-        ) from None
-    if missing:
-        raise QuantriftError(f"{path}: has no array '{missing[0]}'; {nearest(missing[0], held)}")
+    held = archive.headers(path)
     for name, dimensions in DIMENSIONS.items():
-        array = arrays[name]
-        if array.dtype != np.uint8 or array.ndim != dimensions:
+        if name not in held:
+            raise QuantriftError(f"{path}: has no array '{name}'; {nearest(name, held)}")
+        header = held[name]
+        if header.dtype != np.uint8 or len(header.shape) != dimensions:
             raise QuantriftError(
-                f"{path}: {name} is {array.dtype} of shape {array.shape}, expected uint8 in {dimensions} dimension(s); "
-                "convert it"
+                f"{path}: {name} is {header.dtype} of shape {header.shape}, expected uint8 in {dimensions} "
+                "dimension(s); convert it"
             )
-    return arrays
+    return archive.read(path, DIMENSIONS)

@@ -4,8 +4,10 @@ Keras refuses code on its own too, as long as its safe mode has no gap; here the
 to be harmless is refused by name.
 """
 
+import io
 import json
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -14,7 +16,14 @@ import keras
 from keras import activations, constraints, initializers, layers, losses, metrics, optimizers, regularizers
 
 from quantrift.config.errors import QuantriftError
+from quantrift.config.limits import check_unpacked
+from quantrift.models.foreign.hdf5 import check_plain
 
+CONFIG, WEIGHTS = "config.json", "model.weights.h5"
+MEMBERS = {CONFIG, WEIGHTS, "metadata.json"}
+"""What a .keras file of a network holds; assets belong to layers that read text."""
+LONGEST = 10**8
+"""Bytes of a configuration."""
 PLACES: dict[str, tuple[Any, ...]] = {
     "keras": (keras,),
     "keras.layers": (layers,),
@@ -45,6 +54,8 @@ KINDS = (
 )
 CODE = {"Lambda", "__lambda__", "TFSMLayer", "JaxLayer", "FlaxLayer", "TorchModuleWrapper"}
 """Classes that hold code, or load it from another file."""
+READING = {"StringLookup", "IntegerLookup", "TextVectorization"}
+"""Classes that read their vocabulary from any file that their configuration names."""
 FUNCTIONAL = {"Functional", "Model"}
 """What Keras 3 and 2 call a network given by its graph of layers; neither is public under the first name."""
 DATA = {"__keras_tensor__", "__tensor__", "__numpy__", "__tuple__", "__slice__", "__ellipsis__"}
@@ -53,6 +64,8 @@ DATA = {"__keras_tensor__", "__tensor__", "__numpy__", "__tuple__", "__slice__",
 
 def check(path: Path) -> None:
     """Make sure that a .keras or .h5 file holds a network of Keras's own layers, channels last, and no code.
+
+    Everything in it must stand in the file itself and fit the limit on unpacked content.
 
     Raises:
         QuantriftError: if it does not, or is no such file.
@@ -73,9 +86,9 @@ def _read(path: Path) -> Any:
     """The configuration of the network in a file."""
     try:
         if path.suffix == ".keras":
-            with zipfile.ZipFile(path) as archive:
-                return json.loads(archive.read("config.json"))
+            return _read_archive(path)
         with h5py.File(path) as file:
+            check_plain(file, path)
             config = file.attrs.get("model_config")
         if config is None:
             raise QuantriftError(f"{path}: holds weights alone; save the whole network with model.save")
@@ -87,9 +100,30 @@ def _read(path: Path) -> Any:
         ValueError,
         TypeError,
         RecursionError,
+        zlib.error,
+        NotImplementedError,
     ) as error:
         reason = " ".join(str(error).split())
         raise QuantriftError(f"{path}: not a complete Keras file ({reason}); save the network again") from None
+
+
+def _read_archive(path: Path) -> Any:
+    """The configuration in a .keras file, whose members are looked at first."""
+    with zipfile.ZipFile(path) as archive:
+        members = [member for member in archive.infolist() if not member.is_dir()]
+        names = [member.filename for member in members]
+        if unknown := sorted({*names} - MEMBERS):
+            raise QuantriftError(f"{path}: holds '{unknown[0]}', which no network of images needs; save it again")
+        if len({*names}) != len(names):
+            raise QuantriftError(f"{path}: holds two members of one name; save the network again")
+        check_unpacked(path, sum(member.file_size for member in members))
+        if (length := archive.getinfo(CONFIG).file_size) > LONGEST:
+            raise QuantriftError(
+                f"{path}: has a configuration of {length / 1e9:.1f} GB, which is damaged; save it again"
+            )
+        with h5py.File(io.BytesIO(archive.read(WEIGHTS))) as weights:
+            check_plain(weights, path)
+        return json.loads(archive.read(CONFIG))
 
 
 def _check(value: Any, owner: str, path: Path) -> None:
@@ -117,6 +151,8 @@ def _check_class(value: dict[str, Any], owner: str, path: Path) -> None:
     name, module = value["class_name"], value.get("module", "")
     if name in CODE:
         _refuse_code(path, owner, str(name))
+    if name in READING:
+        raise QuantriftError(f"{path}: layer '{owner}' of class {name} is for text; name a network of images")
     if name == "function":
         function = value.get("config")
         if not isinstance(function, str) or not _is_activation(function):

@@ -7,6 +7,7 @@ import keras
 
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import replacing
+from quantrift.models import file_config
 
 
 def save(model: keras.Model, path: Path) -> None:
@@ -24,11 +25,14 @@ def save(model: keras.Model, path: Path) -> None:
 
 
 def load(path: Path) -> keras.Model:
-    """The network in a .keras file; code inside the file is not run.
+    """The network in a .keras file of ours; nothing inside the file is run, whoever made it.
 
     Raises:
-        QuantriftError: if the file is missing or cannot be read.
+        QuantriftError: if the file is missing or cannot be read, or holds more than Keras's own layers.
     """
+    if not path.is_file():
+        raise QuantriftError(f"{path}: no such file; train the model first")
+    file_config.check(path)
     try:
         return keras.saving.load_model(path, compile=False, safe_mode=True)
     except (ValueError, OSError, KeyError, zipfile.BadZipFile) as error:

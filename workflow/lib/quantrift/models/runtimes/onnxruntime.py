@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from quantrift.config.errors import QuantriftError
+from quantrift.models.foreign.onnx_graph import check_graph
 from quantrift.models.runtimes.batches import Batches
 from quantrift.models.runtimes.graph import SIGMOID, SOFTMAX
-from quantrift.models.runtimes.libraries import content, library
+from quantrift.models.runtimes.libraries import library
 from quantrift.models.runtimes.signature import described, signature
 
 UNCHANGING = {"Cast", "DequantizeLinear", "Flatten", "Identity", "QuantizeLinear", "Reshape", "Squeeze"}
@@ -31,16 +32,15 @@ class ONNXRuntime(Batches):
                 logits.
         """
         path = Path(path)
-        runtime, onnx = library("onnxruntime", "onnxruntime"), library("onnx", "onnxruntime")
-        data = content(path, (".onnx",), "onnxruntime")
+        runtime = library("onnxruntime", "onnxruntime")
+        ending = _ending(check_graph(path).graph)
         options = runtime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         # Its warnings are about graphs, which the reader of a file cannot change.
         options.log_severity_level = 3
         try:
-            ending = _ending(onnx.load_from_string(data).graph)
             self._session = runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-        # Both libraries have error classes of their own, one for each kind of damage.
+        # The library has error classes of its own, one for each kind of damage.
         except Exception as error:
             reason = " ".join(str(error).split())[:300]
             raise QuantriftError(f"{path}: not a readable .onnx file ({reason}); export it again") from None
@@ -57,7 +57,15 @@ class ONNXRuntime(Batches):
         values = self._signature.encoded(rows)
         if self._first:
             values = np.ascontiguousarray(np.moveaxis(values, 3, 1))
-        return self._signature.decoded(self._session.run(None, {self._name: values})[0], len(rows))
+        try:
+            found = self._session.run(None, {self._name: values})[0]
+        # Sizes that fit only some inputs, or more memory than there is: each has an error class of its own.
+        except Exception as error:
+            reason = " ".join(str(error).split())[:300]
+            raise QuantriftError(
+                f"{self._path}: cannot be run on {len(rows)} inputs at once ({reason}); export it again"
+            ) from None
+        return self._signature.decoded(found, len(rows))
 
 
 def _details(tensor: Any) -> dict[str, Any]:

@@ -1,0 +1,58 @@
+"""Nothing in a hostile file runs, reads or writes elsewhere, or takes all memory: it is refused in one line.
+
+``python tests/hostile/table.py`` makes a table of the same files with the memory that each takes.
+"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+import makers
+from table import arguments
+
+from quantrift.assess import run as assessing
+from quantrift.cli.main import main
+from quantrift.models.foreign.reader import ForeignFiles
+
+CASES = [
+    *(("originals", name) for name in makers.ORIGINALS),
+    *(("compressed", name) for name in makers.COMPRESSED),
+    *(("inputs", name) for name in makers.INPUTS),
+    *(("records", name) for name in makers.RECORDS),
+    *(("configurations", name) for name in makers.CONFIGURATIONS),
+]
+
+
+@pytest.fixture(scope="module")
+def reader() -> Iterator[ForeignFiles]:
+    """One process that reads all files, as TensorFlow takes seconds to load."""
+    with ForeignFiles() as files:
+        yield files
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "name"), CASES)
+def test_a_hostile_file_is_refused_in_one_line_and_does_nothing(
+    kind: str,
+    name: str,
+    reader: ForeignFiles,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(ForeignFiles, "close", lambda self: None)
+    monkeypatch.setattr(assessing, "ForeignFiles", lambda: reader)
+    (tmp_path / "given").mkdir()
+    canary, out = tmp_path / "canary", tmp_path / "out"
+    file = getattr(makers, kind.upper())[name](tmp_path / "given", canary)
+    before = sorted(tmp_path.rglob("*"))
+    capsys.readouterr()
+    assert main(arguments(kind, file, out)) == 2
+    said = capsys.readouterr().err.strip().splitlines()
+    assert len(said) == 1
+    assert "; " in said[0] or "line " in said[0]
+    assert sorted(tmp_path.rglob("*")) == before
+    assert not canary.exists()

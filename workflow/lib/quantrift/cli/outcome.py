@@ -1,0 +1,158 @@
+"""How a command ends: its exit code, and one line for everything that keeps it from its result."""
+
+import errno
+import os
+import signal
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from typing import IO
+
+from quantrift.config.errors import QuantriftError
+
+DONE, FAIL, COULD_NOT_RUN, INCONCLUSIVE, CRASH = 0, 1, 2, 3, 70
+"""Exit codes of every command. 1 is a verdict: a limit is shown to be exceeded, or a check does not hold."""
+MEANING = "Exit codes: 0 done or pass, 1 fail, 2 could not run, 3 inconclusive, 70 a crash of quantrift itself."
+MACHINE = {
+    errno.ENOSPC: "make room",
+    errno.EDQUOT: "make room",
+    errno.EROFS: "name a folder that can be written",
+    errno.EACCES: "change its permissions",
+    errno.EPERM: "change its permissions",
+    errno.ENAMETOOLONG: "choose a shorter name",
+    errno.EMFILE: "allow more open files (ulimit -n)",
+    errno.ENFILE: "allow more open files",
+    errno.EFBIG: "allow larger files (ulimit -f)",
+    errno.EIO: "check the disk",
+}
+"""Errors of the machine, not of ours -> what to do."""
+
+
+def ended(name: str, run: Callable[[], int]) -> int:
+    """Run a command; returns its exit code, whatever happens.
+
+    Args:
+        name: of the command, for messages.
+        run: does its work.
+    """
+    _prepare_streams()
+    for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
+        # Started by nohup, it is to outlive its terminal.
+        with suppress(ValueError):
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, lambda number, frame: sys.exit(128 + number))
+    out = sys.stdout
+    said = sys.stdout = _Output(out)
+    try:
+        code = _code(name, run)
+    finally:
+        sys.stdout = out
+        said.finish()
+    if said.failure is None:
+        return code
+    # A reader that has seen enough closes its end; that is no news.
+    if said.failure.errno != errno.EPIPE:
+        say(f"quantrift {name}: standard output is incomplete ({said.failure.strerror}); make room, or close it")
+    return code if code != DONE or said.stands else COULD_NOT_RUN
+
+
+def say(line: str) -> None:
+    """Print a line to standard error, if there is one."""
+    with suppress(OSError, ValueError, AttributeError):
+        print(line, file=sys.stderr, flush=True)
+
+
+def result_stands() -> None:
+    """Note that the result is on disk: the exit code is its verdict even if standard output cannot be written."""
+    if isinstance(sys.stdout, _Output):
+        sys.stdout.stands = True
+
+
+def _code(name: str, run: Callable[[], int]) -> int:
+    try:
+        return run()
+    except QuantriftError as error:
+        say(f"quantrift {name}: {error}")
+    except MemoryError:
+        say(f"quantrift {name}: not enough memory; close other programs, or give it less at once")
+    except KeyboardInterrupt:
+        say(f"quantrift {name}: interrupted; nothing was written")
+        return 128 + signal.SIGINT
+    except OSError as error:
+        if error.errno not in MACHINE:
+            return _crashed(name, error)
+        place = error.filename2 or error.filename or "a file"
+        say(f"quantrift {name}: {place}: {error.strerror}; {MACHINE[error.errno]}")
+    except Exception as error:
+        return _crashed(name, error)
+    return COULD_NOT_RUN
+
+
+def _crashed(name: str, error: Exception) -> int:
+    """Tell of a mistake of ours, with the traceback in a file."""
+    where = "no file could be written for its traceback"
+    with (
+        suppress(OSError),
+        tempfile.NamedTemporaryFile(
+            "w", prefix="quantrift-crash-", suffix=".txt", delete=False, encoding="utf-8", errors="backslashreplace"
+        ) as file,
+    ):
+        traceback.print_exception(error, file=file)
+        where = f"report it with {file.name} (SECURITY.md, CONTRIBUTING)"
+    reason = " ".join(str(error).split())[:200]
+    say(f"quantrift {name}: crashed, which is a mistake of quantrift ({type(error).__name__}: {reason}); {where}")
+    return CRASH
+
+
+def _prepare_streams() -> None:
+    """Let every text be printed, and no file of ours get the number of a standard stream that was closed."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            opened = os.open(os.devnull, os.O_RDWR)
+            if opened != number:
+                os.dup2(opened, number)
+                os.close(opened)
+            os.set_inheritable(number, True)
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(number, "r" if number == 0 else "w", closefd=False))  # noqa: SIM115
+        elif number and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+class _Output:
+    """Standard output that goes on when it cannot be written, and remembers why."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+        self.failure: OSError | None = None
+        self.stands = False
+
+    def write(self, text: str) -> int:
+        if self.failure is None:
+            try:
+                self._stream.write(text)
+            except OSError as error:
+                self.failure = error
+        return len(text)
+
+    def flush(self) -> None:
+        if self.failure is None:
+            try:
+                self._stream.flush()
+            except OSError as error:
+                self.failure = error
+
+    def finish(self) -> None:
+        """Write what is left; what cannot be written is given up, so that Python does not try it again at its end."""
+        self.flush()
+        if self.failure is not None:
+            with suppress(OSError, ValueError, AttributeError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._stream, name)

@@ -1,0 +1,93 @@
+"""The graph in an .onnx file, read and checked before a runtime sees the file."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from quantrift.config.errors import QuantriftError
+from quantrift.config.limits import check_unpacked
+from quantrift.models.runtimes.libraries import content, library
+
+DOMAINS = {"", "ai.onnx", "ai.onnx.ml", "com.microsoft", "com.microsoft.nchwc"}
+"""Where the operations of ONNX Runtime itself are defined; others need a library of their own."""
+FILES = {"EPContext"}
+"""Operations that read files, which are named in the graph."""
+
+
+def check_graph(path: Path) -> Any:
+    """The model in an .onnx file, with tensors that stand in other files left there.
+
+    Such files are allowed beside it, as exporters write large networks so; a path that leads elsewhere is not.
+
+    Returns:
+        ``onnx.ModelProto``.
+
+    Raises:
+        QuantriftError: if ``onnx`` is not installed; if the file is missing or damaged, needs operations of other
+            libraries, reads files from other places, or holds more than the limit.
+    """
+    onnx = library("onnx", "onnxruntime")
+    data = content(path, (".onnx",), "onnxruntime")
+    try:
+        model = onnx.load_from_string(data)
+    # The library has errors of its own, one for each kind of damage.
+    except Exception as error:
+        reason = " ".join(str(error).split())[:300]
+        raise QuantriftError(f"{path}: not a readable .onnx file ({reason}); export it again") from None
+    own = {function.domain for function in model.functions}
+    for node in _nodes(model):
+        if node.domain not in DOMAINS | own or node.op_type in FILES:
+            raise QuantriftError(
+                f"{path}: needs operation {node.op_type}"
+                + (f" of {node.domain}" if node.domain else "")
+                + ", which ONNX Runtime does not have itself or which reads files; export it without"
+            )
+    external = onnx.TensorProto.EXTERNAL
+    outside = {_beside(path, tensor) for tensor in _tensors(model) if tensor.data_location == external}
+    check_unpacked(path, len(data) + sum(file.stat().st_size for file in outside))
+    return model
+
+
+def _beside(path: Path, tensor: Any) -> Path:
+    """The file that holds a tensor, which must lie beside the network's."""
+    said = {entry.key: entry.value for entry in tensor.external_data}
+    name = said.get("location", "")
+    file = path.parent / name
+    if not name or Path(name).name != name or file.is_symlink() or not file.is_file():
+        raise QuantriftError(
+            f"{path}: tensor '{tensor.name}' is stored in '{name}', which is no file beside it; put it there, or "
+            "export the network in one file"
+        )
+    return file
+
+
+def _graphs(model: Any) -> Iterator[Any]:
+    """The graph, the bodies of its functions, and the graphs inside of nodes."""
+    waiting = [model.graph, *model.functions]
+    while waiting:
+        graph = waiting.pop()
+        yield graph
+        for node in graph.node:
+            for attribute in node.attribute:
+                waiting += [*attribute.graphs, *([attribute.g] if attribute.HasField("g") else [])]
+
+
+def _nodes(model: Any) -> Iterator[Any]:
+    return (node for graph in _graphs(model) for node in graph.node)
+
+
+def _tensors(model: Any) -> Iterator[Any]:
+    for graph in _graphs(model):
+        # Bodies of functions have no initializers.
+        yield from getattr(graph, "initializer", ())
+        for sparse in getattr(graph, "sparse_initializer", ()):
+            yield from (sparse.values, sparse.indices)
+        for node in graph.node:
+            for attribute in node.attribute:
+                yield from attribute.tensors
+                if attribute.HasField("t"):
+                    yield attribute.t
+                for sparse in attribute.sparse_tensors:
+                    yield from (sparse.values, sparse.indices)
+                if attribute.HasField("sparse_tensor"):
+                    yield from (attribute.sparse_tensor.values, attribute.sparse_tensor.indices)

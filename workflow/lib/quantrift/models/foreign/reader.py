@@ -1,0 +1,152 @@
+"""Files of others are read by a process of their own, in which nothing that they hold can do harm."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from multiprocessing import Pipe
+from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile
+from types import TracebackType
+from typing import Any, NoReturn
+
+import numpy as np
+
+from quantrift.config.errors import QuantriftError
+from quantrift.models.foreign.worker import CONVERTED
+
+END = 5.0
+"""Seconds that the process has to end once it is not needed any more."""
+
+
+class ForeignFiles:
+    """Tries, and converts, networks in files of others, in a confined process that starts with the first request.
+
+    A file that ends that process, by a mistake in a runtime or by all memory there is, ends in one line. As a context
+    manager it ends the process and removes its folder.
+    """
+
+    def __init__(self) -> None:
+        self._folder = TemporaryDirectory(prefix="quantrift-")
+        self._process: subprocess.Popen[bytes] | None = None
+        # Closed by ``close``, as the process is.
+        self._said = TemporaryFile()  # noqa: SIM115
+
+    def __enter__(self) -> "ForeignFiles":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the process and remove its folder."""
+        if self._process is not None:
+            self._connection.close()
+            try:
+                self._process.wait(END)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+            self._process = None
+        self._said.close()
+        self._folder.cleanup()
+
+    def run(self, path: Path) -> None:
+        """Load a .tflite or .onnx file and run it on one input of zeros.
+
+        Raises:
+            QuantriftError: it cannot be loaded or run.
+        """
+        self._request(path, "run")
+
+    def convert_keras(self, path: Path, out: Path) -> None:
+        """Write to ``out`` the network in a .keras or .h5 file in float32 TensorFlow Lite.
+
+        A softmax at its end is left out, and batch normalisation folded.
+
+        Raises:
+            QuantriftError: the file cannot be read (``quantrift.models.files``) or converted.
+        """
+        self._request(path, "convert_keras")
+        self._take(out)
+
+    def convert_saved_model(self, path: Path, out: Path) -> None:
+        """Write to ``out`` the SavedModel in a folder in float32 TensorFlow Lite.
+
+        Raises:
+            QuantriftError: it does more than compute (``quantrift.models.foreign.saved_model``) or cannot be converted.
+        """
+        self._request(path, "convert_saved_model")
+        self._take(out)
+
+    def predict(self, path: Path, inputs: np.ndarray) -> np.ndarray:
+        """Logits, float32 (n, K), of the Keras network that was converted last, for ``inputs``, float32 (n, H, W, C).
+
+        Raises:
+            QuantriftError: it cannot be run; ``path`` is its file, for the message.
+        """
+        shape = self._request(path, "predict", np.ascontiguousarray(inputs, np.float32))["shape"]
+        return np.frombuffer(self._received(path), np.float32).reshape(shape)
+
+    def _take(self, out: Path) -> None:
+        out.write_bytes((Path(self._folder.name) / CONVERTED).read_bytes())
+
+    def _request(self, path: Path, what: str, inputs: np.ndarray | None = None) -> Any:
+        if self._process is None:
+            self._start()
+        request = {"do": what, "path": str(path.absolute())}
+        # A process that is gone says why when it is asked for its answer.
+        with suppress(BrokenPipeError):
+            if inputs is None:
+                self._connection.send_bytes(json.dumps(request).encode())
+            else:
+                self._connection.send_bytes(json.dumps(request | {"shape": inputs.shape}).encode())
+                self._connection.send_bytes(inputs.tobytes())
+        answer = json.loads(self._received(path))
+        if "memory" in answer:
+            raise QuantriftError(f"{path}: needs more memory than is free; close other programs, or name a smaller one")
+        if "error" in answer:
+            raise QuantriftError(answer["error"].replace(str(path.absolute()), str(path)))
+        return answer
+
+    def _received(self, path: Path) -> bytes:
+        try:
+            return self._connection.recv_bytes()
+        except (EOFError, ConnectionResetError):
+            self._ended(path)
+
+    def _ended(self, path: Path) -> NoReturn:
+        """Say what ended the process: the file, or a mistake of ours."""
+        assert self._process is not None
+        code = self._process.wait()
+        self._process = None
+        self._said.seek(0)
+        said = self._said.read().decode(errors="replace")
+        if code < 0 or "bad_alloc" in said or "MemoryError" in said:
+            how = signal.Signals(-code).name if code < 0 else "no memory left"
+            raise QuantriftError(
+                f"{path}: ends the process that reads it ({how}): it is damaged, or needs more memory than is free; "
+                "export it again"
+            )
+        raise RuntimeError(f"the process that reads {path} ended with {code}:\n{said}")
+
+    def _start(self) -> None:
+        self._connection, theirs = Pipe()
+        folder = self._folder.name
+        environment = os.environ | {"TMPDIR": folder, "TF_CPP_MIN_LOG_LEVEL": "2"}
+        package = str(Path(__file__).parents[3])
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, [package, environment.get("PYTHONPATH")]))
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "quantrift.models.foreign.worker", str(theirs.fileno()), folder],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                # What runtimes print is about processors and their own past.
+                stdout=self._said,
+                stderr=self._said,
+                env=environment,
+            )

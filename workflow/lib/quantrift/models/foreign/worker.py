@@ -1,0 +1,107 @@
+"""The process that reads files of others: it can write to its own folder alone, and takes its orders over a pipe.
+
+Started by ``quantrift.models.foreign.reader`` as ``python -m quantrift.models.foreign.worker FD FOLDER``.
+"""
+
+import json
+import sys
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from quantrift.config.errors import QuantriftError
+from quantrift.config.files import replacing
+from quantrift.config.limits import limit_memory
+from quantrift.models.foreign.confinement import confine
+from quantrift.models.runtimes.load import load_runtime, runtime_of
+
+CONVERTED = "original.tflite"
+
+
+class Worker:
+    """Answers requests; it keeps the Keras network that it converted, to run it."""
+
+    def __init__(self, folder: Path) -> None:
+        """``folder`` is where it writes."""
+        self._folder = folder
+        self._network: Any = None
+
+    def run(self, path: str) -> None:
+        """Load a .tflite or .onnx file and run it on one input of zeros."""
+        network = load_runtime(runtime_of(Path(path)), path)
+        network(np.zeros((1, *network.input_shape), np.float32))
+
+    def convert_keras(self, path: str) -> None:
+        """Write ``CONVERTED``: a .keras or .h5 file in float32 TensorFlow Lite, without a softmax at its end."""
+        from quantrift.models.adopt import twin_of
+        from quantrift.models.convert import to_tflite
+        from quantrift.models.files import read_network
+
+        self._network = read_network(Path(path))
+        self._write(Path(path), lambda: to_tflite(twin_of(self._network)))
+
+    def convert_saved_model(self, path: str) -> None:
+        """Write ``CONVERTED``: a SavedModel in float32 TensorFlow Lite."""
+        import tensorflow as tf
+
+        from quantrift.models.foreign.saved_model import checked_copy
+
+        copy = checked_copy(Path(path), self._folder)
+        self._write(Path(path), lambda: tf.lite.TFLiteConverter.from_saved_model(str(copy)).convert())
+
+    def predict(self, inputs: np.ndarray) -> np.ndarray:
+        """Logits, float32 (n, K), of the Keras network that was converted, for float32 (n, H, W, C)."""
+        found: np.ndarray = self._network.predict_on_batch(inputs)
+        return found
+
+    def _write(self, path: Path, convert: Callable[[], bytes]) -> None:
+        try:
+            content = convert()
+        except MemoryError:
+            raise
+        # The converter raises what it likes, with pages of text, of which the first lines name the operation.
+        except Exception as error:
+            reason = " ".join(str(error).replace(str(self._folder), "").split())[:200]
+            raise QuantriftError(
+                f"{path}: cannot be converted to TensorFlow Lite ({reason}); export it as .tflite or .onnx"
+            ) from None
+        with replacing(self._folder / CONVERTED) as temporary:
+            temporary.write_bytes(content)
+
+
+def serve(connection: Connection, worker: Worker) -> None:
+    """Answer requests until the other side is gone."""
+    while True:
+        try:
+            request = json.loads(connection.recv_bytes())
+        except EOFError:
+            return
+        try:
+            if request["do"] == "predict":
+                shape = request["shape"]
+                inputs = np.frombuffer(connection.recv_bytes(), np.float32).reshape(shape)
+                logits = np.ascontiguousarray(worker.predict(inputs), np.float32)
+                connection.send_bytes(json.dumps({"shape": logits.shape}).encode())
+                connection.send_bytes(logits.tobytes())
+            else:
+                getattr(worker, request["do"])(request["path"])
+                connection.send_bytes(b"{}")
+        except QuantriftError as error:
+            connection.send_bytes(json.dumps({"error": str(error)}).encode())
+        except MemoryError:
+            connection.send_bytes(json.dumps({"memory": True}).encode())
+
+
+def main() -> None:
+    """Confine this process, then serve."""
+    descriptor, folder = sys.argv[1:]
+    confine([Path(folder)])
+    limit_memory()
+    serve(Connection(int(descriptor)), Worker(Path(folder)))
+
+
+if __name__ == "__main__":
+    main()
