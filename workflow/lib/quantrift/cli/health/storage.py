@@ -40,11 +40,16 @@ def writable(folder: Path) -> Finding:
 
 def lock() -> Finding:
     """Whether a run holds this folder, or a killed one left its lock."""
-    if not unlock.LOCKS.is_dir() or not any(unlock.LOCKS.iterdir()):
+    if not unlock.locked():
         return Finding("lock", "ok", "none")
-    if alive := unlock.owner():
-        return Finding("lock", "problem", f"process {alive} is working in this folder", "wait for it, or stop it")
-    return Finding("lock", "problem", "left by a run that was killed", "quantrift unlock (make does it by itself)")
+    found = unlock.owner()
+    if found is None:
+        return Finding("lock", "problem", "left by a run that was killed", "quantrift unlock (make does it by itself)")
+    if found.alive:
+        says = f"process {found.process} is working in this folder"
+        return Finding("lock", "problem", says, "wait for it, or stop it")
+    says = f"process {found.process} {unlock.UNSEEN}"
+    return Finding("lock", "problem", says, "if it is gone: quantrift unlock --force")
 
 
 def existing(folder: Path) -> Path:
