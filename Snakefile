@@ -10,11 +10,11 @@ sys.path.insert(0, str(LIBRARY))
 os.environ["PYTHONPATH"] = os.pathsep.join(
     [str(LIBRARY), *filter(None, [os.environ.get("PYTHONPATH")])]
 )
-# Parallel work is processes: sums of several threads would depend on how many there are.
-os.environ |= dict.fromkeys(
-    ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"], "1"
-)
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+
+from quantrift.config import environment
+
+# For all jobs, which inherit it, and before anything that computes is imported.
+environment.pin()
 
 
 include: "workflow/rules/common.smk"

@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from quantrift.cli.unlock import RUN
+from quantrift.config.files import read_json
 
 ROOT = Path(__file__).parents[2]
 KILLS = int(os.environ.get("QUANTRIFT_KILLS", "2"))
@@ -136,6 +137,7 @@ def test_a_lock_is_kept_while_its_run_lives(small: Path, tmp_path: Path) -> None
         refused = subprocess.run(unlock, cwd=folder, capture_output=True, text=True, check=False)
         assert refused.returncode == 2
         assert f"process {process.pid} is working in this folder" in refused.stderr
+        assert read_json(folder / ".snakemake" / "quantrift-run.json")["locked"], "seen from other containers too"
         assert list(locks.iterdir())
     finally:
         process.kill()

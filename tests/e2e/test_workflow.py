@@ -88,6 +88,17 @@ def test_results_do_not_depend_on_cores_blocks_batches_or_memory(
             assert records(results / place, suffix).equals(records(before / place, suffix))
 
 
+def test_jobs_do_not_get_the_variables_of_a_user(
+    snakemake: Run, small: Path, small_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {"KERAS_BACKEND": "jax", "TF_ENABLE_ONEDNN_OPTS": "0", "OMP_NUM_THREADS": "2"}.items():
+        monkeypatch.setenv(name, value)
+    network = Path("results/small/models/digits/lenet5/model.keras")
+    done = snakemake("--configfile", str(small), "--", str(network))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (tmp_path / network).read_bytes() == (small_run / network).read_bytes()
+
+
 @pytest.mark.parametrize(
     ("damage", "words"),
     [

@@ -1,10 +1,12 @@
 """What the check-up finds in folders, files and environments that are as a user might have them."""
 
+import errno
 import hashlib
 import json
 import os
 import subprocess
 import sys
+import tempfile
 from importlib import metadata
 from pathlib import Path
 
@@ -42,7 +44,8 @@ def test_a_healthy_folder_can_run_the_demo_and_nothing_is_left_in_it(
 ) -> None:
     code, found = levels(capsys)
     assert code == 0
-    assert {"python", "packages", "cores", "memory", "processor", "disk", "results", "lock", "mirror"} <= set(found)
+    assert {"python", "packages", "variables", "cores", "memory", "processor", "disk"} <= set(found)
+    assert {"results", "cache", "tmp", "lock", "mirror"} <= set(found)
     assert "numpy " in found["versions"][1]
     assert list(here.iterdir()) == []
 
@@ -146,11 +149,88 @@ def test_needed_packages_are_those_that_dependencies_lead_to() -> None:
     assert not {"scipy", "pytest", "hypothesis"} & found, "neither other systems' nor extras' packages"
 
 
-def test_interpreter_and_its_place() -> None:
+def test_the_interpreter_is_one_of_the_supported() -> None:
     assert environment.interpreter(">=3.11,<3.14", "3.10.14").level == "problem"
     assert environment.interpreter(">=3.11,<3.14", "3.13.9").level == "ok"
-    assert environment.place(Path(sys.prefix), Path(sys.prefix)).level == "ok"
-    assert environment.place(Path("/usr"), Path(".venv")).level == "warning"
+
+
+def test_an_environment_is_the_checkouts_own_wherever_its_link_leads(tmp_path: Path) -> None:
+    mine, other, room = (tmp_path / name for name in ("mine", "other", "room"))
+    for folder in (mine / "env", other / ".venv", room):
+        folder.mkdir(parents=True)
+    (mine / ".venv").symlink_to(room)
+
+    def level(prefix: Path, root: Path, source: Path | None) -> tuple[str, str]:
+        found = environment.place(prefix, root, source, tmp_path)
+        return found.level, found.says
+
+    assert level(other / ".venv", other, other) == ("ok", ".venv of this checkout")
+    assert level(Path("/usr"), other, None) == ("warning", "runs in /usr")
+    assert level(mine / ".venv", mine, mine) == ("ok", ".venv of this checkout")
+    assert level(room, mine, None) == ("warning", f".venv leads to {room}, not made for this checkout")
+    (mine / ".venv").unlink()
+    (mine / ".venv").symlink_to(other / ".venv")
+    assert level(mine / ".venv", mine, other) == ("warning", f".venv leads to {other / '.venv'}, made for {other}")
+
+
+def test_a_command_of_another_working_copy_says_so(here: Path) -> None:
+    for part in ("config/rates.csv", "workflow/lib/quantrift/x.py", "Snakefile"):
+        (here / part).parent.mkdir(parents=True, exist_ok=True)
+        (here / part).touch()
+    root = CONFIG.parent
+    found = environment.place(root / ".venv", root, root, here)
+    assert (found.level, found.says) == ("warning", f"of {root.resolve()}, and this folder is another working copy")
+
+
+@pytest.mark.parametrize("variable", ["HOME", "XDG_CACHE_HOME"])
+def test_without_room_for_snakemakes_cache_a_run_would_fail(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    (here / "file").touch()
+    monkeypatch.setenv(variable, str(here / "file"))
+    code, found = levels(capsys)
+    assert (code, found["cache"]) == (1, ("problem", f"{here / 'file'}: Not a directory"))
+    dry = [sys.executable, "-m", "snakemake", "--dry-run", "--cores", "1"]
+    dry += ["--snakefile", str(CONFIG.parent / "Snakefile"), "--configfile", str(CONFIG / "config.yaml")]
+    assert subprocess.run(dry, capture_output=True, check=False).returncode != 0
+    monkeypatch.setenv("XDG_CACHE_HOME", str(here / "caches"))
+    assert levels(capsys)[1]["cache"] == ("ok", f"{here / 'caches' / 'snakemake'} can be written")
+    assert not (here / "caches").exists()
+    assert subprocess.run(dry, capture_output=True, check=False).returncode == 0
+
+
+def test_a_folder_for_temporary_files_is_needed_and_the_systems_is_the_second_best(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert storage.temporary(None).level == "ok"
+    assert storage.temporary(tempfile.gettempdir() + "/").level == "ok"
+    other = storage.temporary("/proc/no")
+    assert (other.level, other.says) == (
+        "warning",
+        f"TMPDIR=/proc/no cannot be written; {tempfile.gettempdir()} is used",
+    )
+
+    def none() -> str:
+        raise FileNotFoundError(errno.ENOENT, "No usable temporary directory found in ['/tmp']")
+
+    monkeypatch.setattr(tempfile, "gettempdir", none)
+    assert storage.temporary(None).level == "problem"
+
+
+def test_variables_that_would_change_results_are_named_and_stand_against_nothing(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KERAS_BACKEND", "jax")
+    monkeypatch.setenv("TF_ENABLE_ONEDNN_OPTS", "0")
+    monkeypatch.setenv("OPENBLAS_CORETYPE", "Haswell")
+    code, found = levels(capsys)
+    level, says = found["variables"]
+    assert (code, level) == (0, "ok")
+    assert {"KERAS_BACKEND", "TF_ENABLE_ONEDNN_OPTS"} <= set(
+        says.removeprefix("ignored, as they change results: ").split(", ")
+    )
+    assert "OPENBLAS_CORETYPE" not in says
 
 
 def test_a_machine_is_judged_by_what_a_run_takes(tmp_path: Path) -> None:

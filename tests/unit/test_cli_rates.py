@@ -9,7 +9,7 @@ import pytest
 
 from quantrift.cli.main import main
 from quantrift.config.paths import Paths
-from quantrift.config.rates import Rate, read
+from quantrift.config.rates import FILE, Rate, read
 
 CONFIG = str(Path(__file__).parents[2] / "config" / "config.yaml")
 HEADER = "s\th:m:s\tmax_rss\tmax_vms\tmax_uss\tmax_pss\tio_in\tio_out\tmean_load\tcpu_time\n"
@@ -68,3 +68,28 @@ def test_jobs_that_the_configuration_does_not_have_are_left_out(made: dict[str, 
 def test_without_finished_jobs_it_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rates", "--configfile", CONFIG, "--results", str(tmp_path), "--out", str(tmp_path / "x.csv")]) == 2
     assert "no finished jobs; run the configuration first" in capsys.readouterr().err
+
+
+def test_a_working_copys_own_rates_are_updated_and_not_those_beside_the_package(
+    made: dict[str, Rate], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = tmp_path / "config" / "rates.csv"
+    own.parent.mkdir()
+    own.touch()
+    (tmp_path / "Snakefile").touch()
+    (tmp_path / "workflow" / "lib" / "quantrift").mkdir(parents=True)
+    beside_the_package = FILE.read_bytes()
+    monkeypatch.chdir(tmp_path)
+    assert main(["rates", "--configfile", CONFIG]) == 0
+    assert own.read_bytes() == (tmp_path / "rates.csv").read_bytes()
+    assert FILE.read_bytes() == beside_the_package
+
+
+def test_outside_a_working_copy_the_file_has_to_be_named(
+    made: dict[str, Rate], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    beside_the_package = FILE.read_bytes()
+    monkeypatch.chdir(tmp_path)
+    assert main(["rates", "--configfile", CONFIG]) == 2
+    assert capsys.readouterr().err.endswith("no working copy of the project; name the file to update with --out FILE\n")
+    assert FILE.read_bytes() == beside_the_package

@@ -67,8 +67,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Measure and write; 0."""
-    # The models run on one thread; so must everything around them, or the comparison would be unfair.
-    os.environ |= dict.fromkeys(["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"], "1")
     overlay = load.ROOT / "config" / ("sample.yaml" if os.environ.get(load.MIRROR) else "config.yaml")
     config = load.load(load.ROOT / "config", [overlay])
     paths = Paths(Path("results") / config.scale)

@@ -1,8 +1,8 @@
-"""Update config/rates.csv from finished runs: what jobs took, in seconds, memory and disk.
+"""Update the working copy's config/rates.csv from finished runs: what jobs took, in seconds, memory and disk.
 
 Plans are made of these rates, and search jobs get as many seed inputs as take `engine.block_minutes`; so new rates may
 give the blocks of searches other names, and a run with them makes such searches again. Rates of other machines, or of
-what was not run, stay as they are.
+what was not run, stay as they are. Start it in the working copy, or name the file to update with --out.
 """
 
 import argparse
@@ -12,6 +12,7 @@ from quantrift.cli.planning import measured
 from quantrift.config import load
 from quantrift.config import rates as committed
 from quantrift.config.errors import QuantriftError
+from quantrift.config.working_copy import is_working_copy
 
 EXAMPLES = """examples:
   quantrift rates --configfile config/sample.yaml
@@ -26,17 +27,30 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--results", type=Path, default=Path("results"), metavar="FOLDER", help="where its results lie (results)"
     )
-    parser.add_argument("--out", type=Path, default=committed.FILE, metavar="FILE", help="file to update")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="FILE",
+        help="file to update (config/rates.csv of this working copy)",
+    )
 
 
 def run(given: argparse.Namespace) -> int:
     """0."""
+    out = given.out or _own()
     config = load.load(load.ROOT / "config", given.configfile)
     found = list(measured.found(config, given.results.resolve()))
     if not found:
         raise QuantriftError(f"{given.results / config.scale}: no finished jobs; run the configuration first")
     new = {rate.key: rate for rate in measured.rates(config, found)}
-    old = committed.read(given.out).of
-    committed.write(given.out, [*({**old, **new}).values()])
-    print(f"{given.out}: {len(found):,} jobs measured; {len(new):,} rates new or updated, {len(old):,} before")
+    old = committed.read(out).of
+    committed.write(out, [*({**old, **new}).values()])
+    print(f"{out}: {len(found):,} jobs measured; {len(new):,} rates new or updated, {len(old):,} before")
     return 0
+
+
+def _own() -> Path:
+    """The rates of the working copy that the command is started in; an installed package is left as it is."""
+    if not is_working_copy(Path.cwd()):
+        raise QuantriftError("this folder is no working copy of the project; name the file to update with --out FILE")
+    return Path("config") / committed.FILE.name

@@ -28,13 +28,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     """0."""
     found = last(Path())
-    owner = unlock.owner()
+    owner = _owner()
     if found is None:
         print(f"process {owner} has not started a job yet" if owner else "nothing runs here, and nothing has")
         return 0
     for line in report(found, owner, datetime.now()):
         print(line)
     return 0
+
+
+def _owner() -> str | None:
+    """The process whose run this is, as text; None where nothing runs."""
+    found = unlock.owner()
+    if found is None:
+        return None
+    return found.process if found.alive else f"{found.process}, which may be gone"
 
 
 def report(found: Run, owner: str | None, now: datetime) -> list[str]:

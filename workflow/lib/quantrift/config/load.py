@@ -20,7 +20,7 @@ LIBRARY = ("datasets.yaml", "compressions.yaml", "tools.yaml", "experiments.yaml
 """Files of the configuration folder that every overlay builds on."""
 MIRROR = "QUANTRIFT_MIRROR"
 ROOT = Path(__file__).resolve().parents[4]
-"""The checkout, with the Snakefile and the configuration."""
+"""The checkout, with the Snakefile and the configuration. To be read only: the package may be installed for many."""
 
 
 def load(folder: Path, overlays: Sequence[Path], settings: Mapping[str, Any] | None = None) -> Config:

@@ -1,20 +1,27 @@
 """Whether Python and its packages are those that the project was tested with."""
 
+import json
+import os
 import platform
 import sys
 import tomllib
 from importlib import metadata
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 from quantrift.cli.health.finding import Finding, Level
+from quantrift.config.environment import ignored, overruled
+from quantrift.config.working_copy import is_working_copy
 from quantrift.report.provenance import versions
 
 REBUILD = "make again: rm .venv/.ready && make env"
 """What makes the environment anew."""
+OWN = "give it an environment of its own: rm -rf .venv && make env"
+"""What to do where a checkout uses another's."""
 
 
 def check(root: Path) -> list[Finding]:
@@ -22,9 +29,10 @@ def check(root: Path) -> list[Finding]:
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return [
         interpreter(project["requires-python"], platform.python_version()),
-        place(Path(sys.prefix), root / ".venv"),
+        place(Path(sys.prefix), root, installed_from(), Path.cwd()),
         packages(locked(root / "envs" / "requirements.lock"), needed(project["dependencies"])),
         Finding("versions", "ok", ", ".join(f"{name} {version}" for name, version in versions().items())),
+        variables({*ignored(), *overruled(os.environ)}),
     ]
 
 
@@ -36,11 +44,40 @@ def interpreter(supported: str, version: str) -> Finding:
     return Finding("python", "problem", f"{version}, not supported", todo)
 
 
-def place(prefix: Path, wanted: Path) -> Finding:
-    """Whether the running Python is the project's own."""
-    if prefix.resolve() == wanted.resolve():
-        return Finding("environment", "ok", f"{wanted.name} of this checkout")
-    return Finding("environment", "warning", f"runs in {prefix}", "use .venv/bin/quantrift, made by: make env")
+def place(prefix: Path, root: Path, source: Path | None, folder: Path) -> Finding:
+    """Whether the running Python is the project's own.
+
+    Args:
+        prefix: the running environment.
+        root: the checkout that is checked; its .venv may be a link to where there is room.
+        source: the checkout that the environment was made for, None where that is unknown.
+        folder: where the command was started.
+    """
+    real, wanted, root = prefix.resolve(), (root / ".venv").resolve(), root.resolve()
+    if is_working_copy(folder) and folder.resolve() != root:
+        return Finding("environment", "warning", f"of {root}, and this folder is another working copy", OWN)
+    if real != wanted:
+        return Finding("environment", "warning", f"runs in {prefix}", "use .venv/bin/quantrift, made by: make env")
+    if root not in real.parents and source != root:
+        whose = f"made for {source}" if source else "not made for this checkout"
+        return Finding("environment", "warning", f".venv leads to {real}, {whose}", OWN)
+    return Finding("environment", "ok", ".venv of this checkout")
+
+
+def installed_from() -> Path | None:
+    """The checkout that this environment has the package from; None where it has it from none."""
+    try:
+        text = metadata.distribution("quantrift").read_text("direct_url.json")
+    except metadata.PackageNotFoundError:
+        return None
+    url = urlsplit(json.loads(text)["url"] if text else "")
+    return Path(unquote(url.path)).resolve() if url.scheme == "file" else None
+
+
+def variables(names: set[str]) -> Finding:
+    """Tells the ``names`` of the environment variables that a run takes out or sets itself."""
+    says = f"ignored, as they change results: {', '.join(sorted(names))}" if names else "none that changes results"
+    return Finding("variables", "ok", says)
 
 
 def packages(wanted: dict[str, str], run_time: set[str]) -> Finding:
