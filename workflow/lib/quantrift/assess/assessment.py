@@ -4,6 +4,7 @@ Fractions are 0 to 1, ``None`` stands for what is not defined or was not looked 
 folder that holds ``assessment.json``.
 """
 
+import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -12,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from quantrift.assess.tool_result import Rate, ToolResult
 from quantrift.config.errors import QuantriftError
-from quantrift.config.files import write_json
+from quantrift.config.files import replacing
 
 FILE = "assessment.json"
 REPORT = "report.html"
@@ -246,7 +247,11 @@ class Assessment:
 
 def write(assessment: Assessment, folder: Path) -> None:
     """Write ``assessment.json`` to ``folder``."""
-    write_json(folder / FILE, asdict(assessment))
+    # Names of files may hold bytes that are no text; what the locale could not read as UTF-8 is read as such here.
+    text = json.dumps(asdict(assessment), ensure_ascii=False, indent=1, allow_nan=False)
+    content = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace").encode("utf-8")
+    with replacing(folder / FILE) as temporary:
+        temporary.write_bytes(content + b"\n")
 
 
 def read(folder: Path) -> Assessment:

@@ -49,6 +49,13 @@ def appearing(out: Path, sources: Sequence[Path] = ()) -> Iterator[Path]:
     if real.exists() and not real.is_dir():
         raise QuantriftError(f"{out}: is a file; name a folder for the assessment")
     earlier = _earlier(real, out)
+    if not earlier and (real / FILE).exists():
+        raise QuantriftError(
+            f"{out}: holds an assessment without {MANIFEST}, so that nobody knows which files are its own; "
+            "name a new folder with --out"
+        )
+    if not earlier and real.is_dir() and any(real.iterdir()):
+        raise QuantriftError(f"{out}: holds other files than an assessment; name a new folder with --out")
     for source in sources:
         if source.resolve() in {real / name for name in earlier}:
             raise QuantriftError(f"{source}: lies in {out} and would be replaced; name another folder with --out")
@@ -92,13 +99,6 @@ def _earlier(real: Path, out: Path) -> dict[str, str]:
     """Files of an earlier assessment that nobody changed since, its manifest included: name -> digest."""
     path = real / MANIFEST
     if path.is_symlink() or not path.is_file():
-        if os.path.lexists(path) or (real / FILE).exists():
-            raise QuantriftError(
-                f"{out}: holds an assessment without {MANIFEST}, so that nobody knows which files are its own; "
-                "name a new folder with --out"
-            )
-        if real.is_dir() and any(real.iterdir()):
-            raise QuantriftError(f"{out}: holds other files than an assessment; name a new folder with --out")
         return {}
     try:
         listed = Manifest.model_validate_json(path.read_bytes()).files

@@ -5,6 +5,7 @@ import sys
 from importlib import import_module
 
 from quantrift.cli.outcome import MEANING, ended
+from quantrift.config import environment
 
 COMMANDS = {
     "assess": "judge your own compressed network: from two files to a verdict",
@@ -52,9 +53,15 @@ def parser(asked: str = "") -> argparse.ArgumentParser:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; returns its exit code."""
+    environment.pin()
     words = sys.argv[1:] if arguments is None else arguments
-    given = parser(next((word for word in words if word in COMMANDS), "")).parse_args(words)
-    return ended(given.command, lambda: int(given.run(given)))
+    name = next((word for word in words if word in COMMANDS), "")
+
+    def run() -> int:
+        given = parser(name).parse_args(words)
+        return int(given.run(given))
+
+    return ended(name, run)
 
 
 if __name__ == "__main__":

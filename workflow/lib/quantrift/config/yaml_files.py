@@ -7,7 +7,6 @@ import yaml
 
 from quantrift.config.errors import ConfigError
 
-
 MOST = 200_000
 """Values that a file may hold, aliases counted as often as they stand there."""
 

@@ -17,6 +17,8 @@ import numpy as np
 from quantrift.config.errors import QuantriftError
 from quantrift.models.foreign.worker import CONVERTED
 
+NO_MEMORY = ("bad_alloc", "MemoryError", "Cannot allocate memory", "failed to map segment")
+"""What programs say as they end for want of memory."""
 END = 5.0
 """Seconds that the process has to end once it is not needed any more."""
 
@@ -126,7 +128,7 @@ class ForeignFiles:
         self._process = None
         self._said.seek(0)
         said = self._said.read().decode(errors="replace")
-        if code < 0 or "bad_alloc" in said or "MemoryError" in said:
+        if code < 0 or any(word in said for word in NO_MEMORY):
             how = signal.Signals(-code).name if code < 0 else "no memory left"
             raise QuantriftError(
                 f"{path}: ends the process that reads it ({how}): it is damaged, or needs more memory than is free; "
