@@ -70,6 +70,8 @@ def test_markdown_shows_any_name_as_it_is_in_its_own_cell(first: str, second: st
 @given(NAMES)
 @example("[a]: http://b")
 @example("1.")
+@example("*")
+@example("#")
 @settings(deadline=None)
 def test_markdown_shows_any_name_as_it_is_in_a_paragraph_and_a_heading(name: str) -> None:
     assert shown(markdown.line(name)) == ([("p", flat(name))] if flat(name) else [])

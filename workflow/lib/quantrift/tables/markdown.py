@@ -13,9 +13,9 @@ _INLINE = re.compile(
     r"|&(?=#?\w+;)"
     r"|(?<=\])[(\[]"
     # What looks like the end of a heading would be left out.
-    r"|(?<=\s)#(?=#*$)"
+    r"|(?<!\S)#(?=#*$)"
 )
-_BLOCK = re.compile(r"^(?:[#>+=\[-]|\d{1,9}(?=[.)](?:\s|$)))")
+_BLOCK = re.compile(r"^(?:[*#>+=\[-]|\d{1,9}(?=[.)](?:\s|$)))")
 """Beginnings of lines that are no paragraph, or of definitions of links."""
 
 
