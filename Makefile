@@ -3,10 +3,11 @@
 PYTHONS := python3.11 python3.12 python3.13
 BIN := .venv/bin
 CORES ?= 2
+SBOM ?= results/sbom.json
 READY := .venv/.ready
 
 .DEFAULT_GOAL := all
-.PHONY: all env test test-all test-slurm test-kills lint format schema lock bench provenance clean help
+.PHONY: all env test test-all test-slurm test-kills lint format schema lock licences sbom bench provenance clean help
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -58,6 +59,13 @@ schema: env  ## JSON schema of the configuration, after its models changed
 lock:  ## envs/requirements.lock from pyproject.toml (needs uv)
 	uv pip compile pyproject.toml --extra attacks --extra cluster --extra coreml --extra dev --extra libraries --extra runtimes --universal --python-version 3.11 --generate-hashes --no-header \
 	  --no-emit-index-url --output-file envs/requirements.lock
+
+licences: env  ## licences of all locked packages, in docs/dependencies.md, after the lock changed
+	$(BIN)/python -m quantrift.report.licences
+
+sbom: env  ## software bill of materials, CycloneDX: results/sbom.json
+	@mkdir -p $(dir $(SBOM))
+	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --validate --output-file $(SBOM) $(BIN)/python
 
 bench: env  ## benchmarks, into results/bench
 	$(BIN)/quantrift bench

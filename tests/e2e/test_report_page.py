@@ -4,13 +4,16 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pytest
+from matplotlib.figure import Figure
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
+from quantrift.figures.style import STYLE, save
 from quantrift.report.page import Section, render
 
 pytestmark = pytest.mark.slow
@@ -66,6 +69,27 @@ def opened(chromium: Chrome, page: Path, resize: Resize) -> Chrome:
     resize(chromium, 1280)
     chromium.get(page.as_uri())
     return chromium
+
+
+HOSTILE = "<img src=x onerror=document.title='hacked'> $x_{ a|b \u202e"
+
+
+def test_names_of_any_kind_stay_text(chromium: Chrome, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(f"dataset,tool,dir\nd,{HOSTILE},0.5\n=cmd(),t,0.1\n", encoding="utf-8")
+    with mpl.rc_context(STYLE):
+        figure = Figure()
+        figure.subplots().set_title(HOSTILE)
+        save(figure, tmp_path / "f", (".svg",))
+    names = {"d": HOSTILE}
+    section = Section("t", HOSTILE, HOSTILE, HOSTILE, tmp_path / "t.csv", tmp_path / "f.svg", (HOSTILE,), names=names)
+    render(HOSTILE, "demo", [HOSTILE], [section], {"commit": HOSTILE}, tmp_path / "report.html")
+    chromium.get((tmp_path / "report.html").as_uri())
+    assert chromium.find_elements(By.TAG_NAME, "img") == []
+    assert chromium.title == f"{HOSTILE} (demo scale)"
+    assert chromium.get_log("browser") == []
+    assert HOSTILE in column(chromium, "t", 0) + column(chromium, "t", 1)
+    drawn = chromium.find_elements(By.CSS_SELECTOR, "#t svg text")
+    assert HOSTILE in [text.get_attribute("textContent") for text in drawn]
 
 
 def heading(browser: Chrome, section: str, label: str) -> WebElement:

@@ -32,7 +32,11 @@ def draw(networks: dict[str, dict[str, list[LayerError]]], out: Path) -> None:
             files.append(folder / "layers.json")
     datasets = {"digits": EmbeddedDigits(kind="embedded_digits", title="Digits", class_names=["0", "1"])}
     target = LayerFigure(kind="layer_errors", title="Error of each layer")
-    make(target, Given(files=files, datasets=datasets, scale="demo", titles={"pruned": "cut to half"}), out)
+    make(
+        target,
+        Given(files=files, datasets=datasets, scale="demo", titles={"pruned": "cut to half", "thinned": "cut to half"}),
+        out,
+    )
 
 
 def texts(path: Path) -> list[str]:
@@ -50,6 +54,13 @@ def test_every_network_layer_and_compression_is_named(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert "equal to the original" not in found
     assert (tmp_path / "layers.png").stat().st_size > 0
+
+
+def test_two_compressions_of_one_title_keep_a_line_each(tmp_path: Path) -> None:
+    compressions = {"pruned": errors(conv=40.0, output=31.0), "thinned": errors(conv=20.0, output=9.0)}
+    draw({"lenet5": compressions}, tmp_path / "layers")
+    found = texts(tmp_path / "layers.svg")
+    assert {"cut to half (pruned)", "cut to half (thinned)"} <= set(found)
 
 
 def test_layers_equal_to_the_originals_are_marked(tmp_path: Path) -> None:

@@ -26,7 +26,11 @@ def draw(of_tools: dict[str, int], out: Path) -> list[str]:
         write({"seed_inputs": errors, "dii": errors} if inputs else {"seed_inputs": [], "dii": []}, file)
         files.append(file)
     datasets = {"digits": EmbeddedDigits(kind="embedded_digits", title="Digits", class_names=["0", "1"])}
-    make(TARGET, Given(files=files, datasets=datasets, scale="demo", titles={"pso_div": "Swarm"}), out)
+    make(
+        TARGET,
+        Given(files=files, datasets=datasets, scale="demo", titles={"pso_div": "Swarm", "pso_cov": "Swarm"}),
+        out,
+    )
     root = ElementTree.parse(out.with_suffix(".svg")).getroot()
     return [element.text or "" for element in root.iter(f"{SVG}text")]
 
@@ -42,6 +46,11 @@ def test_both_sides_of_each_tool_are_named_with_the_number_of_inputs(tmp_path: P
     ):
         assert words in found
     assert found.count("conv") == 1
+
+
+def test_two_tools_of_one_title_keep_their_lines(tmp_path: Path) -> None:
+    found = draw({"pso_div": 12, "pso_cov": 30}, tmp_path / "layers")
+    assert {"Swarm (pso_div): seed inputs", "Swarm (pso_cov): seed inputs"} <= set(found)
 
 
 def test_a_tool_that_found_nothing_has_no_line(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """What a reader, a screen reader and a browser find in the report page."""
 
+from base64 import b64decode
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
@@ -162,6 +163,17 @@ def test_hostile_text_stays_text(make: Make, tmp_path: Path) -> None:
     assert len(page.all("script")) == 1
     assert not any("onload" in attributes for _, attributes in page.tags)
     assert page.text.count("<script>alert('x')</script>\"'") >= 4
+
+
+def test_a_download_holds_no_formula_and_is_otherwise_the_file(make: Make, tmp_path: Path) -> None:
+    def downloaded(table: Path) -> bytes:
+        [link] = Page(make(table=table)).all("a", download="table4.csv")
+        return b64decode((link["href"] or "").removeprefix("data:text/csv;charset=utf-8;base64,"))
+
+    table = tmp_path / "formula.csv"
+    table.write_text("tool,shift\n=cmd|' /C calc'!A0,-0.5\n", encoding="utf-8")
+    assert downloaded(table).splitlines() == [b"tool,shift", b"'=cmd|' /C calc'!A0,-0.5"]
+    assert downloaded(tmp_path / "t.csv") == (tmp_path / "t.csv").read_bytes()
 
 
 def test_a_table_without_rows_says_so(make: Make, tmp_path: Path) -> None:

@@ -165,7 +165,7 @@ def test_pages_for_people_name_scale_run_seeds_and_inputs_and_escape_titles(
     text, page = ((tmp_path / "tables" / f"diverget_table4{suffix}").read_text() for suffix in (".md", ".html"))
     for content in (text, page):
         assert "Scale: demo. Run seeds: 6. Inputs of each run seed: 2." in content
-    assert "Pavia \\| simulated <scene>" in text
+    assert "Pavia \\| simulated \\<scene>" in text
     assert "Pavia | simulated &lt;scene&gt;" in page
     assert "<scene>" not in page
     assert "| 1.25 [" in text

@@ -19,7 +19,13 @@ def table(folder: Path, frameworks: dict[str, list[str]]) -> pd.DataFrame:
     target = SettingsTable(kind="settings", title="Settings", frameworks=frameworks, protocol="rq1")
     tools = {name: CONFIG.tools[name].model_dump(mode="json") for own in frameworks.values() for name in own}
     protocol = CONFIG.protocols["rq1"].model_dump(mode="json")
-    make(target, tools, protocol, Given([], {}, "paper", [PUBLISHED], {"pso_div": "Swarm"}), folder / "settings")
+    make(
+        target,
+        tools,
+        protocol,
+        Given([], {}, "paper", [PUBLISHED], {"pso_div": "Swarm", "pso_cov": "Swarm"}),
+        folder / "settings",
+    )
     return pd.read_csv(folder / "settings.csv", keep_default_na=False).set_index(["part", "setting"])
 
 
@@ -45,6 +51,11 @@ def test_a_framework_without_tools_stays_empty_beside_the_papers_words(tmp_path:
     assert rows.loc[("protocol", "first_attack"), "published_level"] == "Goal"
     assert (rows["published_level"] != "").sum() == 5
     assert rows.loc[("searcher", "swarm"), "published_diverget"] == ""
+
+
+def test_two_tools_of_one_title_keep_a_column_each(tmp_path: Path) -> None:
+    table(tmp_path, {"diverget": ["pso_div", "pso_cov"]})
+    assert "| Swarm (pso_div) | Swarm (pso_cov) |" in (tmp_path / "settings.md").read_text()
 
 
 def test_the_page_for_people_names_tools_and_scale(tmp_path: Path) -> None:

@@ -33,6 +33,16 @@ class _Loader(yaml.SafeLoader):
                 lines[name] = line
         return node
 
+    def compose_scalar_node(self, anchor: Any) -> yaml.ScalarNode:
+        node = super().compose_scalar_node(anchor)
+        try:
+            node.value.encode()
+        except UnicodeEncodeError:
+            # It would fail hours later, in the first file that a title goes into.
+            line = node.start_mark.line + 1
+            raise yaml.YAMLError(f"line {line}: half of a character in an escape; write the character itself") from None
+        return node
+
 
 def read_yaml(path: Path) -> dict[str, Any]:
     """The mapping in a YAML file.

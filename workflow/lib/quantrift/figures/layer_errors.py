@@ -30,10 +30,11 @@ def make(target: LayerFigure, given: Given, out_stem: Path) -> None:
         QuantriftError: there is nothing to draw, or more compressions than lines that can be told apart.
     """
     panels: dict[str, dict[str, list[LayerError]]] = {}
+    datasets = given.dataset_names(file.parts[-4] for file in given.files)
+    compressions = given.names(file.parts[-2] for file in given.files)
     for file in given.files:
         dataset, model, compression = file.parts[-4:-1]
-        panel = panels.setdefault(f"{given.datasets[dataset].title}, {model}", {})
-        panel[given.titles.get(compression, compression)] = read(file)
+        panels.setdefault(f"{datasets[dataset]}, {model}", {})[compressions[compression]] = read(file)
     panels = {title: shown for title, shown in panels.items() if any(shown.values())}
     if not panels:
         raise QuantriftError(f"figure {out_stem.name}: no compressed network has layers to compare; add one")

@@ -33,15 +33,17 @@ def make(target: DiiLayerFigure, given: Given, out_stem: Path) -> None:
     panels: dict[str, dict[str, list[LayerError]]] = {}
     lines: dict[str, dict[str, Any]] = {}
     tools: dict[str, str] = {}
+    datasets = given.dataset_names(file.parts[-5] for file in given.files)
+    compressions, of_tools = (given.names(file.parts[place] for file in given.files) for place in (-3, -2))
     for file in given.files:
         dataset, model, compression, tool = file.parts[-5:-1]
-        panel = f"{given.datasets[dataset].title}, {model}, {given.titles.get(compression, compression)}"
+        panel = f"{datasets[dataset]}, {model}, {compressions[compression]}"
         for side, errors in read(file).items():
             if not errors:
                 continue
             colour = tools.setdefault(tool, COLOURS[len(tools) % len(COLOURS)])
             words, marker, style = LOOKS[side]
-            name = f"{given.titles.get(tool, tool)}: {words}"
+            name = f"{of_tools[tool]}: {words}"
             lines[name] = {"marker": marker, "linestyle": style, "color": colour}
             panels.setdefault(panel, {})[name] = errors
     if not panels:

@@ -1,12 +1,16 @@
 """How all figures look and how they are saved: colour-blind safe, deterministic."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.text import Text
+from matplotlib.ticker import LogFormatter
 
 from quantrift.config.files import replacing
 
@@ -48,6 +52,9 @@ STYLE: dict[Any, Any] = {
 UNDATED = {".svg": {"Date": None}, ".png": {"Software": None}}
 """Form of a figure -> what keeps its date out of the file."""
 
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that an XML file cannot hold, in no spelling."""
+
 
 def save_words(words: str, title: str, stem: Path) -> None:
     """Write a figure that says why there is nothing to draw."""
@@ -59,8 +66,29 @@ def save_words(words: str, title: str, stem: Path) -> None:
 
 
 def save(figure: Figure, stem: Path, forms: Sequence[str] = tuple(UNDATED)) -> None:
-    """Write ``<stem>.svg`` and ``<stem>.png``, without dates, so that equal figures are equal files."""
+    """Write ``<stem>.svg`` and ``<stem>.png``, without dates, so that equal figures are equal files.
+
+    Titles, names of tools, classes and layers are drawn as they are, whatever characters they hold: a dollar sign
+    begins no formula, and an SVG has a replacement character for each that XML does not allow.
+    """
     FigureCanvasAgg(figure)
+    _take_literally(figure)
     for suffix, metadata in ((form, UNDATED[form]) for form in forms):
         with replacing(stem.with_name(stem.name + suffix)) as temporary:
             figure.savefig(temporary, metadata=metadata)
+            if suffix == ".svg":
+                drawn = temporary.read_text(encoding="utf-8")
+                if _NO_XML.search(drawn):
+                    temporary.write_text(_NO_XML.sub("\ufffd", drawn), encoding="utf-8")
+
+
+def _take_literally(figure: Figure) -> None:
+    """Let no text be read as a formula but the powers of ten that matplotlib writes along logarithmic axes.
+
+    The setting ``text.parse_math`` would take these for plain text too: they are made by the same class.
+    """
+    logarithmic = [axis for axis in figure.findobj(Axis) if isinstance(axis.get_major_formatter(), LogFormatter)]
+    powers = {label for axis in logarithmic for label in axis.findobj(Text) if label is not axis.label}
+    for text in figure.findobj(Text):
+        if text not in powers:
+            text.set_parse_math(False)

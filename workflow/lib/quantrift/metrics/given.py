@@ -1,6 +1,7 @@
 """What every kind of table and figure is made from."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -41,9 +42,23 @@ class Given:
         """The papers' files as parts of what a table was made from, by name."""
         return {f"published/{file.name}": file for file in self.published}
 
+    def names(self, ids: Iterable[str]) -> dict[str, str]:
+        """Each tool, compression or calibration -> its name for people; no two have the same."""
+        return _apart({one: self.titles.get(one, one) for one in ids})
+
+    def dataset_names(self, ids: Iterable[str]) -> dict[str, str]:
+        """Each dataset -> its name for people; no two have the same."""
+        return _apart({one: self.datasets[one].title for one in ids})
+
     def named_files(self, parts: int = 6) -> dict[str, Path]:
         """All files, the papers' too, by the last ``parts`` of their paths, which name them in the results folder.
 
         Six are those of ``.../<dataset>/<model>/<compression>/<tool>/<protocol>/<block>``.
         """
         return {"/".join(file.parts[-parts:]): file for file in self.files} | self.published_files
+
+
+def _apart(names: Mapping[str, str]) -> dict[str, str]:
+    """The names, with the id behind each that several share: titles are free, and none may take another's place."""
+    counts = Counter(names.values())
+    return {one: name if counts[name] == 1 else f"{name} ({one})" for one, name in names.items()}

@@ -12,6 +12,7 @@ from pathlib import Path
 from quantrift.config.errors import QuantriftError
 from quantrift.report.columns import GROUP_TITLES, Column, describe
 from quantrift.report.numbers import number, shown
+from quantrift.report.spreadsheet import harmless
 
 _SUBJECT = ("dataset", "model", "compression")
 
@@ -51,7 +52,7 @@ class Table:
     """What there are statistics of, each behind its own switch, and how many columns that is."""
     bodies: list[Body]
     csv: str
-    """The file itself, base64, so that the page can hand it out without a request."""
+    """The file for spreadsheets, base64, so that the page can hand it out without a request."""
 
 
 def read(path: Path, scale: str, names: Mapping[str, str], simulated: frozenset[str]) -> Table:
@@ -88,7 +89,7 @@ def read(path: Path, scale: str, names: Mapping[str, str], simulated: frozenset[
         ],
         parts=list(parts.items()),
         bodies=_bodies(records, columns, names, simulated, divided),
-        csv=base64.b64encode(content).decode("ascii"),
+        csv=base64.b64encode(harmless(content)).decode("ascii"),
     )
 
 

@@ -55,7 +55,7 @@ def make(
         records, columns=["part", "setting", *columns, *(f"published_{name}" for name in headings), "scale"]
     )
     cells = {"part": data["part"], "setting": data["setting"]}
-    cells |= {given.titles.get(name, name): data[name] for name in columns}
+    cells |= {shown: data[name] for name, shown in given.names(columns).items()}
     cells |= {f"published {name}": data[f"published_{name}"] for name in headings}
     header = [target.caption] if target.caption else []
     header += [

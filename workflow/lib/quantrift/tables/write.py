@@ -1,5 +1,6 @@
 """Writes a table in every form readers need: .csv for machines, .md and .html for people, times apart."""
 
+import csv
 import hashlib
 import html
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from quantrift.config.files import replacing, write_json
+from quantrift.tables import markdown
 
 
 @dataclass(frozen=True)
@@ -68,25 +70,27 @@ def write(table: Table, stem: Path, provenance: Mapping[str, Any]) -> None:
 
 
 def _write_csv(frame: pd.DataFrame, path: Path) -> None:
+    # Cells are written as they are, also those that a spreadsheet would take for formulas: programs read this file,
+    # and join it to others by its names. What is handed to people as CSV is `quantrift.report.spreadsheet`'s.
+    text = str(frame.to_csv(index=False, float_format="%.10g", lineterminator="\n"))
+    if "\r" in text:
+        # Python's writer quotes cells for its own line end only, but every reader takes this one for an end too.
+        text = str(frame.to_csv(index=False, float_format="%.10g", lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC))
     with replacing(path) as temporary:
-        frame.to_csv(temporary, index=False, float_format="%.10g", lineterminator="\n")
+        temporary.write_text(text, encoding="utf-8", newline="")
 
 
 def _markdown(table: Table) -> str:
-    lines = [f"# {table.title}", ""]
-    for line in table.header:
-        lines += [line, ""]
+    lines = [f"# {markdown.inline(table.title)}", ""]
+    for stated in table.header:
+        lines += [markdown.line(stated), ""]
     for view in table.views:
-        lines += [f"## {view.heading}", ""]
-        lines.append(_markdown_row([str(name) for name in view.cells.columns]))
+        lines += [f"## {markdown.inline(view.heading)}", ""]
+        lines.append(markdown.row([str(name) for name in view.cells.columns]))
         lines.append("|" + "---|" * len(view.cells.columns))
-        lines += [_markdown_row(row) for row in view.cells.itertuples(index=False, name=None)]
+        lines += [markdown.row(row) for row in view.cells.itertuples(index=False, name=None)]
         lines.append("")
     return "\n".join(lines[:-1]) + "\n"
-
-
-def _markdown_row(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
 
 
 def _html(table: Table, name: str) -> str:

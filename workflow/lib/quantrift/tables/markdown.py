@@ -1,0 +1,44 @@
+"""Text as Markdown that shows it as it is: names of tools, datasets and classes may hold any character."""
+
+import re
+from collections.abc import Sequence
+
+_PAIRED = "*`~$"
+"""Mark text only where there are two of them; a single one is left."""
+_INLINE = re.compile(
+    r"[\\|]"
+    # Between letters or digits an underscore marks nothing.
+    r"|(?<![^\W_])_|_(?![^\W_])"
+    r"|<(?=[A-Za-z/!?])"
+    r"|&(?=#?\w+;)"
+    r"|(?<=\])[(\[]"
+    # What looks like the end of a heading would be left out.
+    r"|(?<!\S)#(?=#*$)"
+)
+_BLOCK = re.compile(r"^(?:[*#>+=\[-]|\d{1,9}(?=[.)](?:\s|$)))")
+"""Beginnings of lines that are no paragraph, or of definitions of links."""
+
+
+def line(text: str) -> str:
+    """``text`` in one line, as a paragraph, a heading or a part of one."""
+    shown = inline(text)
+    start = _BLOCK.match(shown)
+    if start is None:
+        return shown
+    # A number is no list once its dot is taken literally; any other sign itself is.
+    return f"{start[0]}\\{shown[start.end() :]}" if start[0].isdigit() else f"\\{shown}"
+
+
+def row(cells: Sequence[str]) -> str:
+    """A row of a table that has as many columns as there are cells."""
+    return f"| {' | '.join(map(inline, cells))} |"
+
+
+def inline(text: str) -> str:
+    """``text`` in one line, with a backslash before each character that Markdown would read as a mark."""
+    flat = " ".join(part.strip() for part in re.split(r"[\r\n]+", text)).strip()
+    flat = _INLINE.sub(r"\\\g<0>", flat)
+    for mark in _PAIRED:
+        if flat.count(mark) > 1:
+            flat = flat.replace(mark, f"\\{mark}")
+    return flat
