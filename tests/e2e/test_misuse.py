@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -281,17 +281,16 @@ def test_a_full_temporary_folder_is_one_line(place: Place) -> None:
         (place.tmp / "fill").write_bytes(bytes(shutil.disk_usage(place.tmp).free - 16_000))
         code, said = place.run(place.words("out", original=paths().original))
         assert (code, len(said)) == (COULD_NOT_RUN, 1), said
-        assert os.strerror(errno.ENOSPC) in said[0]
     assert place.left() == []
 
 
 @pytest.mark.parametrize(
     ("kind", "most"),
-    [("DATA", 200_000_000), ("AS", 1_500_000_000), ("FSIZE", 10_000), ("NOFILE", 30), ("NPROC", 1)],
+    [("DATA", 200_000_000), ("AS", 1_500_000_000), ("FSIZE", 10_000), ("NOFILE", 16), ("NPROC", 1)],
 )
 def test_a_limit_is_one_line(kind: str, most: int, place: Place) -> None:
     which = getattr(resource, f"RLIMIT_{kind}")
-    how: dict[str, Callable[[], None]] = {"preexec_fn": lambda: resource.setrlimit(which, (most, most))}
+    how: dict[str, Any] = {"preexec_fn": lambda: resource.setrlimit(which, (most, most))}
     code, said = place.run(place.words("out", original=paths().original), **how)
     if code == DONE:
         assert kind == "NPROC", "root may start as many processes as it likes"

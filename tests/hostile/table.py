@@ -1,4 +1,4 @@
-"""A table of what the command line does with hostile files: ``python tests/hostile/table.py [WORD ...] > table.md``.
+"""A table of what the command line does with hostile files: ``python -m tests.hostile.table [WORD ...] > table.md``.
 
 Each file is given to a command in a process of its own, with home, temporary folder and working folder under watch.
 Words choose the files whose names hold one of them.
@@ -14,9 +14,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.hostile import makers
+
 from quantrift.assess.example import paths
 
-HERE = Path(__file__).parent
 MOST = 12 * 10**9
 """Bytes of memory after which the system ends an allocation, so that the table can be made on any machine."""
 
@@ -87,9 +88,6 @@ def _all(folder: Path) -> set[str]:
 
 def main() -> None:
     """Print the table."""
-    sys.path.insert(0, str(HERE))
-    import makers
-
     kinds = {
         "originals": makers.ORIGINALS,
         "compressed": makers.COMPRESSED,

@@ -1,17 +1,14 @@
 """Nothing in a hostile file runs, reads or writes elsewhere, or takes all memory: it is refused in one line.
 
-``python tests/hostile/table.py`` makes a table of the same files with the memory that each takes.
+``python -m tests.hostile.table`` makes a table of the same files with the memory that each takes.
 """
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-import makers
-from table import arguments
+from tests.hostile import makers
+from tests.hostile.table import arguments
 
 from quantrift.assess import run as assessing
 from quantrift.cli.main import main

@@ -71,6 +71,7 @@ def run(given: argparse.Namespace) -> int:
     """0 where all candidates pass, 1 where one is above a limit."""
     set_unpacked(given)
     limits = Limits(share(given.max_dir, "--max-dir"), share(given.max_sr, "--max-sr"))
+    limit_memory()
     # Libraries that take seconds to load; help and mistakes in arguments need none of them.
     from quantrift.assess.run import assess
     from quantrift.assess.verdict import EXIT
@@ -83,7 +84,6 @@ def run(given: argparse.Namespace) -> int:
         limits=limits,
         command=shlex.join(["quantrift", *sys.argv[1:]]),
     )
-    limit_memory()
     found = assess(given.original, given.compressed, given.inputs, given.out, settings)
     result_stands()
     show(found, given.out)

@@ -12,6 +12,8 @@ from quantrift.config.errors import QuantriftError
 UNPACKED = "QUANTRIFT_MAX_UNPACKED"
 """Environment variable that sets the limit on unpacked content; ``--max-unpacked`` sets it for a command."""
 DEFAULT = "4GB"
+LEAST = {"DATA": 10**9, "AS": 8 * 10**9}
+"""Limit of the system -> bytes that it must allow; TensorFlow reserves addresses that it never uses."""
 UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 
 
@@ -54,7 +56,17 @@ def limit_memory() -> None:
 
     Linux grants more memory than there is and later ends whichever process uses it. Under this limit the allocation
     itself fails, which is an error of one line. A lower limit that is set already stays.
+
+    Raises:
+        QuantriftError: that limit is too low for the libraries, of which some try for ever to get more.
     """
+    for name, least in LEAST.items():
+        most = resource.getrlimit(getattr(resource, f"RLIMIT_{name}"))[0]
+        if most != resource.RLIM_INFINITY and most < least:
+            raise QuantriftError(
+                f"this process may use {most / 1e9:.1f} GB of memory (RLIMIT_{name}), and needs {least / 1e9:.0f} GB; "
+                "raise the limit with ulimit"
+            )
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     free = psutil.virtual_memory().available
     lower = [free, *(one for one in (soft, hard) if one != resource.RLIM_INFINITY)]
