@@ -153,6 +153,7 @@ def assessed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from quantrift.assess import assessment as told
     from quantrift.assess import tool_result as of_tool
     from quantrift.assess.searched import DATASET, MODEL
+    from quantrift.assess.verdict import judgement
     from quantrift.config.paths import Paths
     from quantrift.data.arrays import write_arrays
     from quantrift.data.inputs import ImageStack
@@ -181,7 +182,9 @@ def assessed(tmp_path_factory: pytest.TempPathFactory) -> Path:
             title=f"{name} for people",
             kind=kind,
             judged=natural,
+            samples=natural,
             searches=6,
+            successes=3,
             evaluations=600,
             valid=500,
             dii=75,
@@ -223,11 +226,17 @@ def assessed(tmp_path_factory: pytest.TempPathFactory) -> Path:
             model=told.Model(f"{name}.tflite", "b" * 64, 1234),
             audit=told.Audit(0.975, "none", 100),
             clean=told.Clean(
-                of_tool.Rate(0.99, 0.97, 1.0),
-                1,
-                0.91,
-                0.9,
-                [told.Margins(who, "inputs", 6, 0.1, 0.2, 0.5, 0.7, 0.9) for who in ("original", "compressed")],
+                agreement=of_tool.Rate(0.99, 0.97, 1.0),
+                disagreement=of_tool.Rate(0.01, 0.0, 0.03),
+                disagreeing=1,
+                right_to_wrong=1,
+                wrong_to_right=0,
+                between_wrong=0,
+                drop=of_tool.Rate(0.01, -0.01, 0.03),
+                classes=[told.ClassFlips(names[0], 6, 5, 1), told.ClassFlips(names[1], 0, 1, 0)],
+                accuracy_original=0.91,
+                accuracy_compressed=0.9,
+                margins=[told.Margins(who, "inputs", 6, 0.1, 0.2, 0.5, 0.7, 0.9) for who in ("original", "compressed")],
             ),
             tools=[tool("pso", "natural", rate), tool("noisy", "noise", of_tool.Rate(0.4, 0.3, 0.5))],
             shrunk=[
@@ -252,8 +261,10 @@ def assessed(tmp_path_factory: pytest.TempPathFactory) -> Path:
             layers_note=None,
             dii_file=f"{name}/dii.npz",
             records=f"{name}/records",
-            verdict="above" if bad else "pass",
-            reasons=["pso: DiR 12.5 %, limit 5 %"],
+            verdict="fail" if bad else "pass",
+            judgements=[
+                judgement("max_dir", "disagreement on valid natural changes", "pso", rate, 0.05 if bad else 0.5, 60, 40)
+            ],
         )
 
     whole = told.Assessment(
@@ -265,9 +276,9 @@ def assessed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         inputs=told.Inputs("data.npz", "c" * 64, 6, (8, 8, 1), (0.0, 1.0), names, labelled=True),
         assumed=["layout: channels last, 8 x 8 x 1", "labels: array 'y'"],
         seeds=6,
-        limits=told.Limits(0.05, None),
-        verdict="above",
-        verdict_text="broken: above; DiR of pso is 12.50% (95 % interval 8.00% to 21.00%), limit 5.00%",
+        limits=told.Limits(max_dir=0.05),
+        verdict="fail",
+        verdict_text="broken: fail; DiR of pso is 12.50% (95 % interval 8.00% to 21.00%), limit 5.00%",
         candidates=[candidate("broken", bad=True), candidate("sound", bad=False)],
         ranking=told.Ranking(
             "pso",

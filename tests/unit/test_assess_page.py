@@ -41,7 +41,8 @@ def test_every_model_has_its_rates_with_intervals_and_limits(text: str) -> None:
     told = {(row["candidate"], row["tool"]): row for row in rows(text, "rates")}
     assert len(told) == 4
     natural, noise = told["broken", "pso for people"], told["broken", "noisy for people"]
-    assert (natural["dir"], natural["dir_interval"], natural["limit_dir"]) == ("0.125", "8.00 to 21.00", "0.05")
+    assert (natural["dir_valid"], natural["dir_valid_interval"]) == ("0.125", "8.00 to 21.00")
+    assert natural["limit_dir"] == "0.05"
     assert (noise["kind"], noise["limit_dir"], noise["queries_median"]) == ("noise", "", "37.5")
     assert "limit_sr" not in natural, "there is no such limit"
 

@@ -4,7 +4,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from quantrift.assess.pace import fitting
 from quantrift.assess.profiles import TOOLS, Settings, plan
 from quantrift.config.errors import QuantriftError
 from quantrift.config.load import load
@@ -55,6 +58,27 @@ def test_tools_follow_from_the_kind_of_inputs(inputs: Inputs, space: str | None,
     assert [one.id for one in found.tools] == tools
     assert [one.judged for one in found.tools] == [one != "triggerfinder_code" for one in tools]
     assert bool(found.notes) == ("triggerfinder_code" not in tools)
+
+
+def test_fewer_generations_shrink_the_rest_and_leave_noise_out() -> None:
+    found = plan(Settings(seeds=40, generations=5), images(1))
+    assert [one.id for one in found.tools] == ["image_random", "image_pso"]
+    assert (found.size.seeds, found.size.generations, found.size.shrunk) == (40, 5, 10)
+    assert "TriggerFinder was left out" in found.notes[0]
+    with pytest.raises(QuantriftError, match="--seeds is 0; give at least 1"):
+        plan(Settings(seeds=0), images(1))
+
+
+@given(st.floats(0, 1e5), st.integers(1, 500), st.sampled_from([25, 100, 7]))
+def test_what_fits_a_time_budget_fits_it_and_gives_up_generations_first(room: float, seeds: int, most: int) -> None:
+    chosen, generations = fitting(room, seeds, most)
+    assert 1 <= chosen <= seeds
+    assert 1 <= generations <= most
+    assert chosen * generations <= room or (chosen, generations) == (1, min(2, most))
+    if generations < most:
+        assert seeds * most > room
+    if chosen < min(30, seeds):
+        assert generations == min(2, most)
 
 
 def test_images_on_no_grid_stay_off_it() -> None:

@@ -12,6 +12,7 @@ Everything is computed by what the workflow and ``quantrift assess`` use, so tha
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,7 +21,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from quantrift.assess import given, networks, page
-from quantrift.assess.assessment import Assessment, Limits, read
+from quantrift.assess.assessment import LIMITS, Assessment, Limits, read
 from quantrift.assess.fitted import fitted
 from quantrift.assess.folder import rewritten
 from quantrift.assess.found import result
@@ -32,13 +33,14 @@ from quantrift.assess.tool_result import Kind, ToolResult
 from quantrift.config.errors import QuantriftError, first_mistake, nearest
 from quantrift.config.paths import Paths
 from quantrift.config.searches import Tool
+from quantrift.data.arrays import write_arrays
 from quantrift.data.inputs import Inputs
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.records import dii
 from quantrift.records.job import Budget
 from quantrift.subjects.pair import Outputs
 
-__all__ = ["Pair", "Searched", "assess", "load_pair", "read", "report", "search"]
+__all__ = ["LIMITS", "Limits", "Pair", "Searched", "assess", "load_pair", "read", "report", "search"]
 
 NAME = "compressed"
 
@@ -99,7 +101,7 @@ class Searched:
     """Names of those switched on in each; empty for noise."""
 
 
-def load_pair(original: str | Path, compressed: str | Path) -> Pair:
+def load_pair(original: str | PathLike[str], compressed: str | PathLike[str]) -> Pair:
     """Load a network and a compressed version of it.
 
     Args:
@@ -111,23 +113,23 @@ def load_pair(original: str | Path, compressed: str | Path) -> Pair:
     """
     folder = TemporaryDirectory(prefix="quantrift-")
     with ForeignFiles() as files:
-        first = networks.original(Path(original), Path(folder.name), files)
+        first = networks.original(_path(original, "original"), Path(folder.name), files)
         # What it was converted from ends with this block.
-        pair = Pair(replace(first, source=None), networks.compressed(Path(compressed), files), folder)
+        pair = Pair(replace(first, source=None), networks.compressed(_path(compressed, "compressed"), files), folder)
     networks.check_fit(pair.original, pair.compressed)
     return pair
 
 
 def search(
     pair: Pair,
-    inputs: np.ndarray | str | Path,
+    inputs: np.ndarray | str | PathLike[str],
     labels: np.ndarray | None = None,
     *,
     tool: str | Mapping[str, Any] | None = None,
     seeds: int = 50,
     generations: int = 25,
     keep: int = 5,
-    out: str | Path | None = None,
+    out: str | PathLike[str] | None = None,
 ) -> Searched:
     """Search for inputs on which the two networks disagree.
 
@@ -172,36 +174,58 @@ def search(
 
 
 def assess(
-    original: str | Path,
-    compressed: Sequence[str | Path],
-    inputs: str | Path,
-    out: str | Path,
+    original: str | PathLike[str],
+    compressed: str | PathLike[str] | Sequence[str | PathLike[str]],
+    inputs: np.ndarray | str | PathLike[str],
+    out: str | PathLike[str],
     *,
+    labels: np.ndarray | None = None,
     profile: Profile = "quick",
-    max_dir: float | None = 0.05,
-    max_sr: float | None = 0.20,
+    limits: Limits = LIMITS,
+    seeds: int | None = None,
+    generations: int | None = None,
+    time_budget: float | None = None,
 ) -> Assessment:
     """What ``quantrift assess`` does: search, judge, and write ``assessment.json`` and ``report.html`` to ``out``.
 
     Args:
         original: as for ``load_pair``.
         compressed: one or several; several are ranked.
-        inputs: .npz file.
+        inputs: .npz file, or the inputs themselves, (n, H, W, C).
         out: folder.
+        labels: true ones, (n,), of inputs that are given as an array.
         profile: ``quick`` or ``thorough``.
-        max_dir: limit of DiR, as a fraction; None is no limit.
-        max_sr: limit of SR, likewise.
+        limits: what a candidate has to keep (``quantrift.assess.assessment.Limits``).
+        seeds: seed inputs of each tool, instead of the profile's.
+        generations: of natural searches, likewise.
+        time_budget: seconds, to which both are fitted.
 
     Raises:
         QuantriftError: it could not be run.
+        TypeError: something else than a path or an array was given.
     """
     settings = Settings(
-        profile=profile, limits=Limits(max_dir, max_sr), command="quantrift.api.assess(...), see versions and checksums"
+        profile=profile,
+        limits=limits,
+        seeds=seeds,
+        generations=generations,
+        time_budget=time_budget,
+        command="quantrift.api.assess(...), see versions and checksums",
     )
-    return run_assessment(Path(original), [Path(one) for one in compressed], Path(inputs), Path(out), settings)
+    several = [compressed] if isinstance(compressed, str | PathLike) else list(compressed)
+    paths = [_path(one, "compressed") for one in several]
+    with TemporaryDirectory(prefix="quantrift-") as folder:
+        if isinstance(inputs, np.ndarray):
+            file = Path(folder) / "inputs.npz"
+            write_arrays(file, {"inputs": inputs} | ({} if labels is None else {"labels": np.asarray(labels)}))
+        elif labels is not None:
+            raise TypeError("labels belong to inputs that are given as an array; put them into the .npz file")
+        else:
+            file = _path(inputs, "inputs")
+        return run_assessment(_path(original, "original"), paths, file, _path(out, "out"), settings)
 
 
-def report(folder: str | Path) -> Path:
+def report(folder: str | PathLike[str]) -> Path:
     """Write the report of an assessment again, from the files in its folder; returns its path.
 
     Raises:
@@ -212,13 +236,20 @@ def report(folder: str | Path) -> Path:
     return path
 
 
-def _inputs(pair: Pair, inputs: np.ndarray | str | Path, labels: np.ndarray | None) -> Inputs:
+def _path(given: object, name: str) -> Path:
+    if isinstance(given, str | PathLike):
+        return Path(given)
+    raise TypeError(f"{name} is of type {type(given).__name__}; give the path of a file")
+
+
+def _inputs(pair: Pair, inputs: np.ndarray | str | PathLike[str], labels: np.ndarray | None) -> Inputs:
     """The inputs as searches take them."""
     truth = None if labels is None else ("labels", np.asarray(labels))
     if isinstance(inputs, np.ndarray):
         source, arrays = Path("inputs"), given.checked(Path("inputs"), ("inputs", inputs), truth)
     else:
-        source, arrays = Path(inputs), given.read(Path(inputs))
+        source = _path(inputs, "inputs")
+        arrays = given.read(source)
         if truth is not None:
             arrays = given.checked(source, ("inputs", arrays.values), truth, arrays.class_names)
     return fitted(arrays, source, pair.original, [pair.compressed]).inputs

@@ -18,8 +18,8 @@ from quantrift.config.files import replacing
 FILE = "assessment.json"
 REPORT = "report.html"
 
-Verdict = Literal["pass", "above"]
-"""On a limit: kept as far as the inputs show, or not."""
+Verdict = Literal["pass", "inconclusive", "fail"]
+"""On a limit: shown to be kept, not decided by the data, or shown to be exceeded."""
 
 
 @dataclass(frozen=True)
@@ -50,10 +50,41 @@ class Model:
 
 @dataclass(frozen=True)
 class Limits:
-    """Above which a candidate does not pass; ``None`` is no limit."""
+    """What a candidate has to keep to pass, fractions; ``None`` is no limit."""
 
-    max_dir: float | None
-    max_sr: float | None
+    max_disagreement: float | None = None
+    """Share of the inputs as given with another label than the original's."""
+    max_accuracy_drop: float | None = None
+    """Accuracy of the original minus that of the candidate; judged where labels are given."""
+    max_dir: float | None = None
+    """Share of the valid natural changes on which the networks disagree."""
+    max_sr: float | None = None
+    """Share of the seed inputs from which a search reached a disagreement."""
+
+
+LIMITS = Limits(max_disagreement=0.05, max_accuracy_drop=0.03, max_dir=0.05, max_sr=0.20)
+"""What is held where nothing else is asked for."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """One limit, held against one figure of a candidate."""
+
+    limit: Literal["max_disagreement", "max_accuracy_drop", "max_dir", "max_sr", "lost_class"]
+    """``lost_class`` is no option: a class that the candidate hardly gives any more fails it."""
+    figure: str
+    """What was measured, in words."""
+    tool: str | None
+    """Title of the tool that it is a figure of; ``None`` on the inputs as given."""
+    rate: Rate
+    allowed: float
+    verdict: Verdict
+    count: int
+    """Inputs, or seed inputs, that it rests on."""
+    needed: int | None
+    """About how many would decide, if the figure stays; ``None`` where it is decided or nobody can say."""
+    text: str
+    """All of it on one line."""
 
 
 @dataclass(frozen=True)
@@ -72,13 +103,35 @@ class Margins:
 
 
 @dataclass(frozen=True)
+class ClassFlips:
+    """What becomes of the inputs to which the original gives a class."""
+
+    name: str
+    original: int
+    """Inputs that the original gives it."""
+    compressed: int
+    """Inputs that the candidate gives it."""
+    flipped: int
+    """Those of the original's that get another one from the candidate."""
+
+
+@dataclass(frozen=True)
 class Clean:
     """Both networks on the inputs as they were given."""
 
     agreement: Rate
-    """Share of the inputs with the same label from both, Wilson."""
+    """Share of the inputs with the same label from both, Clopper and Pearson."""
+    disagreement: Rate
+    """Share of the others."""
     disagreeing: int
     """Number of the others."""
+    right_to_wrong: int | None
+    """Of these, those that the original alone gets right; ``None`` without labels."""
+    wrong_to_right: int | None
+    between_wrong: int | None
+    drop: Rate | None
+    """Accuracy of the original minus that of the candidate, Bonett and Price; ``None`` without labels."""
+    classes: list[ClassFlips]
     accuracy_original: float | None
     accuracy_compressed: float | None
     margins: list[Margins]
@@ -161,14 +214,17 @@ class Candidate:
     layers_note: str | None
     """Why ``layers`` is empty."""
     dii_file: str
-    """.npz: ``inputs`` (n, H, W, C) float32 as the networks take them, ``seed_inputs``, ``seed`` (numbers of the inputs
-    they come from), ``evaluation``, ``labels`` (true ones), ``label_original``, ``label_compressed``, ``tool``,
-    ``psnr``, ``class_names``."""
+    """.npz: inputs on which the networks disagree, and what the verdict counts (``quantrift.assess.dii``)."""
     records: str
     """Results folder of its searches."""
     verdict: Verdict
-    reasons: list[str]
-    """One line for each limit and judged tool: figure, interval, limit and what follows."""
+    judgements: list[Judgement]
+    """What decides, in the order in which it is judged: inputs as given first."""
+
+    @property
+    def reasons(self) -> list[str]:
+        """One line for each limit: figure, interval, limit and what follows."""
+        return [one.text for one in self.judgements]
 
     @property
     def titles(self) -> dict[str, str]:
@@ -235,7 +291,7 @@ class Assessment:
     """Seed inputs that each tool started from."""
     limits: Limits
     verdict: Verdict
-    """``above`` if any candidate is."""
+    """The worst of the candidates'."""
     verdict_text: str
     """One sentence."""
     candidates: list[Candidate]

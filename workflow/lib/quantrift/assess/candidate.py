@@ -13,6 +13,7 @@ from quantrift.assess.found import needs, result, shrunk
 from quantrift.assess.profiles import Plan
 from quantrift.assess.searched import Subject, search
 from quantrift.assess.suspects import suspects
+from quantrift.assess.tool_result import ToolResult
 from quantrift.compression.audit import not_int8
 from quantrift.compression.comparison import Comparison
 from quantrift.compression.layer_errors import LayerError
@@ -62,16 +63,21 @@ def candidate(
     found = {tool.id: search(subject, tool, plan) for tool in plan.tools}
     tools = [result(tool, found[tool.id], inputs.class_names, root) for tool in plan.tools]
     file = root / subject.name / "dii.npz"
-    rows = dii.write({name: files.records for name, files in found.items()}, file)
     natural = [tool.id for tool in plan.tools if tool.judged]
+    sampling = [tool.id for tool in plan.tools if tool.judged and tool.samples]
+    searching = [name for name in natural if name not in sampling]
+    titles = {tool.id: tool.title for tool in plan.tools}
+    judged = dii.Judged(both, inputs, limits, labelled, sampling, searching, titles)
+    rows = dii.write({name: files.records for name, files in found.items()}, file, judged)
     searches = pd.concat([pd.read_parquet(searches_path(found[name].records)) for name in natural])
-    outcome, reasons = verdict.judged(tools, limits)
+    of_clean = clean(both, inputs, labelled, set(searches["input"]), set(searches.loc[searches["dii"] > 0, "input"]))
+    judgements = verdict.judged(_on_given(of_clean), [_of_tool(tool) for tool in tools if tool.judged], limits)
     errors = layers.of[subject.name]
     return told.Candidate(
         name=subject.name,
         model=model(subject.compressed.given),
         audit=_audit(subject.audit),
-        clean=clean(both, inputs, labelled, set(searches["input"]), set(searches.loc[searches["dii"] > 0, "input"])),
+        clean=of_clean,
         tools=tools,
         shrunk=[
             one
@@ -84,9 +90,17 @@ def candidate(
         layers_note=_note(subject, errors),
         dii_file=file.relative_to(root).as_posix(),
         records=subject.paths.root.relative_to(root).as_posix(),
-        verdict=outcome,
-        reasons=reasons,
+        verdict=verdict.worst(one.verdict for one in judgements),
+        judgements=judgements,
     )
+
+
+def _on_given(clean: told.Clean) -> verdict.OnGiven:
+    return verdict.OnGiven(clean.disagreement, clean.disagreeing, clean.right_to_wrong, clean.drop, clean.classes)
+
+
+def _of_tool(tool: ToolResult) -> verdict.OfTool:
+    return verdict.OfTool(tool.title, tool.samples, tool.searches, tool.successes, tool.dir_valid, tool.sr)
 
 
 def model(path: Path) -> told.Model:

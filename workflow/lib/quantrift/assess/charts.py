@@ -42,7 +42,7 @@ def rates(found: Assessment, stem: Path) -> None:
     """DiR and SR of each tool with their intervals, a row of panels for each model, limits as dashed lines."""
     bars = max(len(one.tools) for one in found.candidates)
     panels: Sequence[tuple[str, Callable[[Any], Rate], float | None]] = (
-        ("DiR", lambda tool: tool.dir, found.limits.max_dir),
+        ("DiR of valid changes", lambda tool: tool.dir_valid, found.limits.max_dir),
         ("SR", lambda tool: tool.sr, found.limits.max_sr),
     )
     with _drawn(stem, 9, (0.42 * bars + 0.75) * len(found.candidates) + 0.3) as figure:

@@ -13,6 +13,7 @@ from quantrift.assess.assessment import Need, Shrunk
 from quantrift.assess.profiles import Planned
 from quantrift.assess.tool_result import ClassRate, Confusion, DistortionOdds, Queries, Rate, ToolResult
 from quantrift.metrics import minimal, odds, queries
+from quantrift.metrics.clustered import clustered
 from quantrift.metrics.intervals import wilson
 from quantrift.records.replay import settings
 from quantrift.records.writer import searches_path
@@ -22,6 +23,8 @@ CONFUSIONS = 10
 """Pairs of labels that are told."""
 NEEDS = 10
 """Sets of distortions that are told, of each size."""
+FEWEST = 3
+"""Seed inputs with a disagreement below which odds have no interval."""
 EXAMPLES = 24
 """Shrunk inputs that are told one by one."""
 
@@ -49,13 +52,18 @@ def result(tool: Planned, files: Files, class_names: Sequence[str], root: Path) 
     rates = pd.read_csv(files.metrics.with_suffix(".intervals.csv")).set_index("metric")
     net = pd.read_csv(files.metrics).iloc[0]
     told = {name: rate(*rates.loc[name, ["median", "low", "high"]]) for name in ("dir", *NET[1:], "vr")}
+    told["dir_valid"] = rate(*clustered(searches["dii"].to_numpy(), searches["valid"].to_numpy()))
+    if len(searches) == 1:
+        told = {name: Rate(one.value, None, None) for name, one in told.items()}
     found = pd.read_parquet(files.records, columns=["label_original", "label_compressed"])
     return ToolResult(
         tool=tool.id,
         title=tool.title,
         kind=tool.kind,
         judged=tool.judged,
+        samples=tool.samples,
         searches=len(searches),
+        successes=int((searches["dii"] > 0).sum()),
         evaluations=int(searches["generated"].sum()),
         valid=int(searches["valid"].sum()),
         dii=int(searches["dii"].sum()),
@@ -162,9 +170,12 @@ def _odds(records: Path) -> list[DistortionOdds]:
     if not len(counted.total):
         return []
     told = odds.odds([counted])
+    hits = int((pd.read_parquet(searches_path(records), columns=["dii"])["dii"] > 0).sum())
     rows = []
     for place, name in enumerate(counted.distortions):
         one = rate(*(float(ends[place]) for ends in (told.ratio, told.low, told.high)))
+        if hits < FEWEST:
+            one = Rate(one.value, None, None)
         rows.append(DistortionOdds(name, one.value, one.low, one.high, bool(told.corrected[place])))
     return sorted(rows, key=lambda row: -(row.ratio or 0))
 

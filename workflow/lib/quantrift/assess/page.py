@@ -6,9 +6,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from quantrift.assess import charts, page_tables
+from quantrift.assess.answer import answer
 from quantrift.assess.assessment import REPORT, Assessment, Candidate, read
 from quantrift.assess.searched import DATASET, MODEL
-from quantrift.assess.verdict import sentence
 from quantrift.config.paths import Paths
 from quantrift.data.arrays import read_arrays
 from quantrift.data.inputs import Inputs
@@ -18,14 +18,15 @@ from quantrift.report.provenance import processor
 
 INTRO = (
     "Both models were asked about the same inputs: those that were given, and what search tools made of them. A "
-    "disagreement is a valid changed input to which the models give different labels. DiR is the share of changed "
-    "inputs that are disagreements, SR the share of seed inputs from which at least one was reached. Limits are held "
-    "against natural changes. TriggerFinder changes images without a limit, often beyond recognition: it shows how "
-    "near the models' boundaries are, and is not judged.",
+    "disagreement is an input to which the models give different labels; of changed inputs those alone count that are "
+    "valid, still near the input they were made of. DiR is the share of valid changed inputs that are disagreements, "
+    "SR the share of seed inputs from which at least one was reached. TriggerFinder changes images without a limit, "
+    "often beyond recognition: it shows how near the models' boundaries are, and is not judged.",
 )
 READING = (
-    "Intervals are 95 %: Wilson for shares of inputs, otherwise a bootstrap over seed inputs. “Not run” and a dash "
-    "mark values that do not exist."
+    "Intervals are 95 %: Clopper and Pearson for shares of inputs, Wilson for SR, Korn and Graubard over seed inputs "
+    "for DiR of valid changes, Bonett and Price for accuracy, otherwise a bootstrap over seed inputs. “Not run” and a "
+    "dash mark values that do not exist."
 )
 
 
@@ -83,40 +84,38 @@ def write(folder: Path) -> Path:
 
 
 def _lead(found: Assessment) -> str:
-    """The verdict on each model, and which of its layers seem to be wrong."""
-    lines = []
-    for one in found.candidates:
-        lines.append(f"{sentence(one.name, one.verdict, one.tools, found.limits)}.")
-        if names := ", ".join(layer.layer for layer in one.suspects):
-            lines.append(f"{one.name}: seems to be quantized wrongly in {names}.")
-    return "\n".join(lines)
+    """The answer on each model in words."""
+    return "\n".join(line for one in found.candidates for line in answer(one, found))
 
 
 def _sections(found: Assessment, folder: Path, files: _Files) -> Iterator[Section]:
     alone = frozenset({"candidate"}) if len(found.candidates) == 1 else frozenset[str]()
     yield Section(
         "verdict",
-        "Verdict",
-        "A model is above a limit only where even the lower end of the interval is.",
-        items=tuple(f"{one.name}: {line}" for one in found.candidates for line in (*one.reasons, *_suspected(one))),
+        "State of the evidence",
+        "A limit is kept where the upper end of the 95 % interval lies below it, exceeded where the lower end lies "
+        "above it, and otherwise not decided. A model passes if it keeps every limit.",
+        items=tuple(f"{one.name}: {line}" for one in found.candidates for line in _suspected(one)),
+        table_csv=files.table("judgements", page_tables.judgements(found), alone),
         notes=tuple(found.notes),
     )
     yield Section("assumed", "What was assumed", _given(found), items=tuple(found.assumed))
-    charts.rates(found, files.figure("rates"))
-    yield Section(
-        "rates",
-        "Natural changes against noise",
-        "How often (DiR) and from how many seed inputs (SR) each tool reached a disagreement. Lines on the bars are "
-        "95 % intervals, dashed lines the limits. Searches with noise end with their first disagreement, so their DiR "
-        "says little; their queries do.",
-        table_csv=files.table("rates", page_tables.rates(found), alone),
-        figure_svg=files.figure("rates.svg"),
-    )
     yield Section(
         "clean",
         "The inputs as given",
         "Without any change. Models of equal accuracy may still disagree.",
         table_csv=files.table("clean", page_tables.clean(found), alone),
+    )
+    charts.rates(found, files.figure("rates"))
+    yield Section(
+        "rates",
+        "Natural changes against noise",
+        "How often valid changes disagree (DiR) and from how many seed inputs each tool reached a disagreement (SR). "
+        "Lines on the bars are 95 % intervals, dashed lines the limits; that of DiR is held against random sampling, "
+        "as a search finds what disagrees. Searches with noise end with their first disagreement, so their DiR says "
+        "little; their queries do.",
+        table_csv=files.table("rates", page_tables.rates(found), alone),
+        figure_svg=files.figure("rates.svg"),
     )
     if found.ranking:
         yield Section(
@@ -136,6 +135,12 @@ def _sections(found: Assessment, folder: Path, files: _Files) -> Iterator[Sectio
 def _of_model(one: Candidate, key: str, prefix: str, folder: Path, files: _Files) -> Iterator[Section]:
     """What is about a single model."""
     for name, title, caption, rows in (
+        (
+            "flipped",
+            "Which classes lose inputs as given",
+            "Inputs that the original gives the class, and those of them that get another one.",
+            page_tables.flipped,
+        ),
         (
             "distortions",
             "Which changes drive it",

@@ -28,14 +28,14 @@ def rates(found: Assessment) -> Iterable[Row]:
                 "candidate": one.name,
                 "tool": tool.title,
                 "kind": tool.kind,
-                "dir": tool.dir.value,
-                "dir_interval": interval(tool.dir),
-                "limit_dir": found.limits.max_dir if tool.judged else None,
+                "dir_valid": tool.dir_valid.value,
+                "dir_valid_interval": interval(tool.dir_valid),
+                "limit_dir": found.limits.max_dir if tool.judged and tool.samples else None,
                 "sr": tool.sr.value,
                 "sr_interval": interval(tool.sr),
                 "limit_sr": found.limits.max_sr if tool.judged else None,
                 "vr": tool.vr.value,
-                "dir_valid": tool.dir_valid.value,
+                "dir": tool.dir.value,
                 "n_dii": tool.dii,
                 "n_generated": tool.evaluations,
                 "queries_median": tool.queries.median if tool.queries else None,
@@ -48,15 +48,48 @@ def clean(found: Assessment) -> Iterable[Row]:
     for one in found.candidates:
         yield {
             "candidate": one.name,
-            "agreement_share": one.clean.agreement.value,
-            "agreement_share_interval": interval(one.clean.agreement),
+            "disagreement_share": one.clean.disagreement.value,
+            "disagreement_share_interval": interval(one.clean.disagreement),
             "disagreeing": one.clean.disagreeing,
+            "right_to_wrong": one.clean.right_to_wrong,
+            "wrong_to_right": one.clean.wrong_to_right,
+            "between_wrong": one.clean.between_wrong,
             "accuracy_original": one.clean.accuracy_original,
             "compressed_accuracy": one.clean.accuracy_compressed,
             "int8_mac_share": one.audit.int8_mac_share if one.audit else None,
             "size_bytes": one.model.bytes,
             "size_bytes_original": found.original.bytes,
         }
+
+
+def judgements(found: Assessment) -> Iterable[Row]:
+    """What the verdict rests on, the inputs as given first."""
+    for one in found.candidates:
+        for row in one.judgements:
+            yield {
+                "candidate": one.name,
+                "verdict": row.verdict,
+                "figure": row.figure,
+                "tool": row.tool or "inputs as given",
+                "figure_share": row.rate.value,
+                "figure_share_interval": interval(row.rate),
+                "allowed_share": row.allowed,
+                "inputs": row.count,
+                "needed": row.needed,
+            }
+
+
+def flipped(one: Candidate) -> Iterable[Row]:
+    """Classes that inputs as given lose to others; those that keep all are left out."""
+    for row in sorted(one.clean.classes, key=lambda row: -row.flipped):
+        if row.flipped:
+            yield {
+                "class": row.name,
+                "n_original": row.original,
+                "n_compressed": row.compressed,
+                "n_flipped": row.flipped,
+                "flipped_share": row.flipped / row.original,
+            }
 
 
 def odds(one: Candidate) -> Iterable[Row]:

@@ -1,10 +1,10 @@
 """How much an assessment looks at, and with which tools: fixed budgets, never the clock, so that it can be repeated."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from quantrift.assess.assessment import Limits
+from quantrift.assess.assessment import LIMITS, Limits
 from quantrift.assess.tool_result import Kind
 from quantrift.config.calibrations import Calibration
 from quantrift.config.errors import QuantriftError, nearest
@@ -38,10 +38,6 @@ class Size:
     """Inputs, and difference-inducing inputs, on which layers are compared."""
 
 
-LIMITS = Limits(max_dir=0.05, max_sr=0.20)
-"""Unless a user says otherwise."""
-
-
 @dataclass(frozen=True)
 class Settings:
     """What a user may choose."""
@@ -56,6 +52,12 @@ class Settings:
     limits: Limits = LIMITS
     size: Size | None = None
     """Numbers in place of the profile's, for Python."""
+    seeds: int | None = None
+    """Seed inputs that each tool starts from, in place of the profile's number."""
+    generations: int | None = None
+    """Of natural tools; below the profile's, what else is looked at shrinks in proportion, and noise is left out."""
+    time_budget: float | None = None
+    """Seconds in which the assessment should end; ``seeds`` and ``generations`` are then chosen to fit."""
     command: str = ""
     """What repeats the assessment, for people."""
 
@@ -80,6 +82,11 @@ class Planned:
     protocol: str
     calibration: Calibration | None = None
     """That finds the strengths of its distortions."""
+
+    @property
+    def samples(self) -> bool:
+        """Whether it draws changes as its space has them, without looking at the networks."""
+        return bool(self.settings["searcher"]["name"] == "random")
 
     @property
     def judged(self) -> bool:
@@ -126,22 +133,47 @@ def plan(settings: Settings, inputs: Inputs) -> Plan:
     Raises:
         QuantriftError: there is no such profile or space.
     """
-    if settings.profile not in SIZES:
-        raise QuantriftError(f"there is no profile '{settings.profile}'; {nearest(settings.profile, SIZES)}")
     channels = inputs.shape[2]
     space = settings.space or SPACES[channels not in IMAGES]
     if space not in SPACES:
         raise QuantriftError(f"there is no space '{space}' of natural distortions; {nearest(space, SPACES)}")
-    size = settings.size or SIZES[settings.profile]
+    size = sized(settings)
     on_grid = isinstance(inputs, ImageStack)
     tools = [_natural(name, space, settings.profile, size, inputs) for name in NATURAL[space]]
     notes = []
-    if on_grid and channels in IMAGES:
+    if size.generations < SIZES[settings.profile].generations and settings.size is None:
+        notes.append("TriggerFinder was left out: there are fewer generations than the profile has")
+    elif on_grid and channels in IMAGES:
         tools.append(_noise(settings.profile, size))
     else:
         suits = "images of 8 bits" if channels in IMAGES else "images"
         notes.append(f"TriggerFinder was left out: its changes are made for {suits}")
     return Plan(size, space, tools, notes)
+
+
+def sized(settings: Settings) -> Size:
+    """The numbers of a profile, and what a user chose in their place.
+
+    Raises:
+        QuantriftError: there is no such profile, or a number below 1.
+    """
+    if settings.profile not in SIZES:
+        raise QuantriftError(f"there is no profile '{settings.profile}'; {nearest(settings.profile, SIZES)}")
+    size = settings.size or SIZES[settings.profile]
+    for option, number in (("--seeds", settings.seeds), ("--generations", settings.generations)):
+        if number is not None and number < 1:
+            raise QuantriftError(f"{option} is {number}; give at least 1")
+    if settings.seeds is not None:
+        size = replace(size, seeds=settings.seeds)
+    if settings.generations is not None:
+        part = min(1.0, settings.generations / size.generations)
+        size = replace(
+            size,
+            generations=settings.generations,
+            shrunk=max(2, round(part * size.shrunk)),
+            layer_inputs=max(8, round(part * size.layer_inputs)),
+        )
+    return size
 
 
 def _natural(name: str, space: str, profile: str, size: Size, inputs: Inputs) -> Planned:

@@ -2,6 +2,7 @@
 
 import re
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -13,8 +14,9 @@ from quantrift.assess.candidate import Layers, candidate, model
 from quantrift.assess.fitted import fitted
 from quantrift.assess.folder import appearing
 from quantrift.assess.networks import Ready, check_fit, check_not_swapped, compressed, original
+from quantrift.assess.pace import Tried, paced
 from quantrift.assess.profiles import Plan, Settings, plan
-from quantrift.assess.searched import Subject, clean_layers, place, prepare, share
+from quantrift.assess.searched import Subject, clean_layers, place, prepare, search, share
 from quantrift.compression.comparison import Comparison, compare
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import sha256
@@ -51,6 +53,7 @@ def assess(
         QuantriftError: one line, if anything keeps it from running: files that are missing, damaged, exchanged or do
             not fit each other, or inputs that the networks were not made for.
     """
+    began = time.monotonic()
     settings = settings or Settings()
     if not compressed_paths:
         raise QuantriftError("no compressed network was given; name one with --compressed")
@@ -68,8 +71,13 @@ def assess(
         assumed = _of_networks(first, list(networks.values()))
         said = fitted(arrays, inputs_path, first, list(networks.values()))
         inputs = said.inputs
-        planned = plan(settings, inputs)
         clean_of = _compared(first, networks, inputs)
+        if settings.time_budget is not None:
+            settings = paced(
+                settings, began, lambda small: _tried(first, networks, inputs, plan(small, inputs), inputs_path)
+            )
+            assumed.append(_pace(settings))
+        planned = plan(settings, inputs)
         assumed += [*said.assumed, *_of_original(first, next(iter(clean_of.values())), inputs, labelled)]
 
         subjects = [Subject(name, Paths(root / name / "records"), first, one) for name, one in networks.items()]
@@ -97,10 +105,8 @@ def assess(
             assumed=assumed,
             seeds=count,
             limits=settings.limits,
-            verdict="above" if any(one.verdict == "above" for one in candidates) else "pass",
-            verdict_text="; ".join(
-                verdict.sentence(one.name, one.verdict, one.tools, settings.limits) for one in candidates
-            ),
+            verdict=verdict.worst(one.verdict for one in candidates),
+            verdict_text="; ".join(verdict.sentence(one.name, one.judgements) for one in candidates),
             candidates=candidates,
             ranking=ranking.rank(candidates, root) if len(candidates) > 1 else None,
             notes=planned.notes,
@@ -108,6 +114,28 @@ def assess(
         told.write(whole, root)
         page.write(root)
     return whole
+
+
+def _pace(settings: Settings) -> str:
+    """How an assessment under a time budget is repeated."""
+    return (
+        f"time budget of {settings.time_budget:g} s: repeat it exactly with --seeds {settings.seeds} --generations "
+        f"{settings.generations} in its place"
+    )
+
+
+def _tried(first: Ready, networks: Mapping[str, Ready], inputs: Inputs, planned: Plan, file: Path) -> Tried:
+    """A small assessment, of which only the time is kept."""
+    with tempfile.TemporaryDirectory(prefix="quantrift-") as folder:
+        began = time.monotonic()
+        subjects = [Subject(name, Paths(Path(folder) / name), first, one) for name, one in networks.items()]
+        _prepare(subjects, inputs, planned, file)
+        prepared = time.monotonic()
+        for one in subjects:
+            clean_layers(one, inputs, planned)
+            for tool in planned.tools:
+                search(one, tool, planned)
+        return Tried(prepared - began, time.monotonic() - prepared)
 
 
 def named(paths: Sequence[Path]) -> list[str]:

@@ -72,7 +72,11 @@ class ToolResult:
     kind: Kind
     judged: bool
     """Whether the limits are held against it: natural tools alone are."""
+    samples: bool
+    """Whether it draws changes as its space has them, so that shares of them are shares of natural changes."""
     searches: int
+    successes: int
+    """Searches with a disagreement."""
     evaluations: int
     valid: int
     dii: int
@@ -85,7 +89,7 @@ class ToolResult:
     dir_unique: Rate
     """Distinct difference-inducing inputs / distinct inputs."""
     dir_valid: Rate
-    """Difference-inducing inputs / valid candidates."""
+    """Difference-inducing inputs / valid candidates, pooled over seed inputs (``quantrift.metrics.clustered``)."""
     vr: Rate
     """Valid candidates / candidates."""
     sr: Rate

@@ -1,51 +1,163 @@
-"""Whether a candidate passes: limits held against intervals, and what to tell the shell.
+"""Whether a candidate passes: limits held against intervals.
 
-A candidate is ``above`` a limit only if the lower end of the 95 % interval exceeds it: then the data rule out that the
-true rate keeps the limit. A figure above a limit that lies within its interval passes, and the line says so; more
-inputs make the interval narrower.
+A limit is kept if the upper end of the 95 % interval lies below it, exceeded if the lower end lies above it, and
+otherwise the data do not decide. A candidate passes if it keeps every limit and fails if it exceeds one.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from quantrift.assess.assessment import Limits, Verdict
-from quantrift.assess.tool_result import Rate, ToolResult
+import numpy as np
 
-EXIT: Mapping[Verdict, int] = {"pass": 0, "above": 1}
-"""Verdict -> exit code; 2 is for what could not run."""
+from quantrift.assess.assessment import ClassFlips, Judgement, Limits, Verdict
+from quantrift.assess.tool_result import Rate
+from quantrift.metrics.clustered import clopper_pearson
+
+ORDER: Sequence[Verdict] = ("pass", "inconclusive", "fail")
+FEWEST = 3
+"""Inputs, or seed inputs, with a disagreement below which no limit is shown to be exceeded."""
+MOST = 1_000_000
+"""Inputs beyond which nobody is told to go."""
+LOST = 0.5
+"""A class is lost if more than this share of its inputs gets another label."""
 
 
 @dataclass(frozen=True)
-class _Held:
-    """A rate of a judged tool that a limit is held against."""
+class OnGiven:
+    """What is judged on the inputs as given; ``assessment.Clean`` is one."""
+
+    disagreement: Rate
+    """Share of the inputs with another label than the original's."""
+    disagreeing: int
+    right_to_wrong: int | None
+    """``None`` without labels."""
+    drop: Rate | None
+    """In accuracy."""
+    classes: list[ClassFlips]
+
+
+@dataclass(frozen=True)
+class OfTool:
+    """What is judged of a tool."""
 
     title: str
-    metric: str
-    rate: Rate
-    value: float
-    low: float
-    limit: float
+    samples: bool
+    """Whether it draws changes as its space has them."""
+    searches: int
+    successes: int
+    dir_valid: Rate
+    sr: Rate
 
 
-def _held(tools: Sequence[ToolResult], limits: Limits) -> Iterator[_Held]:
-    """What limits are held against: defined rates of judged tools."""
+def worst(verdicts: Iterable[Verdict]) -> Verdict:
+    """The verdict on several limits or candidates; ``pass`` on none."""
+    return max(verdicts, key=ORDER.index, default="pass")
+
+
+def judged(clean: OnGiven, tools: Sequence[OfTool], limits: Limits) -> list[Judgement]:
+    """What limits are held against, the inputs as given first; ``tools`` are those that are judged."""
+    return [*_clean(clean, limits), *natural(tools, limits)]
+
+
+def natural(tools: Sequence[OfTool], limits: Limits) -> Iterator[Judgement]:
+    """The limits on natural changes.
+
+    The share of valid changes is that of random sampling, which draws them as the space has them: a search finds
+    changes for which the networks disagree, and how many of them says more about the search.
+    """
     for tool in tools:
-        for metric, rate, limit in (("DiR", tool.dir, limits.max_dir), ("SR", tool.sr, limits.max_sr)):
-            if tool.judged and limit is not None and rate.value is not None and rate.low is not None:
-                yield _Held(tool.title, metric, rate, rate.value, rate.low, limit)
+        if tool.samples and limits.max_dir is not None:
+            figure = "disagreement on valid natural changes"
+            yield judgement(
+                "max_dir", figure, tool.title, tool.dir_valid, limits.max_dir, tool.searches, tool.successes
+            )
+    for tool in tools:
+        if limits.max_sr is not None:
+            figure = "seed inputs that natural changes lead to a disagreement"
+            yield judgement("max_sr", figure, tool.title, tool.sr, limits.max_sr, tool.searches, tool.successes)
 
 
-def judged(tools: Sequence[ToolResult], limits: Limits) -> tuple[Verdict, list[str]]:
-    """Verdict on a candidate, and one line for each limit and judged tool."""
-    verdict: Verdict = "pass"
-    reasons = []
-    for one in _held(tools, limits):
-        exceeds = one.low > one.limit
-        what = _what(one.value, one.limit, exceeds)
-        reasons.append(f"{one.title}: {one.metric} {said(one.rate)}, limit {one.limit:.2%}: {what}")
-        if exceeds:
-            verdict = "above"
-    return verdict, reasons
+def _clean(clean: OnGiven, limits: Limits) -> Iterator[Judgement]:
+    count = sum(one.original for one in clean.classes)
+    if limits.max_disagreement is not None:
+        figure = "disagreement on the inputs as given"
+        yield judgement(
+            "max_disagreement", figure, None, clean.disagreement, limits.max_disagreement, count, clean.disagreeing
+        )
+    if limits.max_accuracy_drop is not None and clean.drop is not None:
+        lost = clean.right_to_wrong or 0
+        yield judgement(
+            "max_accuracy_drop", "drop in accuracy", None, clean.drop, limits.max_accuracy_drop, count, lost
+        )
+    for one in clean.classes:
+        if (lost_class := _lost(one, len(clean.classes))) is not None:
+            yield lost_class
+
+
+def judgement(
+    limit: str, figure: str, tool: str | None, rate: Rate, allowed: float, count: int, events: int
+) -> Judgement:
+    """A limit held against a figure.
+
+    Args:
+        limit: name of the limit.
+        figure: what was measured, in words.
+        tool: title of the tool, if it is a figure of one.
+        rate: the figure and its interval.
+        allowed: the limit.
+        count: inputs, or seed inputs, that it rests on.
+        events: those of them with a disagreement.
+    """
+    verdict: Verdict = "inconclusive"
+    if rate.low is not None and rate.high is not None:
+        if rate.low > allowed and events >= FEWEST:
+            verdict = "fail"
+        elif rate.high < allowed or allowed >= 1:
+            verdict = "pass"
+    unit = "inputs" if tool is None else "seed inputs"
+    needed = _needed(rate, allowed, count) if verdict == "inconclusive" else None
+    what = {"pass": "kept", "fail": "exceeded", "inconclusive": f"not decided; {_more(needed, unit)}"}[verdict]
+    of = f" ({tool})" if tool else ""
+    text = f"{figure}{of}: {said(rate)}, {count:,} {unit}, limit {allowed:.2%}: {what}"
+    return Judgement(limit, figure, tool, rate, allowed, verdict, count, needed, text)  # type: ignore[arg-type]
+
+
+def _more(needed: int | None, unit: str) -> str:
+    if needed is None:
+        return f"more {unit} may decide, nobody can say how many"
+    return f"about {needed:,} {unit} would decide, if the figure stays"
+
+
+def _lost(one: ClassFlips, classes: int) -> Judgement | None:
+    """A class that most of its inputs lose, as far as chance over all classes allows to say so."""
+    if one.flipped < FEWEST or not one.original:
+        return None
+    share = one.flipped / one.original
+    low, high = clopper_pearson(share, one.original, tail=0.025 / classes)
+    if low <= LOST:
+        return None
+    text = (
+        f"class '{one.name}': {one.flipped} of the {one.original} inputs that the original gives it get another one; "
+        f"the compressed network gives it to {one.compressed}: lost"
+    )
+    return Judgement(
+        "lost_class", f"class '{one.name}'", None, Rate(share, low, high), LOST, "fail", one.original, None, text
+    )
+
+
+def _needed(rate: Rate, allowed: float, count: int) -> int | None:
+    """About how many inputs would decide if the figure stays: the width of an interval falls with their root."""
+    if rate.value is None or rate.low is None or rate.high is None or rate.value == allowed or not count:
+        return None
+    side = rate.high if rate.value < allowed else rate.low
+    gap, reach = abs(allowed - rate.value), abs(side - rate.value)
+    # Without any event the upper end falls as one over the number.
+    more = int(np.ceil(count * (reach / gap) ** (1 if rate.value == 0 else 2)))
+    needed = max(more, count + 1)
+    # To a number that looks like the estimate that it is.
+    digits = 10 ** max(0, len(str(needed)) - 2)
+    rounded = -(-needed // digits) * digits
+    return rounded if rounded <= MOST else None
 
 
 def said(rate: Rate) -> str:
@@ -53,30 +165,22 @@ def said(rate: Rate) -> str:
     if rate.value is None:
         return "not defined"
     if rate.low is None or rate.high is None:
-        return f"{rate.value:.2%}"
+        return f"{rate.value:.2%} (no interval from so few)"
     return f"{rate.value:.2%} (95 % interval {rate.low:.2%} to {rate.high:.2%})"
 
 
-def _what(value: float, limit: float, exceeds: bool) -> str:
-    if exceeds:
-        return "above, even the lower end of the interval exceeds it"
-    if value > limit:
-        return "not shown to be above, as the lower end of the interval does not exceed it; more inputs decide"
-    return "kept"
-
-
-def sentence(name: str, verdict: Verdict, tools: Sequence[ToolResult], limits: Limits) -> str:
+def sentence(name: str, judgements: Sequence[Judgement]) -> str:
     """The verdict on a candidate in one sentence, with the figure that decides."""
-    held = list(_held(tools, limits))
-    if not held:
+    verdict = worst(one.verdict for one in judgements)
+    if not judgements:
         return f"{name}: {verdict}; no limit was given"
-    worst = max(held, key=_share_of_limit)
-    how = "exceeds" if verdict == "above" else "does not exceed"
-    figure = f"{worst.metric} of {worst.title} is {said(worst.rate)}"
-    return f"{name}: {verdict}; {figure}, whose lower end {how} the limit of {worst.limit:.2%}"
+    decisive = [one for one in judgements if one.verdict == verdict]
+    if verdict == "pass":
+        nearest = max(decisive, key=_share_of_limit)
+        return f"{name}: pass; every limit is kept, nearest {nearest.text}"
+    more = f" (and {len(decisive) - 1} more)" if len(decisive) > 1 else ""
+    return f"{name}: {verdict}; {decisive[0].text}{more}"
 
 
-def _share_of_limit(one: _Held) -> tuple[float, float]:
-    """The lower end as a share of the limit; the figure itself decides on ties. A limit of 0 is one as well."""
-    size = max(one.limit, 1e-9)
-    return one.low / size, one.value / size
+def _share_of_limit(one: Judgement) -> float:
+    return (one.rate.high or 0.0) / max(one.allowed, 1e-9)

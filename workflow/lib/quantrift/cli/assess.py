@@ -1,19 +1,23 @@
 """Assess compressed networks: how often, where and why they disagree with their original on natural distortions.
 
-Finds out layout, scale and outputs by itself and says what it assumed. The verdict is held against the lower end of the
-95 % interval of DiR and SR under natural distortions: a candidate is above a limit only if even that end exceeds it.
+Finds out layout, scale and outputs by itself and says what it assumed. A candidate passes if it is shown to keep every
+limit (the upper end of each 95 % interval lies below it), fails if it is shown to exceed one (the lower end lies above
+it), and is inconclusive otherwise: then the output says about how many more inputs would decide.
 """
 
 import argparse
+import re
 import shlex
 import sys
 from pathlib import Path
 
-from quantrift.assess.assessment import REPORT, Assessment, Limits
+from quantrift.assess.assessment import FILE, LIMITS, REPORT, Assessment, Limits
 from quantrift.assess.profiles import SIZES, SPACES, Settings
 from quantrift.cli.outcome import result_stands
 from quantrift.cli.unpacked import set_unpacked, unpacked_option
+from quantrift.cli.verdict_code import code_of, inconclusive_option
 from quantrift.config.errors import QuantriftError
+from quantrift.config.files import check_writable
 from quantrift.config.limits import limit_memory
 
 EXAMPLES = """examples:
@@ -22,7 +26,7 @@ EXAMPLES = """examples:
     --labels y --profile thorough --max-dir 2% --max-sr 10% --out assessment
 
 exit codes:
-  0 pass, 1 above a limit, 2 could not run, 70 a crash of quantrift itself
+  0 pass, 1 fail, 2 could not run, 3 inconclusive, 70 a crash of quantrift itself
 """
 
 
@@ -45,9 +49,51 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="quick: minutes; thorough: up to 500 inputs instead of 200, 4 times the budget",
     )
     parser.add_argument("--space", choices=SPACES, help="natural distortions; by the channels of the inputs otherwise")
+    parser.add_argument("--seeds", type=int, metavar="N", help="seed inputs of each tool, instead of the profile's")
+    parser.add_argument(
+        "--generations", type=int, metavar="N", help="generations of natural searches, instead of the profile's"
+    )
+    parser.add_argument(
+        "--time-budget",
+        metavar="TIME",
+        help="like 90s, 3m or 1h: --seeds and --generations are chosen to fit, and told",
+    )
     unpacked_option(parser)
-    parser.add_argument("--max-dir", default="5%", metavar="SHARE", help="limit of DiR, like 5%% or 0.05, or none")
-    parser.add_argument("--max-sr", default="20%", metavar="SHARE", help="limit of SR, like 20%% or 0.2, or none")
+    for name, what in LIMITED.items():
+        default = getattr(LIMITS, name)
+        parser.add_argument(
+            option(name), default=f"{100 * default:g}%", metavar="SHARE", help=f"{what} (default {100 * default:g}%%)"
+        )
+    inconclusive_option(parser)
+    parser.add_argument("--json", action="store_true", help="print assessment.json instead of text")
+    parser.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML too, a test for each limit")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write a summary in Markdown too")
+
+
+LIMITED = {
+    "max_disagreement": "most inputs as given that may get another label, like 5%% or 0.05, or none",
+    "max_accuracy_drop": "most accuracy that may be lost, where there are labels",
+    "max_dir": "most valid natural changes on which the models may disagree (DiR)",
+    "max_sr": "most seed inputs from which a search may reach a disagreement (SR)",
+}
+"""Limit -> what it is on, for help."""
+
+
+def option(limit: str) -> str:
+    """The option of a limit."""
+    return f"--{limit.replace('_', '-')}"
+
+
+def seconds(text: str) -> float:
+    """``90s``, ``3m`` and ``1h`` in seconds.
+
+    Raises:
+        QuantriftError: it is no time.
+    """
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", text.strip())
+    if not found or not float(found[1]):
+        raise QuantriftError(f"--time-budget is '{text}'; give a time like 90s, 3m or 1h")
+    return float(found[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[found[2]]
 
 
 def share(text: str, option: str) -> float | None:
@@ -68,13 +114,19 @@ def share(text: str, option: str) -> float | None:
 
 
 def run(given: argparse.Namespace) -> int:
-    """0 where all candidates pass, 1 where one is above a limit."""
+    """0 where all candidates pass, 1 where one fails, 3 where the data do not decide."""
     set_unpacked(given)
-    limits = Limits(share(given.max_dir, "--max-dir"), share(given.max_sr, "--max-sr"))
+    limits = Limits(**{name: share(getattr(given, name), option(name)) for name in LIMITED})
+    budget = None if given.time_budget is None else seconds(given.time_budget)
+    if budget is not None and (given.seeds or given.generations):
+        raise QuantriftError("--time-budget chooses --seeds and --generations; leave it, or leave them, out")
+    for file in (given.junit, given.markdown):
+        if file is not None:
+            check_writable(file.absolute().parent)
     limit_memory()
     # Libraries that take seconds to load; help and mistakes in arguments need none of them.
+    from quantrift.assess import for_ci
     from quantrift.assess.run import assess
-    from quantrift.assess.verdict import EXIT
 
     settings = Settings(
         profile=given.profile,
@@ -82,26 +134,36 @@ def run(given: argparse.Namespace) -> int:
         array=given.array,
         labels=given.labels,
         limits=limits,
+        seeds=given.seeds,
+        generations=given.generations,
+        time_budget=budget,
         command=shlex.join(["quantrift", *sys.argv[1:]]),
     )
     found = assess(given.original, given.compressed, given.inputs, given.out, settings)
     result_stands()
-    show(found, given.out)
-    return EXIT[found.verdict]
+    if given.junit is not None:
+        for_ci.junit(found, given.junit)
+    if given.markdown is not None:
+        for_ci.markdown(found, given.out, given.markdown)
+    if given.json:
+        print((given.out / FILE).read_text(encoding="utf-8"), end="")
+    else:
+        show(found, given.out)
+    return code_of(found.verdict, given.inconclusive)
 
 
 def show(found: Assessment, out: Path) -> None:
-    """Print what was assumed, and the verdict."""
-    for line in found.assumed:
-        print(f"assumed  {line}")
-    for note in found.notes:
-        print(f"note     {note}")
+    """Print the verdict and what it rests on, what was assumed, and where the report lies."""
+    print(f"verdict  {found.verdict}: {found.verdict_text}")
     for candidate in found.candidates:
-        for reason in candidate.reasons:
-            print(f"{candidate.name}  {reason}")
+        for judgement in candidate.judgements:
+            print(f"{candidate.name}  {judgement.verdict}: {judgement.text}")
         for layer in candidate.suspects:
             print(f"{candidate.name}  layer {layer.layer}: {layer.suspect}")
     if found.ranking:
         print(f"ranking  {found.ranking.text}")
-    print(f"verdict  {found.verdict}: {found.verdict_text}")
+    for line in found.assumed:
+        print(f"assumed  {line}")
+    for note in found.notes:
+        print(f"note     {note}")
     print(f"report   {out / REPORT}")

@@ -100,7 +100,7 @@ def _crashed(name: str, error: Exception) -> int:
         ) as file,
     ):
         traceback.print_exception(error, file=file)
-        where = f"report it with {file.name} (SECURITY.md, CONTRIBUTING)"
+        where = f"please report it as an issue of the repository, with {file.name}"
     reason = " ".join(str(error).split())[:200]
     say(f"quantrift {name}: crashed, which is a mistake of quantrift ({type(error).__name__}: {reason}); {where}")
     return CRASH
@@ -122,6 +122,9 @@ def _prepare_streams() -> None:
             setattr(sys, name, open(number, "r" if number == 0 else "w", closefd=False))  # noqa: SIM115
         elif number and hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+    # Bars are for people; a log would keep every state of them. Read when tqdm is imported.
+    if not sys.stderr.isatty():
+        os.environ.setdefault("TQDM_DISABLE", "1")
 
 
 class _Output:

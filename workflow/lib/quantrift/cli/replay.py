@@ -3,21 +3,25 @@
 Every difference-inducing input must come back bit for bit, with both labels as recorded. On another type of processor
 labels may differ where two classes are almost equally probable; the largest difference of the fitness says how much.
 
-With --fail-on-disagreement, run the inputs that an assessment stored (dii.npz) on a new build instead: it fails while
-the two models give different labels to any of them.
+With --compressed, run the inputs that an assessment stored (dii.npz) on a new build instead, and hold what is left of
+its disagreements to the limits of that assessment: the build that was assessed gets the verdict that it got before.
 """
 
 import argparse
 from pathlib import Path
 
 from quantrift.cli.unpacked import set_unpacked, unpacked_option
+from quantrift.cli.verdict_code import code_of, inconclusive_option
 from quantrift.config.errors import QuantriftError
 from quantrift.config.limits import limit_memory
 from quantrift.records.replay import replay
 
 EXAMPLES = """examples:
   quantrift replay results/demo/search/sim_pavia/hybridsn/ptq_int8/pso_div/rq1/seeds_000-004.parquet
-  quantrift replay --fail-on-disagreement --original model.keras --compressed new.tflite assessment/model_int8/dii.npz
+  quantrift replay --original model.keras --compressed new.tflite assessment/model_int8/dii.npz
+
+exit codes of a new build:
+  0 pass, 1 fail, 2 could not run, 3 inconclusive, 70 a crash of quantrift itself
 """
 SHOWN = 20
 """Rows that are named, of those that still disagree."""
@@ -29,24 +33,27 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "records",
         type=Path,
         nargs="+",
-        help="a seeds_*.parquet file in a results folder; dii.npz with --fail-on-disagreement",
+        help="a seeds_*.parquet file in a results folder; the dii.npz of an assessment with --compressed",
     )
     parser.add_argument(
-        "--fail-on-disagreement", action="store_true", help="exit with 1 if a stored input still gets different labels"
+        "--fail-on-disagreement",
+        action="store_true",
+        help="exit with 1 if any stored input still gets different labels, whatever the limits",
     )
+    inconclusive_option(parser)
     parser.add_argument("--compressed", type=Path, help="the new build, .tflite or .onnx")
     unpacked_option(parser)
     parser.add_argument("--original", type=Path, help="what it is compared with; the stored labels otherwise")
 
 
 def run(given: argparse.Namespace) -> int:
-    """0 where everything came back as recorded, or no stored input disagrees any more; 1 otherwise."""
+    """0 where everything came back as recorded, else 1; the verdict's exit code on a new build."""
     set_unpacked(given)
     limit_memory()
-    if given.fail_on_disagreement:
+    if given.compressed:
         return _on_new_build(given)
-    if given.compressed or given.original:
-        raise QuantriftError("--original and --compressed belong to --fail-on-disagreement; add it")
+    if given.original or given.fail_on_disagreement:
+        raise QuantriftError("stored inputs are run on a new build; name it with --compressed")
     complete = True
     for path in given.records:
         found = replay(path)
@@ -61,19 +68,21 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _on_new_build(given: argparse.Namespace) -> int:
-    if given.compressed is None:
-        raise QuantriftError("--fail-on-disagreement runs stored inputs on a new build; name it with --compressed")
     from quantrift.assess.still import still
+    from quantrift.assess.verdict import worst
 
-    differing = 0
+    verdicts = []
     for path in given.records:
         if path.suffix != ".npz":
-            raise QuantriftError(f"{path}: --fail-on-disagreement takes the dii.npz of an assessment; name that")
+            raise QuantriftError(f"{path}: a new build is run on the dii.npz of an assessment; name that")
         found = still(path, given.compressed, given.original)
-        differing += len(found.rows)
         print(f"{path}: {len(found.rows)} of {len(found.original)} stored inputs still get different labels")
         for row in found.rows[:SHOWN].tolist():
             print(f"  row {row}: original {found.original[row]}, compressed {found.compressed[row]}")
         if len(found.rows) > SHOWN:
             print(f"  and {len(found.rows) - SHOWN} more")
-    return 1 if differing else 0
+        for judgement in found.judgements:
+            print(f"  {judgement.verdict}: {judgement.text}")
+        verdicts.append("fail" if given.fail_on_disagreement and len(found.rows) else found.verdict)
+        print(f"  verdict: {verdicts[-1]}")
+    return code_of(worst(verdicts), given.inconclusive)

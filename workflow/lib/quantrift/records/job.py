@@ -193,9 +193,12 @@ def run(job: Job, files: Files, block: Block, out: Path) -> None:
     }
     limit = job.vectors["sample"] if isinstance(job.vectors, dict) else {"all": None, "first": 1}[job.vectors]
     records: dict[int, list[SearchRecord]] = {}
+    steps: dict[int, int] = {}
     name = "/".join([*job.subject.values(), job.tool])
     pause = 0.5 if sys.stderr.isatty() else 15
-    with Writer(out, settings) as writer, tqdm(desc=name, unit=" candidates", mininterval=pause) as progress:
+    # Searches may end early; the bar then runs ahead of its estimate, never behind.
+    total = len(todo) * job.budget.generations
+    with Writer(out, settings) as writer, tqdm(desc=name, total=total, unit=" steps", mininterval=pause) as progress:
         for event in engine.run(todo):
             match event:
                 case Seed():
@@ -215,6 +218,8 @@ def run(job: Job, files: Files, block: Block, out: Path) -> None:
                 case Step():
                     for record in records[event.number]:
                         record.add(event)
-                    progress.update(len(event.candidates))
+                    progress.update()
+                    steps[event.number] = event.generation + 1
                 case Finished():
+                    progress.update(job.budget.generations - steps.pop(event.number, 0))
                     writer.add(event.number, records.pop(event.number))

@@ -1,4 +1,4 @@
-"""Whether the machine is up to a run: cores, memory, instruction sets."""
+"""Whether the machine is up to a run: cores, memory, instruction sets, confinement."""
 
 import os
 import platform
@@ -8,6 +8,7 @@ from typing import Any
 import psutil
 
 from quantrift.cli.health.finding import Finding
+from quantrift.models.foreign import confinement as landlock
 from quantrift.report.provenance import processor
 
 DEMO_CORES = 2
@@ -25,6 +26,7 @@ def check() -> list[Finding]:
         cores(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1),
         room(min(memory.total, limit(CGROUP)) / 1e9, min(memory.available, limit(CGROUP)) / 1e9),
         instruction_sets(processor(Path("/proc/cpuinfo")), platform.machine()),
+        confinement(landlock.version()),
     ]
 
 
@@ -51,6 +53,18 @@ def limit(cgroup: Path) -> float:
         return float(cgroup.read_text(encoding="ascii"))
     except (OSError, ValueError):
         return float("inf")
+
+
+def confinement(version: int) -> Finding:
+    """Whether the kernel can confine what reads files of others; ``version`` of Landlock, 0 for none."""
+    if version:
+        return Finding("confinement", "ok", f"Landlock, version {version}")
+    return Finding(
+        "confinement",
+        "warning",
+        "this kernel has no Landlock; lists of what files may do protect alone (SECURITY.md)",
+        "read networks of strangers in a container",
+    )
 
 
 def instruction_sets(found: dict[str, Any], machine: str) -> Finding:

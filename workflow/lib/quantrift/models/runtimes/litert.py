@@ -10,9 +10,11 @@ import numpy as np
 from ai_edge_litert.interpreter import Interpreter
 
 from quantrift.config.errors import QuantriftError
+from quantrift.config.limits import check_unpacked
 from quantrift.models.runtimes.batches import Batches
 from quantrift.models.runtimes.graph import final_operator, whole
 from quantrift.models.runtimes.signature import signature
+from quantrift.models.runtimes.working_memory import largest, rows
 
 PROBES = 9
 """Inputs on which a file built for one batch size is tried with another; more than kernels take at once."""
@@ -26,10 +28,11 @@ class LiteRT(Batches):
     """
 
     def __init__(self, path: str | Path, batch: int = 256) -> None:
-        """Loads ``path``, to be run on at most ``batch`` inputs at once.
+        """Loads ``path``, to be run on at most ``batch`` inputs at once, or fewer where these need much memory.
 
         Raises:
-            QuantriftError: if the file is missing, not a network, or not one from images to logits.
+            QuantriftError: if the file is missing, not a network, not one from images to logits, or computes tensors
+                above the limit on what is unpacked.
         """
         self._path = Path(path)
         if not self._path.is_file():
@@ -37,10 +40,12 @@ class LiteRT(Batches):
         content = self._path.read_bytes()
         if not whole(content):
             raise QuantriftError(f"{path}: not a readable .tflite file (no network in it); build it again")
+        size = _largest(self._path, content)
+        check_unpacked(self._path, size)
         self._interpreter = self._loaded()
         details = self._interpreter.get_input_details(), self._interpreter.get_output_details()
         self._signature = signature(self._path, *details, final_operator(content))
-        super().__init__(self._path, self._signature.image, self._signature.classes, batch)
+        super().__init__(self._path, self._signature.image, self._signature.classes, rows(size, batch))
         self._rows = 0
         if self._signature.rows:
             self._open()
@@ -86,3 +91,11 @@ class LiteRT(Batches):
             same = False
         if not same:
             self._fixed, self._rows, self._interpreter = self._signature.rows, 0, self._loaded()
+
+
+def _largest(path: Path, content: bytes) -> int:
+    try:
+        return largest(content)
+    # The schema's code trusts every offset and length in the file, and meets damage with whatever comes of it.
+    except Exception:
+        raise QuantriftError(f"{path}: damaged .tflite file; build it again") from None

@@ -1,0 +1,118 @@
+"""The answer in words: how often, how sure, which class, which change, and what to do next."""
+
+from collections.abc import Iterator
+
+from quantrift.assess.assessment import Assessment, Candidate, Judgement
+from quantrift.assess.page_tables import words
+from quantrift.assess.tool_result import Rate, ToolResult
+
+OPENING = {
+    "pass": "{name} passes: on these inputs it keeps every limit.",
+    "inconclusive": "Not decided: these inputs neither show that {name} keeps every limit nor that it exceeds one.",
+    "fail": "{name} fails: it is shown to exceed a limit.",
+}
+
+
+def answer(one: Candidate, found: Assessment) -> list[str]:
+    """Sentences on one candidate for someone who knows neither its metrics nor the works behind them."""
+    return [
+        OPENING[one.verdict].format(name=one.name),
+        *_decisive(one),
+        _unchanged(one, found),
+        *_changed(one),
+        *_where(one),
+        _next(one),
+    ]
+
+
+def _share(rate: Rate) -> str:
+    if rate.value is None:
+        return "an unknown share"
+    if rate.low is None or rate.high is None:
+        return f"{100 * rate.value:.2g} % (too few to say how sure that is)"
+    return f"{100 * rate.value:.2g} % (surely between {100 * rate.low:.2g} and {100 * rate.high:.2g} %)"
+
+
+def _decisive(one: Candidate) -> Iterator[str]:
+    if one.verdict != "pass":
+        for judgement in one.judgements:
+            if judgement.verdict == one.verdict:
+                yield f"{judgement.text[0].upper()}{judgement.text[1:]}."
+
+
+def _unchanged(one: Candidate, found: Assessment) -> str:
+    clean, number = one.clean, found.inputs.number
+    if not clean.disagreeing:
+        return f"Unchanged inputs: all {number:,} get the same label from both."
+    text = f"Unchanged inputs: {clean.disagreeing:,} of {number:,} get another label, {_share(clean.disagreement)}"
+    if clean.right_to_wrong is None:
+        return f"{text}."
+    return (
+        f"{text}: {clean.right_to_wrong} were right and are wrong now, {clean.wrong_to_right} were wrong and are "
+        f"right, {clean.between_wrong} were wrong and are so in another way."
+    )
+
+
+def _changed(one: Candidate) -> Iterator[str]:
+    for tool in (tool for tool in one.tools if tool.judged):
+        if tool.samples:
+            yield (
+                f"Natural changes drawn at random, {tool.valid:,} that leave the input recognisable: "
+                f"{_share(tool.dir_valid)} of them get another label."
+            )
+        else:
+            yield (
+                f"A search for such changes reached a disagreement from {tool.successes:,} of {tool.searches:,} "
+                f"inputs, {_share(tool.sr)}."
+            )
+
+
+def _where(one: Candidate) -> Iterator[str]:
+    tool = _searching(one)
+    if tool is not None and tool.dii:
+        first = max(tool.classes, key=lambda row: (row.successes / row.seeds, row.seeds))
+        yield f"Most affected class: '{first.name}', {first.successes} of {first.seeds} inputs searched."
+    if one.needs:
+        need = one.needs[0]
+        yield f"Change that suffices most often: {words(need.distortions)} ({100 * (need.share.value or 0):.0f} %)."
+    for layer in one.suspects:
+        yield f"Layer {layer.layer} seems to be quantized wrongly: {layer.suspect}."
+
+
+def _searching(one: Candidate) -> ToolResult | None:
+    return next((tool for tool in reversed(one.tools) if tool.judged), None)
+
+
+def _next(one: Candidate) -> str:
+    failing = {judgement.limit for judgement in one.judgements if judgement.verdict == "fail"}
+    if one.verdict == "inconclusive":
+        return f"What to do: {_more(one.judgements)}"
+    if one.verdict == "pass":
+        return (
+            f"What to do: keep {one.dii_file} and run it on each new build (quantrift replay --compressed NEW "
+            f"{one.dii_file}). Limits that matter to you may be tighter than those held here."
+        )
+    if one.suspects:
+        names = ", ".join(layer.layer for layer in one.suspects)
+        return f"What to do: look at the scales and weights of {names} first, and convert again."
+    if "lost_class" in failing:
+        return "What to do: compare the last layer's weights, bias and order of classes with the original's."
+    if {"max_disagreement", "max_accuracy_drop"} & failing:
+        return (
+            "What to do: check first that both networks want their inputs alike (order of channels, scale, mean), then "
+            "the data that the compressed one was calibrated on, then weights quantized channel by channel."
+        )
+    return (
+        "What to do: unchanged inputs are fine, changed ones are not. Calibrate or fine-tune on inputs changed in "
+        "these ways, or leave the worst layers in more bits."
+    )
+
+
+def _more(judgements: list[Judgement]) -> str:
+    open_ones = [one for one in judgements if one.verdict == "inconclusive"]
+    known = [one for one in open_ones if one.needed is not None]
+    if not known:
+        return "give more inputs; how many nobody can say, as figures lie at their limits."
+    most = max(known, key=lambda one: one.needed or 0)
+    unit = "inputs" if most.tool is None else "inputs, with --seeds as many,"
+    return f"give about {most.needed:,} {unit} or a limit that need not be so close."

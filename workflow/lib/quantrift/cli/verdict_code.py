@@ -1,0 +1,22 @@
+"""The exit code of a verdict, and the option that folds an inconclusive one."""
+
+import argparse
+
+from quantrift.assess.assessment import Verdict
+from quantrift.cli.outcome import DONE, FAIL, INCONCLUSIVE
+
+CODES = {"pass": DONE, "fail": FAIL, "inconclusive": INCONCLUSIVE}
+
+
+def inconclusive_option(parser: argparse.ArgumentParser) -> None:
+    """Add ``--inconclusive``."""
+    parser.add_argument(
+        "--inconclusive",
+        choices=("pass", "fail"),
+        help="exit with 0 or 1 where the data do not decide, instead of 3",
+    )
+
+
+def code_of(verdict: Verdict, inconclusive: str | None) -> int:
+    """The exit code of a verdict; ``inconclusive`` is what was given for the option."""
+    return CODES[inconclusive if verdict == "inconclusive" and inconclusive else verdict]

@@ -1,0 +1,61 @@
+"""95 % interval of a share whose cases come in clusters, like the changed inputs of one seed input."""
+
+import numpy as np
+from scipy import stats
+
+LEVEL = 0.95
+FEWEST = 2
+"""Clusters without which nothing is known of how they differ."""
+
+
+def effective(events: np.ndarray, trials: np.ndarray) -> tuple[float, float]:
+    """Share, and the number of independent cases that would tell as much about it (Korn and Graubard 1998).
+
+    Args:
+        events: of each cluster, (k,).
+        trials: likewise; a cluster without any is left out.
+
+    Returns:
+        (share, effective trials); (nan, 0) without trials, and nan trials for fewer than two clusters. They are never
+        more than the clusters: that many are what was drawn.
+    """
+    events, trials = (np.asarray(one, np.float64)[np.asarray(trials) > 0] for one in (events, trials))
+    count, total = len(trials), trials.sum()
+    if not count:
+        return np.nan, 0.0
+    share = float(events.sum() / total)
+    if count < FEWEST:
+        return share, np.nan
+    if share in (0.0, 1.0):
+        return share, float(count)
+    variance = count / (count - 1) * ((events - share * trials) ** 2).sum() / total**2
+    cases = share * (1 - share) / variance if variance else total
+    # The variance itself is an estimate, the less sure the fewer clusters there are.
+    tail = (1 + LEVEL) / 2
+    cases *= (stats.t.ppf(tail, total - 1) / stats.t.ppf(tail, count - 1)) ** 2
+    # A few clusters of which nearly all cases are events may be missing by chance, whatever those at hand look like.
+    return share, float(min(cases, count))
+
+
+def clopper_pearson(share: float, cases: float, tail: float = (1 - LEVEL) / 2) -> tuple[float, float]:
+    """Exact interval of a share of a number of cases, which need not be whole; (nan, nan) if that is nan or 0.
+
+    ``tail`` is the probability that it leaves out at each end.
+    """
+    if not cases > 0:
+        return np.nan, np.nan
+    hits = share * cases
+    low = 0.0 if share == 0 else float(stats.beta.ppf(tail, hits, cases - hits + 1))
+    high = 1.0 if share == 1 else float(stats.beta.ppf(1 - tail, hits + 1, cases - hits))
+    return low, high
+
+
+def clustered(events: np.ndarray, trials: np.ndarray) -> tuple[float, float, float]:
+    """Pooled share over clusters with its interval: (share, low, high); nan where there is none.
+
+    Korn and Graubard's interval: Clopper and Pearson's for the number of independent cases that would tell as much,
+    here at most one for each cluster. It is defined without any event too, where a bootstrap over clusters sees
+    nothing.
+    """
+    share, cases = effective(events, trials)
+    return share, *clopper_pearson(share, cases)
