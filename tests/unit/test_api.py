@@ -13,6 +13,7 @@ from keras import layers
 from quantrift import api
 from quantrift.assess import example
 from quantrift.config.errors import QuantriftError
+from quantrift.data.arrays import write_arrays
 from quantrift.models.convert import to_tflite
 
 ROOT = Path(__file__).parents[2]
@@ -110,3 +111,49 @@ def test_models_for_other_data_are_no_pair(tmp_path: Path) -> None:
     (tmp_path / "other.tflite").write_bytes(to_tflite(network))
     with pytest.raises(QuantriftError, match="name a compressed version of the same network"):
         api.load_pair(tmp_path / "other.tflite", example.paths().int8)
+
+
+INT8, INPUTS = example.paths().int8, example.paths().inputs
+
+
+def test_one_path_is_one_candidate_and_arrays_are_inputs(data: dict[str, np.ndarray], tmp_path: Path) -> None:
+    stored = dict(data)
+    few = {"inputs": stored["inputs"][:6], "labels": stored["labels"][:6]}
+    write_arrays(tmp_path / "few.npz", few)
+    chosen: dict[str, Any] = {"seeds": 3, "generations": 2}
+    of_file = api.assess(str(INT8), str(INT8), str(tmp_path / "few.npz"), tmp_path / "a", **chosen)
+    of_arrays = api.assess(
+        INT8,
+        [INT8],
+        few["inputs"],
+        tmp_path / "b",
+        labels=few["labels"],
+        limits=api.Limits(),
+        **chosen,
+    )
+    assert [one.name for one in of_file.candidates] == ["int8"]
+    assert of_file.candidates[0].clean == of_arrays.candidates[0].clean
+    assert of_arrays.candidates[0].judgements == []
+    assert of_arrays.verdict == "pass"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"compressed": 5}, "compressed is of type int; give the path of a file"),
+        ({"compressed": [5]}, "compressed is of type int; give the path of a file"),
+        ({"original": None}, "original is of type NoneType"),
+        ({"inputs": [[1.0]]}, "inputs is of type list"),
+        ({"labels": np.zeros(3)}, "labels belong to inputs that are given as an array"),
+    ],
+)
+def test_things_of_another_type_are_refused_by_name(given: dict[str, Any], said: str, tmp_path: Path) -> None:
+    whole: dict[str, Any] = {
+        "original": INT8,
+        "compressed": INT8,
+        "inputs": INPUTS,
+        "out": tmp_path / "out",
+    }
+    with pytest.raises(TypeError, match=said):
+        api.assess(**(whole | given))
+    assert not (tmp_path / "out").exists()

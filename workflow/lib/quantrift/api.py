@@ -212,7 +212,7 @@ def assess(
         time_budget=time_budget,
         command="quantrift.api.assess(...), see versions and checksums",
     )
-    several = [compressed] if isinstance(compressed, str | PathLike) else list(compressed)
+    several = list(compressed) if isinstance(compressed, list | tuple) else [compressed]
     paths = [_path(one, "compressed") for one in several]
     with TemporaryDirectory(prefix="quantrift-") as folder:
         if isinstance(inputs, np.ndarray):
