@@ -29,8 +29,13 @@ def _share(rate: Rate) -> str:
     if rate.value is None:
         return "an unknown share"
     if rate.low is None or rate.high is None:
-        return f"{100 * rate.value:.2g} % (too few to say how sure that is)"
-    return f"{100 * rate.value:.2g} % (surely between {100 * rate.low:.2g} and {100 * rate.high:.2g} %)"
+        return f"{_percent(rate.value)} % (too few to say how sure that is)"
+    return f"{_percent(rate.value)} % (95 % interval {_percent(rate.low)} to {_percent(rate.high)} %)"
+
+
+def _percent(share: float) -> str:
+    """Two digits, or 0 for what is less than a ten-thousandth."""
+    return f"{100 * share:.2g}" if share >= 1e-4 else "0"
 
 
 def _decisive(one: Candidate) -> Iterator[str]:

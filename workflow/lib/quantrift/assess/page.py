@@ -85,7 +85,7 @@ def write(folder: Path) -> Path:
 
 def _lead(found: Assessment) -> str:
     """The answer on each model in words."""
-    return "\n".join(line for one in found.candidates for line in answer(one, found))
+    return "\n\n".join("\n".join(answer(one, found)) for one in found.candidates)
 
 
 def _sections(found: Assessment, folder: Path, files: _Files) -> Iterator[Section]:

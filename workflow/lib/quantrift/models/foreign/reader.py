@@ -19,6 +19,8 @@ from quantrift.models.foreign.worker import CONVERTED
 
 NO_MEMORY = ("bad_alloc", "MemoryError", "Cannot allocate memory", "failed to map segment")
 """What programs say as they end for want of memory."""
+AT_ONCE = 10**7
+"""Bytes of inputs that TensorFlow gets at once; what it computes in between takes many times as much."""
 END = 5.0
 """Seconds that the process has to end once it is not needed any more."""
 
@@ -91,8 +93,13 @@ class ForeignFiles:
         Raises:
             QuantriftError: it cannot be run; ``path`` is its file, for the message.
         """
-        shape = self._request(path, "predict", np.ascontiguousarray(inputs, np.float32))["shape"]
-        return np.frombuffer(self._received(path), np.float32).reshape(shape)
+        together = max(1, AT_ONCE // max(1, inputs[:1].nbytes))
+        parts = []
+        for start in range(0, len(inputs), together):
+            part = np.ascontiguousarray(inputs[start : start + together], np.float32)
+            shape = self._request(path, "predict", part)["shape"]
+            parts.append(np.frombuffer(self._received(path), np.float32).reshape(shape))
+        return np.concatenate(parts)
 
     def _take(self, out: Path) -> None:
         out.write_bytes((Path(self._folder.name) / CONVERTED).read_bytes())
