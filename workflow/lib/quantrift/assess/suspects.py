@@ -15,7 +15,7 @@ is suspected if its ratio is below ``POOR`` and ``STEP`` below that of each laye
 the network's input. "Ratio" is the signal-to-quantization-noise ratio (SQNR) in dB throughout.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median
 
 from quantrift.compression.layer_errors import LayerError
@@ -40,14 +40,12 @@ WORST = 5.0
 def suspects(
     layers: Sequence[LayerError],
     others: Mapping[str, Sequence[LayerError]] | None = None,
-    skipped: Collection[str] = (),
 ) -> dict[str, str]:
     """Name of each suspected layer -> why, one line.
 
     Args:
         layers: of a candidate, in the order of computation.
         others: name of each other candidate of the same original -> its layers, which are told as evidence.
-        skipped: layers that are not judged.
     """
     found: dict[str, str] = {}
     by_name = {layer.layer: layer for layer in layers}
@@ -56,7 +54,7 @@ def suspects(
         # Layers come in the order of computation, so that what was said of those before is known.
         if any(name in found or name in after for name in layer.reads):
             after.add(layer.layer)
-        elif layer.layer not in skipped and (why := _why(layer, by_name)) and _is_inherited(layer, layers):
+        elif (why := _why(layer, by_name)) and _is_inherited(layer, layers):
             found[layer.layer] = f"{why}{_elsewhere(layer.layer, others or {})}: look at the scales of this layer"
     return found
 
@@ -76,9 +74,7 @@ def _why(layer: LayerError, by_name: Mapping[str, LayerError]) -> str | None:
     own = layer.added_sqnr_db
     if own is None or layer.sqnr_db > own + SLACK:
         return None
-    rest = [
-        one.added_sqnr_db for one in by_name.values() if one is not layer and one.added_sqnr_db is not None
-    ]
+    rest = [one.added_sqnr_db for one in by_name.values() if one is not layer and one.added_sqnr_db is not None]
     usual = median(rest) if rest else FIRST
     if own >= POOR and not (own < FAIR and own <= usual - STEP):
         return None

@@ -15,7 +15,9 @@ from quantrift.models.runtimes.layered import Alone, layered, pairs
 from quantrift.models.runtimes.layers import Layer
 
 BATCH = 32
-"""Inputs run at once; all activations of both networks are in memory for so many."""
+"""Inputs run at once at most; all activations of both networks are in memory for so many."""
+VALUES = 2**23
+"""Activations of one network that are run at once at most, but for a single input: 32 MB each time they are held."""
 
 
 @dataclass(frozen=True)
@@ -74,41 +76,73 @@ def layer_errors(original: Path, compressed: Path, x_batches: Iterable[np.ndarra
     Raises:
         QuantriftError: if a file or the inputs are wrong.
     """
-    networks = layered(original, BATCH), layered(compressed, BATCH)
-    compared: list[tuple[Layer, Layer]] = []
-    alone: Alone | None = None
-    sums: dict[str, np.ndarray] = {}
-    values: dict[str, int] = {}
-    count = 0
+    both = _Compared(original, compressed)
     for batch in x_batches:
-        for start in range(0, len(batch), BATCH):
-            x = batch[start : start + BATCH]
-            before, after = (network(x) for network in networks)
-            if not count:
-                compared = [
-                    (layer, match)
-                    for layer, match in pairs(*networks)
-                    if before[layer.name].size == after[match.name].size
-                ]
-                alone = networks[0].alone([layer for layer, _ in compared])
-            count += len(x)
-            of_compressed = {
-                layer.name: after[match.name].reshape(before[layer.name].shape) for layer, match in compared
-            }
-            own = alone(of_compressed) if alone else {}
-            for layer, _ in compared:
-                name = layer.name
-                values[name] = before[name].size // len(x)
-                y = of_compressed[name].reshape(len(x), -1)
-                found = np.hstack([_sums(one[name].reshape(len(x), -1), y) for one in (before, own or before)])
-                rows = np.concatenate([sums.get(name, np.zeros((1, found.shape[1]))), found])
-                # One row after the other, so that the result does not depend on how they are grouped.
-                sums[name] = np.add.accumulate(rows)[-1:]
-    reads = networks[0].reads([layer for layer, _ in compared])
-    return [
-        _error(layer.name, match, count, values[layer.name], sums[layer.name][0], reads[layer.name], alone is not None)
-        for layer, match in compared
-    ]
+        start = 0
+        while start < len(batch):
+            x = batch[start : start + both.step]
+            both.add(x)
+            start += len(x)
+    return both.errors()
+
+
+class _Compared:
+    """Two networks, and sums over the inputs that they were run on."""
+
+    def __init__(self, original: Path, compressed: Path) -> None:
+        self._original, self._compressed = layered(original, BATCH), layered(compressed, BATCH)
+        self._pairs: list[tuple[Layer, Layer]] = []
+        self._alone: Alone | None = None
+        self._sums: dict[str, np.ndarray] = {}
+        self._values: dict[str, int] = {}
+        self._count = 0
+        self.step = 1
+        """Inputs to add at once; how many values they have is known after the first."""
+
+    def add(self, x: np.ndarray) -> None:
+        """Run both networks on ``x``, float32 (n, H, W, C), n > 0."""
+        before, after = self._original(x), self._compressed(x)
+        if not self._count:
+            self._pairs = [
+                (layer, match)
+                for layer, match in pairs(self._original, self._compressed)
+                if before[layer.name].size == after[match.name].size
+            ]
+            self._alone = self._original.alone([layer for layer, _ in self._pairs])
+            self.step = max(1, min(BATCH, VALUES * len(x) // sum(one.size for one in before.values())))
+        self._count += len(x)
+        # Shapes differ where one network has an axis folded into another.
+        given = {layer.name: after[match.name].reshape(before[layer.name].shape) for layer, match in self._pairs}
+        own = self._alone(given) if self._alone else before
+        for name, y in given.items():
+            self._values[name] = y.size // len(x)
+            found = np.hstack([_sums(one[name].reshape(len(x), -1), y.reshape(len(x), -1)) for one in (before, own)])
+            rows = np.concatenate([self._sums.get(name, np.zeros((1, found.shape[1]))), found])
+            # One row after the other, so that the result does not depend on how they are grouped.
+            self._sums[name] = np.add.accumulate(rows)[-1:]
+
+    def errors(self) -> list[LayerError]:
+        """Errors over all inputs that were added."""
+        reads = self._original.reads([layer for layer, _ in self._pairs])
+        return [self._error(layer.name, match, reads[layer.name]) for layer, match in self._pairs]
+
+    def _error(self, name: str, match: Layer, reads: tuple[str, ...]) -> LayerError:
+        signal, other, product, noise, own_signal, _, _, own_noise = self._sums[name][0].tolist()
+        numbers = self._count * self._values[name]
+        mse = noise / numbers
+        return LayerError(
+            layer=name,
+            type=match.type,
+            inputs=self._count,
+            values=self._values[name],
+            sqnr_db=_db(signal, noise),
+            cosine=min(1.0, product / math.sqrt(signal * other)) if signal and other else None,
+            mse=mse,
+            rmse_scale=math.sqrt(mse) / match.step if match.step else None,
+            added_sqnr_db=_db(own_signal, own_noise) if self._alone else None,
+            added_mse=own_noise / numbers if self._alone else None,
+            reads=reads,
+        )
 
 
 def on_test_inputs(original: Path, compressed: Path, inputs: Inputs, count: int, seed: int) -> list[LayerError]:
@@ -138,35 +172,14 @@ def row(error: LayerError) -> dict[str, object]:
 
 
 def of_entry(entry: Mapping[str, Any]) -> LayerError:
-    """A layer from its entry in a .json file."""
-    return LayerError(**entry | {"reads": tuple(entry.get("reads", ()))})
+    """A layer from its entry in a .json file, also one from before there was all that is told now."""
+    return LayerError(**{**entry, "reads": tuple(entry.get("reads", ()))})
 
 
 def _sums(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Sums of x^2, y^2, x y and (x - y)^2 of each row, float64 (n, 4), of float32 (n, values)."""
     x, y = x.astype(np.float64), y.astype(np.float64)
     return np.stack([(x * x).sum(axis=1), (y * y).sum(axis=1), (x * y).sum(axis=1), np.square(x - y).sum(axis=1)], 1)
-
-
-def _error(
-    name: str, match: Layer, inputs: int, values: int, sums: np.ndarray, reads: tuple[str, ...], alone: bool
-) -> LayerError:
-    """From the sums of ``_sums`` against the original's layer, and against the same on the compressed network's inputs."""
-    signal, other, product, noise, own_signal, _, _, own_noise = sums.tolist()
-    mse = noise / (inputs * values)
-    return LayerError(
-        layer=name,
-        type=match.type,
-        inputs=inputs,
-        values=values,
-        sqnr_db=_db(signal, noise),
-        cosine=min(1.0, product / math.sqrt(signal * other)) if signal and other else None,
-        mse=mse,
-        rmse_scale=math.sqrt(mse) / match.step if match.step else None,
-        added_sqnr_db=_db(own_signal, own_noise) if alone else None,
-        added_mse=own_noise / (inputs * values) if alone else None,
-        reads=reads,
-    )
 
 
 def _db(signal: float, noise: float) -> float | None:

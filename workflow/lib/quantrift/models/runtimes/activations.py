@@ -33,7 +33,8 @@ class Activations:
             QuantriftError: if ``x`` has another shape or type, or the network cannot be run.
         """
         parts = [
-            {layer.name: self._values(layer)[:count] for layer in self.layers[:-1]} | {OUTPUT: self._last(logits)[:count]}
+            {layer.name: self._values(layer)[:count] for layer in self.layers[:-1]}
+            | {OUTPUT: self._last(logits)[:count]}
             for _, count, logits in self._network.runs(x, self._batch)
         ]
         return {layer.name: np.concatenate([part[layer.name] for part in parts]) for layer in self.layers}

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 
@@ -16,24 +15,6 @@ from quantrift.models.runtimes.onnx_layers import LayeredONNX
 
 Alone = Callable[[Mapping[str, np.ndarray]], dict[str, np.ndarray]]
 """From values of layers by name, float32 (n, ...), to what each of them makes of the values of those before it."""
-
-
-class Layered(Protocol):
-    """A network whose layers can be read."""
-
-    @property
-    def layers(self) -> Sequence[Layer]:
-        """In the order in which they are computed, ``output`` last: the logits, also of a network with a softmax."""
-
-    def __call__(self, x: np.ndarray) -> dict[str, np.ndarray]:
-        """Values by layer, float32 (n, ...), of ``x``, float32 (n, H, W, C), n > 0."""
-
-    def reads(self, layers: Sequence[Layer]) -> dict[str, tuple[str, ...]]:
-        """Name of each of some layers -> names of those among them that it reads along the graph."""
-
-    def alone(self, layers: Sequence[Layer]) -> Alone | None:
-        """Each of some layers on values given from outside, and on the inputs of the last call; ``None`` if one of
-        them holds no float32."""
 
 
 class LayeredTFLite(Activations):
@@ -52,6 +33,8 @@ class LayeredTFLite(Activations):
         inner = logits_before(self._content)
         place = next((number for number, layer in enumerate(self.layers) if layer.tensor == inner), None)
         self._inner = place is not None
+        self.gives_logits = self._inner or not self._network.probabilities
+        """Whether ``output`` is the logits, and not logarithms of probabilities."""
         if place is not None:
             self.layers = [*self.layers[:place], replace(self.layers[place], name=OUTPUT)]
 
@@ -68,8 +51,10 @@ class LayeredTFLite(Activations):
         return reads(makers(self._content), {layer.name: layer.tensor for layer in layers})
 
     def alone(self, layers: Sequence[Layer]) -> Alone | None:
-        """Each of some layers on values given from outside, and on the inputs of the last call; ``None`` if one of
-        them holds no float32."""
+        """Each of some layers on values given from outside, and on the inputs of the last call.
+
+        ``None`` if one of them holds no float32.
+        """
         if any(layer.type != "float32" for layer in layers):
             return None
         tensors = {layer.name: layer.tensor for layer in layers}
@@ -86,6 +71,23 @@ class LayeredTFLite(Activations):
 
         return run
 
+    def matched(self, compressed: "LayeredTFLite") -> list[tuple[Layer, Layer]]:
+        """Layers of this network and of a compressed one with the same name, in the order of this one.
+
+        Each layer of the compressed network stands for the last one of those that were fused into it, which alone says
+        what it says.
+        """
+        both_logits = self.gives_logits and compressed.gives_logits
+        found: dict[int, tuple[Layer, Layer]] = {}
+        for layer, match in matched(self.layers, compressed.layers):
+            if layer.name != OUTPUT or both_logits:
+                found.pop(match.tensor, None)
+                found[match.tensor] = layer, match
+        return list(found.values())
+
+
+Layered = LayeredTFLite | LayeredONNX
+
 
 def layered(path: Path, batch: int) -> Layered:
     """The network in a .tflite or .onnx file, to be run on at most ``batch`` inputs at once.
@@ -97,17 +99,9 @@ def layered(path: Path, batch: int) -> Layered:
 
 
 def pairs(original: Layered, compressed: Layered) -> list[tuple[Layer, Layer]]:
-    """Layers of two networks that seem to be the same, in the order of the original; none of files of two kinds.
-
-    Each layer of the compressed network stands for the last one of those that were fused into it, which alone says what
-    it says.
-    """
+    """Layers of two networks with the same name, in the order of the original; none of files of two kinds."""
+    if isinstance(original, LayeredTFLite) and isinstance(compressed, LayeredTFLite):
+        return original.matched(compressed)
     if isinstance(original, LayeredONNX) and isinstance(compressed, LayeredONNX):
         return original.matched(compressed)
-    if isinstance(original, LayeredONNX) or isinstance(compressed, LayeredONNX):
-        return []
-    found: dict[int, tuple[Layer, Layer]] = {}
-    for layer, match in matched(original.layers, compressed.layers):
-        found.pop(match.tensor, None)
-        found[match.tensor] = layer, match
-    return list(found.values())
+    return []

@@ -85,8 +85,10 @@ class LayeredONNX:
         return reads(makers, {layer.name: self._tensors[layer.tensor] for layer in layers})
 
     def alone(self, layers: Sequence[Layer]) -> Callable[[Mapping[str, np.ndarray]], dict[str, np.ndarray]] | None:
-        """Each of some layers on values given from outside, and on the inputs of the last call; ``None`` if one of
-        them holds no float32."""
+        """Each of some layers on values given from outside, and on the inputs of the last call.
+
+        ``None`` if one of them holds no float32.
+        """
         if any(layer.type != "float32" for layer in layers):
             return None
         onnx = library("onnx", "onnxruntime")
@@ -114,7 +116,9 @@ class LayeredONNX:
                 feed = {tensors[name]: np.ascontiguousarray(values[name][rows]) for name in given}
                 parts.append([one[:count] for one in session.run(None, {self._network.input: image, **feed})])
                 start += count
-            return {name: np.concatenate(of_layer) for name, of_layer in zip(tensors, zip(*parts), strict=True)}
+            return {
+                name: np.concatenate(of_layer) for name, of_layer in zip(tensors, zip(*parts, strict=True), strict=True)
+            }
 
         return run
 
@@ -210,7 +214,7 @@ class _Observed(ONNXRuntime):
 
 
 def _held(graph: Any) -> dict[str, tuple[str, Grid | None]]:
-    """Name, in the float network, of each tensor -> the tensor that holds it here, and its grid if those are integers."""
+    """Name, in the float network, of each tensor -> the tensor that holds it here, and its grid if it has one."""
     constants = _constants(graph)
     grids: dict[str, Grid] = {}
     held: dict[str, tuple[str, Grid | None]] = {}
