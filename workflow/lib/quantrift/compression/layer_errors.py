@@ -108,7 +108,8 @@ class _Compared:
                 for layer, match in pairs(self._original, self._compressed)
                 if before[layer.name].size == after[match.name].size
             ]
-            self._alone = self._original.alone([layer for layer, _ in self._pairs])
+            if self._pairs:
+                self._alone = self._original.alone([layer for layer, _ in self._pairs])
             self.step = max(1, min(BATCH, VALUES * len(x) // sum(one.size for one in before.values())))
         self._count += len(x)
         # Shapes differ where one network has an axis folded into another.
