@@ -61,12 +61,6 @@ class Subject:
         return as_given if was_converted and as_given.is_file() else path, self.compressed.path
 
     @property
-    def files(self) -> tuple[Path, Path]:
-        """Both .tflite files where the workflow has them, under the names that it gives them."""
-        folders = self.paths.model(DATASET, MODEL), self.paths.compressed(DATASET, MODEL, self.name)
-        return folders[0] / ORIGINAL, folders[1] / COMPRESSED
-
-    @property
     def audit(self) -> Path:
         """Where the audit of the compressed network lies, if there is one."""
         return self.paths.compressed(DATASET, MODEL, self.name) / "audit.json"

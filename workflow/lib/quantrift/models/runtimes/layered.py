@@ -27,7 +27,6 @@ class LayeredTFLite(Activations):
             QuantriftError: as ``Activations`` does.
         """
         super().__init__(path, batch)
-        self._path = path
         self._content = path.read_bytes()
         # Of a softmax, the logits before it are compared: logarithms of what lies on a grid say little.
         inner = logits_before(self._content)
