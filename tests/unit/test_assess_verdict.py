@@ -1,29 +1,19 @@
-"""Limits at the ends of intervals, the order of candidates, and layers that are quantized wrongly."""
+"""Limits at the ends of intervals, and the order of candidates."""
 
-from pathlib import Path
-
-import flatbuffers
 import numpy as np
 import pytest
-from ai_edge_litert import schema_py_generated as schema
 from hypothesis import given
 from hypothesis import strategies as st
 
 from quantrift.assess.assessment import LIMITS, ClassFlips, Limits
-from quantrift.assess.example import paths
 from quantrift.assess.found import rate as of_numbers
-from quantrift.assess.networks import original
-from quantrift.assess.suspects import suspects
 from quantrift.assess.tool_result import Rate
 from quantrift.assess.verdict import OfTool, OnGiven, judged, sentence, worst
 from quantrift.cli.assess import share
-from quantrift.compression.layer_errors import LayerError, layer_errors
 from quantrift.config.errors import QuantriftError
-from quantrift.data.arrays import read_arrays
 from quantrift.metrics.clustered import clopper_pearson, clustered
 from quantrift.metrics.intervals import wilson
 from quantrift.metrics.paired_shares import drop
-from quantrift.models.foreign.reader import ForeignFiles
 
 NONE = ClassFlips("a", 250, 250, 0)
 
@@ -125,58 +115,3 @@ def test_shares_are_percent_or_fractions() -> None:
     for wrong in ("5", "-1%", "much"):
         with pytest.raises(QuantriftError, match=f"--max-dir is '{wrong}'"):
             share(wrong, "--max-dir")
-
-
-def layer(name: str, sqnr: float | None) -> LayerError:
-    return LayerError(name, "int8", 10, 10, sqnr, 1.0, 0.0, None)
-
-
-def test_layers_that_lose_little_each_are_not_suspected() -> None:
-    assert suspects([layer("a", 33), layer("b", 28), layer("c", 19), layer("d", 12), layer("e", 5)]) == {}
-    assert suspects([layer("a", 50), layer("b", 21), layer("c", None)]) == {}
-
-
-def test_the_first_layer_of_a_fall_is_suspected_alone() -> None:
-    found = suspects([layer("a", 40), layer("b", 8), layer("c", 7)], {"other": [layer("b", 39)]})
-    assert list(found) == ["b"]
-    assert "the same layer in other 39.0 dB" in found["b"]
-
-
-def test_a_first_layer_is_held_against_sound_ones_and_outputs_may_be_skipped() -> None:
-    assert list(suspects([layer("a", 9), layer("b", 8)])) == ["a"]
-    assert suspects([layer("a", 40), layer("output", 2)], skipped=["output"]) == {}
-
-
-@pytest.fixture(scope="module")
-def float_original(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The example's original as float32 .tflite."""
-    with ForeignFiles() as reader:
-        return original(paths().original, tmp_path_factory.mktemp("original"), reader).path
-
-
-def with_wrong_scale(path: Path, layer: int, factor: float) -> bytes:
-    """The network with the scales of the weights of one of its layers that multiply, times a factor."""
-    model = schema.ModelT.InitFromObj(schema.Model.GetRootAs(path.read_bytes(), 0))
-    graph = model.subgraphs[0]
-    kinds = {schema.BuiltinOperator.CONV_2D, schema.BuiltinOperator.FULLY_CONNECTED}
-    codes = [max(code.builtinCode, code.deprecatedBuiltinCode) for code in model.operatorCodes]
-    chosen = [operator for operator in graph.operators if codes[operator.opcodeIndex] in kinds][layer]
-    # The bias is held in the product of the scales of input and weights.
-    for number in chosen.inputs[1:3]:
-        grid = graph.tensors[number].quantization
-        grid.scale = np.asarray(grid.scale, np.float32) * np.float32(factor)
-    builder = flatbuffers.Builder(1024)
-    builder.Finish(model.Pack(builder), b"TFL3")
-    return bytes(builder.Output())
-
-
-@pytest.mark.parametrize(("number", "name"), [(0, "conv1"), (1, "conv2"), (2, "output")])
-@pytest.mark.parametrize("factor", [0.5, 1.25])
-def test_a_wrong_scale_is_told_with_the_name_of_its_layer(
-    number: int, name: str, factor: float, float_original: Path, tmp_path: Path
-) -> None:
-    wrong = tmp_path / "wrong.tflite"
-    wrong.write_bytes(with_wrong_scale(paths().int8, number, factor))
-    x = read_arrays(paths().inputs)["inputs"][:32]
-    assert suspects(layer_errors(float_original, paths().int8, [x])) == {}
-    assert list(suspects(layer_errors(float_original, wrong, [x]))) == [name]

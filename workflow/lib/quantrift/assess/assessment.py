@@ -184,6 +184,9 @@ class Layer:
     """On difference-inducing inputs of the natural tools."""
     suspect: str | None
     """Why the layer is suspected of being quantized wrongly, one line (``quantrift.assess.suspects``)."""
+    added_sqnr_db: float | None = None
+    """On the inputs as given, of the error that the layer itself adds (``compression.layer_errors``); ``None`` where it
+    adds none, and where the original is not in float."""
 
 
 @dataclass(frozen=True)

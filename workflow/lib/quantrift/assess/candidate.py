@@ -16,7 +16,7 @@ from quantrift.assess.suspects import suspects
 from quantrift.assess.tool_result import ToolResult
 from quantrift.compression.audit import not_int8
 from quantrift.compression.comparison import Comparison
-from quantrift.compression.layer_errors import LayerError
+from quantrift.compression.layer_errors import LayerError, of_entry
 from quantrift.config.files import read_json, sha256
 from quantrift.data.inputs import Inputs
 from quantrift.models.runtimes.layers import OUTPUT
@@ -32,10 +32,8 @@ class Layers:
 
     def suspected(self, subject: Subject) -> dict[str, str]:
         """Layers of a candidate that seem to be quantized wrongly -> why."""
-        # Logarithms of probabilities say little, and they are what an output after a softmax is compared by.
-        skipped = [OUTPUT] if subject.original.probabilities or subject.compressed.probabilities else []
         others = {name: layers for name, layers in self.of.items() if name != subject.name}
-        return suspects(self.of[subject.name], others, skipped)
+        return suspects(self.of[subject.name], others)
 
 
 def candidate(
@@ -123,13 +121,14 @@ def _layers(
     sides: dict[str, list[LayerError]] = {}
     for file in files:
         if file is not None and (of_both := read_json(file))["dii"]:
-            sides = {side: [LayerError(**one) for one in of_both[side]] for side in of_both}
+            sides = {side: [of_entry(one) for one in of_both[side]] for side in of_both}
     at = {side: {one.layer: one.sqnr_db for one in of_side} for side, of_side in sides.items()}
     return [
         told.Layer(
             layer=one.layer,
             type=one.type,
             sqnr_db=one.sqnr_db,
+            added_sqnr_db=one.added_sqnr_db,
             cosine=one.cosine,
             sqnr_db_seeds=at.get("seed_inputs", {}).get(one.layer),
             sqnr_db_dii=at.get("dii", {}).get(one.layer),
@@ -142,6 +141,6 @@ def _layers(
 def _note(subject: Subject, errors: Sequence[LayerError]) -> str | None:
     """What keeps layers from being seen, or from being compared."""
     if not subject.shows_layers:
-        return "layers are seen in .tflite files alone"
+        return "layers cannot be matched between .tflite and .onnx files; name an original of the compressed one's kind"
     alone = [one.layer for one in errors] == [OUTPUT]
     return "no layer but the output has the same name in both files" if alone else None

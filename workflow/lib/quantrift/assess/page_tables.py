@@ -168,6 +168,7 @@ def layers(one: Candidate) -> Iterable[Row]:
             "layer": row.layer,
             "type": row.type,
             "sqnr_db": row.sqnr_db,
+            "added_sqnr_db": row.added_sqnr_db,
             "sqnr_db_seeds": row.sqnr_db_seeds,
             "sqnr_db_dii": row.sqnr_db_dii,
             "cosine": row.cosine,

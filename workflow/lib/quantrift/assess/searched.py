@@ -17,6 +17,7 @@ from quantrift.config.paths import COMPRESSED, GIVEN_COMPRESSED, GIVEN_ORIGINAL,
 from quantrift.data.inputs import Inputs
 from quantrift.metrics import run_seeds
 from quantrift.metrics.minimal import read as read_minimal
+from quantrift.models.foreign.worker import AS_GIVEN
 from quantrift.records import dii_layers
 from quantrift.records.job import Files, Job, run
 from quantrift.records.shrink import shrink
@@ -47,14 +48,17 @@ class Subject:
 
     @property
     def shows_layers(self) -> bool:
-        """Whether both are .tflite files, whose layers can be seen."""
-        return self.original.path.suffix in TFLITE and self.compressed.path.suffix in TFLITE
+        """Whether both are files of one kind, whose layers can be matched."""
+        kinds = {path.suffix in TFLITE for path in (self.original.path, self.compressed.path)}
+        return len(kinds) == 1
 
     @property
-    def files(self) -> tuple[Path, Path]:
-        """Both .tflite files where the workflow has them, under the names that it gives them."""
-        folders = self.paths.model(DATASET, MODEL), self.paths.compressed(DATASET, MODEL, self.name)
-        return folders[0] / ORIGINAL, folders[1] / COMPRESSED
+    def layer_files(self) -> tuple[Path, Path]:
+        """Both files as far as their layers go: of an original from Keras, the network as it was given."""
+        path = self.original.path
+        as_given = path.with_name(AS_GIVEN)
+        was_converted = path != self.original.given
+        return as_given if was_converted and as_given.is_file() else path, self.compressed.path
 
     @property
     def audit(self) -> Path:
@@ -121,7 +125,7 @@ def search(subject: Subject, tool: Planned, plan: Plan) -> Found:
             shrunk = None
     if tool.kind == "natural" and subject.shows_layers:
         layers = paths.dii_layers(*key)
-        dii_layers.write(dii_layers.compare([records], *subject.files, plan.size.layer_inputs, seed=0), layers)
+        dii_layers.write(dii_layers.compare([records], *subject.layer_files, plan.size.layer_inputs, seed=0), layers)
     return Found(records, metrics, shrunk, layers)
 
 
@@ -129,6 +133,6 @@ def clean_layers(subject: Subject, inputs: Inputs, plan: Plan) -> list[LayerErro
     """Errors of layers on the inputs as given; empty where layers cannot be seen."""
     if not subject.shows_layers:
         return []
-    found = layer_errors.on_test_inputs(*subject.files, inputs, plan.size.layer_inputs, seed=0)
+    found = layer_errors.on_test_inputs(*subject.layer_files, inputs, plan.size.layer_inputs, seed=0)
     layer_errors.write(found, subject.paths.compressed(DATASET, MODEL, subject.name))
     return found

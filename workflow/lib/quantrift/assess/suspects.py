@@ -1,57 +1,103 @@
-"""Layers that seem to be quantized wrongly, told from how far each is from the original's.
+"""Layers that seem to be quantized wrongly, told from the error that each adds to what it inherits.
 
-Rounding to 8 bits costs each layer a little, and what it costs adds up slowly: over the layers of a network the
-signal-to-quantization-noise ratio (SQNR) falls step by step. A wrong scale costs a lot at once, and all later layers
-inherit it. So a layer is suspected if its SQNR is below ``POOR`` and at least ``STEP`` below the least of all layers
-before it; before the first layer stands ``FIRST``. Later layers that are only as bad are not suspected again.
+Every layer of the original also runs on what the compressed network's layer reads, so that the difference of the two is
+the layer's own error (``LayerError.added_sqnr_db``); it does not grow with depth as the whole error does. A layer is
+suspected if
+
+* its own error is large: below ``POOR``; or below ``FAIR`` and at least ``STEP`` below the median of all other layers;
+* it is there: where each network runs on its own, the layer is about as far from the original's (``SLACK``), and
+  the layers that read it, and the output, inherit that (``RECOVERED``). Where they do not, two tensors of one name were
+  compared that are not the same;
+* no layer before it along the graph is suspected: what was set for other inputs may clip these.
+
+Where the original is not in float, no layer can run alone, and the fall of the whole error stands for its own: a layer
+is suspected if its ratio is below ``POOR`` and ``STEP`` below that of each layer that it reads, which is ``FIRST`` for
+the network's input. "Ratio" is the signal-to-quantization-noise ratio (SQNR) in dB throughout.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from statistics import median
 
 from quantrift.compression.layer_errors import LayerError
+from quantrift.models.runtimes.layers import OUTPUT
 
 POOR = 20.0
-"""dB: an error of a tenth of the signal. A scale that is wrong by a tenth or more leaves no more than that."""
+"""dB: an error of a tenth of the signal. Sound layers add less in 8 bits: the worst one measured kept 29 dB."""
+FAIR = 27.0
+"""dB that a layer may keep and still be an exception in its network; three steps of 256 leave 20 to 26."""
 STEP = 10.0
 """dB that no single layer of a sound network loses."""
 FIRST = 25.0
 """dB that sound first layers reach in 8 bits."""
+SLACK = 6.0
+"""dB by which the whole error of a layer may be less than its own, as errors may cancel."""
+RECOVERED = 15.0
+"""dB that no later layer gains on an error that it inherits: poolings and sums gained 9 at most."""
+WORST = 5.0
+"""dB below which clipping hides how large an error is."""
 
 
 def suspects(
     layers: Sequence[LayerError],
     others: Mapping[str, Sequence[LayerError]] | None = None,
-    skipped: Collection[str] = (),
 ) -> dict[str, str]:
     """Name of each suspected layer -> why, one line.
 
     Args:
         layers: of a candidate, in the order of computation.
         others: name of each other candidate of the same original -> its layers, which are told as evidence.
-        skipped: layers that are not judged, like outputs after a softmax, whose logarithms say little.
     """
-    found = {}
-    before: float | None = None
+    found: dict[str, str] = {}
+    by_name = {layer.layer: layer for layer in layers}
+    after: set[str] = set()
     for layer in layers:
-        if layer.sqnr_db is None or layer.layer in skipped:
-            continue
-        least = FIRST if before is None else before
-        if layer.sqnr_db < POOR and layer.sqnr_db <= least - STEP:
-            reached = f"sound first layers reach {FIRST:.0f} dB" if before is None else f"all before it {before:.1f} dB"
-            elsewhere = _elsewhere(layer.layer, others or {})
-            found[layer.layer] = (
-                f"SQNR falls to {layer.sqnr_db:.1f} dB here, {reached}{elsewhere}: look at the scales of this layer"
-            )
-        before = layer.sqnr_db if before is None else min(before, layer.sqnr_db)
+        # Layers come in the order of computation, so that what was said of those before is known.
+        if any(name in found or name in after for name in layer.reads):
+            after.add(layer.layer)
+        elif (why := _why(layer, by_name)) and _is_inherited(layer, layers):
+            found[layer.layer] = f"{why}{_elsewhere(layer.layer, others or {})}: look at the scales of this layer"
     return found
+
+
+def _why(layer: LayerError, by_name: Mapping[str, LayerError]) -> str | None:
+    """What is wrong with a layer, if anything is."""
+    if layer.sqnr_db is None:
+        return None
+    if layer.added_mse is None:
+        before = [by_name[name].sqnr_db for name in layer.reads]
+        # What is equal to the original's throughout has no ratio.
+        least = min((ratio for ratio in before if ratio is not None), default=FIRST)
+        if layer.sqnr_db >= POOR or layer.sqnr_db > least - STEP:
+            return None
+        reached = f"what it reads has {least:.1f} dB" if before else f"sound first layers reach {FIRST:.0f} dB"
+        return f"SQNR falls to {layer.sqnr_db:.1f} dB here, {reached}"
+    own = layer.added_sqnr_db
+    if own is None or layer.sqnr_db > own + SLACK:
+        return None
+    rest = [one.added_sqnr_db for one in by_name.values() if one is not layer and one.added_sqnr_db is not None]
+    usual = median(rest) if rest else FIRST
+    if own >= POOR and not (own < FAIR and own <= usual - STEP):
+        return None
+    return f"SQNR falls here: by itself the layer keeps {own:.1f} dB, the median of the others is {usual:.1f} dB"
+
+
+def _is_inherited(layer: LayerError, layers: Sequence[LayerError]) -> bool:
+    """Whether the layers that read a layer, and the output, are as far from the original's as its error makes them."""
+    ratio = layer.sqnr_db if layer.added_sqnr_db is None else layer.added_sqnr_db
+    assert ratio is not None
+    most = max(ratio, WORST) + RECOVERED
+    readers = [one for one in layers if layer.layer in one.reads]
+    inherits = [one.sqnr_db is not None and one.sqnr_db < most for one in readers]
+    outputs = [one.sqnr_db is not None and one.sqnr_db < most for one in layers if one.layer == OUTPUT]
+    return (any(inherits) or not readers) and all(outputs)
 
 
 def _elsewhere(name: str, others: Mapping[str, Sequence[LayerError]]) -> str:
     """The same layer in other candidates."""
     same = [
-        f"{other} {layer.sqnr_db:.1f} dB"
+        f"{other} {ratio:.1f} dB"
         for other, layers in others.items()
         for layer in layers
-        if layer.layer == name and layer.sqnr_db is not None
+        if layer.layer == name and (ratio := layer.sqnr_db if layer.added_mse is None else layer.added_sqnr_db)
     ]
     return f" (the same layer in {', '.join(same)})" if same else ""

@@ -2,12 +2,12 @@
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 
-from quantrift.compression.layer_errors import BATCH, LayerError, layer_errors
+from quantrift.compression.layer_errors import BATCH, COLUMNS, LayerError, layer_errors, of_entry, row
 from quantrift.config.files import read_json, replacing, write_json
 from quantrift.config.streams import stream
 from quantrift.records.dii import Found, load
@@ -24,8 +24,8 @@ def compare(
 
     Args:
         files: candidates tables of one tool on one subject, in a results folder that holds the inputs too.
-        original: .tflite file of the network the searches called the original.
-        compressed: what was made of it.
+        original: .tflite or .onnx file of the network the searches called the original.
+        compressed: what was made of it, a file of the same kind.
         count: difference-inducing inputs, drawn from those that a distortion caused; all where there are fewer.
         seed: of the draw.
 
@@ -52,12 +52,12 @@ def write(errors: Mapping[str, Sequence[LayerError]], out: Path) -> None:
     """Write ``out`` (.json) and a .csv beside it, one row a side and layer; ``None`` is null, or empty."""
     write_json(out, {side: [asdict(error) for error in found] for side, found in errors.items()})
     with replacing(out.with_suffix(".csv")) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
-        rows = csv.DictWriter(file, ["on", *(field.name for field in fields(LayerError))], lineterminator="\n")
+        rows = csv.DictWriter(file, ["on", *COLUMNS], lineterminator="\n")
         rows.writeheader()
-        rows.writerows({"on": side} | asdict(error) for side, found in errors.items() for error in found)
+        rows.writerows({"on": side} | row(error) for side, found in errors.items() for error in found)
 
 
 def read(path: Path) -> dict[str, list[LayerError]]:
     """What ``write`` wrote to a .json file."""
     stored: Mapping[str, Sequence[Mapping]] = read_json(path)
-    return {side: [LayerError(**row) for row in stored[side]] for side in SIDES}
+    return {side: [of_entry(entry) for entry in stored[side]] for side in SIDES}

@@ -48,6 +48,7 @@ LABELS = {
     "before": ("Switched on", "Distortions of the input as it was found."),
     "smallest": ("Needed", "Smallest sets of them with which the models still disagree."),
     "sqnr_db": ("SQNR inputs", "Signal-to-quantization-noise ratio in dB, errors of the layers before included."),
+    "added_sqnr_db": ("SQNR own", "What the layer's own error leaves in dB, on the inputs that it reads itself."),
     "sqnr_db_seeds": ("SQNR seeds", "The same on the seed inputs of what was found."),
     "sqnr_db_dii": ("SQNR DIIs", "The same on the difference-inducing inputs of natural changes."),
     "cosine": ("Cosine", "Of the angle between both outputs of the layer, on the inputs as given."),

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from quantrift.config.errors import QuantriftError
-from quantrift.models.foreign.worker import CONVERTED
+from quantrift.models.foreign.worker import AS_GIVEN, CONVERTED
 
 NO_MEMORY = ("bad_alloc", "MemoryError", "Cannot allocate memory", "failed to map segment")
 """What programs say as they end for want of memory."""
@@ -70,13 +70,17 @@ class ForeignFiles:
     def convert_keras(self, path: Path, out: Path) -> None:
         """Write to ``out`` the network in a .keras or .h5 file in float32 TensorFlow Lite.
 
-        A softmax at its end is left out, and batch normalisation folded.
+        A softmax at its end is left out, and batch normalisation folded. Where that changes what its layers are,
+        ``as_given.tflite`` beside ``out`` is the same network as its owner made it.
 
         Raises:
             QuantriftError: the file cannot be read (``quantrift.models.files``) or converted.
         """
         self._request(path, "convert_keras")
         self._take(out)
+        as_given = Path(self._folder.name) / AS_GIVEN
+        if as_given.is_file():
+            out.with_name(AS_GIVEN).write_bytes(as_given.read_bytes())
 
     def convert_saved_model(self, path: Path, out: Path) -> None:
         """Write to ``out`` the SavedModel in a folder in float32 TensorFlow Lite.

@@ -6,6 +6,7 @@ Started by ``quantrift.models.foreign.reader`` as ``python -m quantrift.models.f
 import json
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ from quantrift.models.foreign.confinement import confine
 from quantrift.models.runtimes.load import load_runtime, runtime_of
 
 CONVERTED = "original.tflite"
+AS_GIVEN = "as_given.tflite"
+"""A Keras network whose layers are those that its owner, and other converters, know."""
 
 
 class Worker:
@@ -35,13 +38,23 @@ class Worker:
         network(np.zeros((1, *network.input_shape), np.float32))
 
     def convert_keras(self, path: str) -> None:
-        """Write ``CONVERTED``: a .keras or .h5 file in float32 TensorFlow Lite, without a softmax at its end."""
+        """Write ``CONVERTED``: a .keras or .h5 file in float32 TensorFlow Lite, without a softmax at its end.
+
+        Where that changes what its layers are, write ``AS_GIVEN`` too: the same without any change.
+        """
         from quantrift.models.adopt import twin_of
         from quantrift.models.convert import to_tflite
-        from quantrift.models.files import read_network
+        from quantrift.models.files import as_logits, read_as_given
 
-        self._network = read_network(Path(path))
-        self._write(Path(path), lambda: to_tflite(twin_of(self._network)))
+        given = read_as_given(Path(path))
+        self._network = as_logits(given, Path(path))
+        twin = twin_of(self._network)
+        self._write(Path(path), CONVERTED, lambda: to_tflite(twin))
+        (self._folder / AS_GIVEN).unlink(missing_ok=True)
+        if [layer.get_config() for layer in given.layers] != [layer.get_config() for layer in twin.layers]:
+            # Layers are compared on it alone, which networks that cannot be converted as they are do without.
+            with suppress(QuantriftError):
+                self._write(Path(path), AS_GIVEN, lambda: to_tflite(given))
 
     def convert_saved_model(self, path: str) -> None:
         """Write ``CONVERTED``: a SavedModel in float32 TensorFlow Lite."""
@@ -50,14 +63,14 @@ class Worker:
         from quantrift.models.foreign.saved_model import checked_copy
 
         copy = checked_copy(Path(path), self._folder)
-        self._write(Path(path), lambda: tf.lite.TFLiteConverter.from_saved_model(str(copy)).convert())
+        self._write(Path(path), CONVERTED, lambda: tf.lite.TFLiteConverter.from_saved_model(str(copy)).convert())
 
     def predict(self, inputs: np.ndarray) -> np.ndarray:
         """Logits, float32 (n, K), of the Keras network that was converted, for float32 (n, H, W, C)."""
         found: np.ndarray = self._network.predict_on_batch(inputs)
         return found
 
-    def _write(self, path: Path, convert: Callable[[], bytes]) -> None:
+    def _write(self, path: Path, name: str, convert: Callable[[], bytes]) -> None:
         try:
             content = convert()
         except MemoryError:
@@ -68,7 +81,7 @@ class Worker:
             raise QuantriftError(
                 f"{path}: cannot be converted to TensorFlow Lite ({reason}); export it as .tflite or .onnx"
             ) from None
-        with replacing(self._folder / CONVERTED) as temporary:
+        with replacing(self._folder / name) as temporary:
             temporary.write_bytes(content)
 
 

@@ -33,10 +33,15 @@ class Activations:
             QuantriftError: if ``x`` has another shape or type, or the network cannot be run.
         """
         parts = [
-            {layer.name: self._values(layer)[:count] for layer in self.layers[:-1]} | {OUTPUT: logits[:count]}
+            {layer.name: self._values(layer)[:count] for layer in self.layers[:-1]}
+            | {OUTPUT: self._last(logits)[:count]}
             for _, count, logits in self._network.runs(x, self._batch)
         ]
         return {layer.name: np.concatenate([part[layer.name] for part in parts]) for layer in self.layers}
+
+    def _last(self, logits: np.ndarray) -> np.ndarray:
+        """What stands under ``output`` after a run that gave these logits."""
+        return logits
 
     def _values(self, layer: Layer) -> np.ndarray:
         numbers = self._network.numbers(layer)

@@ -50,7 +50,13 @@ class Observed:
         if self.probabilities:
             # Their grid is not that of the logits that are told.
             self.layers[-1] = replace(self.layers[-1], step=None)
+        self.rows = self._signature.rows
+        """Inputs that the file was built to take at once; 0 if any number."""
         self._rows = 0
+
+    def image(self, x: np.ndarray) -> np.ndarray:
+        """The file's own input for ``x``, float32 (n, H, W, C)."""
+        return self._signature.encoded(x)
 
     def runs(self, x: np.ndarray, batch: int) -> Iterator[tuple[int, int, np.ndarray]]:
         """Run ``x``, float32 (n, H, W, C), at most ``batch`` of them at once.
