@@ -65,16 +65,21 @@ class ForeignFiles:
         """
         self._request(path, "run")
 
-    def convert_keras(self, path: Path, out: Path) -> None:
+    def convert_keras(self, path: Path, out: Path) -> tuple[np.ndarray, np.ndarray] | None:
         """Write to ``out`` the network in a .keras or .h5 file in float32 TensorFlow Lite.
 
         A softmax at its end is left out, and batch normalisation folded.
 
+        Returns:
+            What its first layers multiply inputs by and then add, each (1,) or one for each channel; ``None`` if they
+            do neither.
+
         Raises:
             QuantriftError: the file cannot be read (``quantrift.models.files``) or converted.
         """
-        self._request(path, "convert_keras")
+        answer = self._request(path, "convert_keras")
         self._take(out)
+        return (np.array(answer["slope"]), np.array(answer["offset"])) if "slope" in answer else None
 
     def convert_saved_model(self, path: Path, out: Path) -> None:
         """Write to ``out`` the SavedModel in a folder in float32 TensorFlow Lite.

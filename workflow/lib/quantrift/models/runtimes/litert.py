@@ -11,8 +11,8 @@ from ai_edge_litert.interpreter import Interpreter
 
 from quantrift.config.errors import QuantriftError
 from quantrift.models.runtimes.batches import Batches
-from quantrift.models.runtimes.graph import final_operator, whole
-from quantrift.models.runtimes.signature import signature
+from quantrift.models.runtimes.graph import whole
+from quantrift.models.runtimes.tflite_start import tflite_signature
 
 PROBES = 9
 """Inputs on which a file built for one batch size is tried with another; more than kernels take at once."""
@@ -39,10 +39,10 @@ class LiteRT(Batches):
             raise QuantriftError(f"{path}: not a readable .tflite file (no network in it); build it again")
         self._interpreter = self._loaded()
         details = self._interpreter.get_input_details(), self._interpreter.get_output_details()
-        self._signature = signature(self._path, *details, final_operator(content))
-        super().__init__(self._path, self._signature.image, self._signature.classes, batch)
+        self.signature = tflite_signature(self._path, content, *details)
+        super().__init__(self._path, self.signature.image, self.signature.classes, batch)
         self._rows = 0
-        if self._signature.rows:
+        if self.signature.rows:
             self._open()
 
     def _loaded(self) -> Interpreter:
@@ -57,14 +57,14 @@ class LiteRT(Batches):
         try:
             if len(rows) != self._rows:
                 # Strict is for files that say themselves that their batch is open.
-                shape = (len(rows), *self._signature.input.shape)
-                strict = not self._signature.rows
-                self._interpreter.resize_tensor_input(self._signature.input.index, shape, strict=strict)
+                shape = (len(rows), *self.signature.input.shape)
+                strict = not self.signature.rows
+                self._interpreter.resize_tensor_input(self.signature.input.index, shape, strict=strict)
                 self._interpreter.allocate_tensors()
                 self._rows = len(rows)
-            self._interpreter.set_tensor(self._signature.input.index, self._signature.encoded(rows))
+            self._interpreter.set_tensor(self.signature.input.index, self.signature.encoded(rows))
             self._interpreter.invoke()
-            return self._signature.decoded(self._interpreter.get_tensor(self._signature.output.index), len(rows))
+            return self.signature.decoded(self._interpreter.get_tensor(self.signature.output.index), len(rows))
         except (ValueError, RuntimeError) as error:
             reason = " ".join(str(error).split())
             raise QuantriftError(
@@ -77,7 +77,7 @@ class LiteRT(Batches):
         # Magnitudes differ, as some kernels derive the grid of their integers from all inputs of a run.
         magnitudes = np.geomspace(1 / 16, 16, PROBES).reshape(PROBES, 1, 1, 1)
         probes = (magnitudes * rng.random((PROBES, *self.input_shape))).astype(np.float32)
-        self._fixed = self._signature.rows
+        self._fixed = self.signature.rows
         expected = self(probes)
         self._fixed = 0
         try:
@@ -85,4 +85,4 @@ class LiteRT(Batches):
         except QuantriftError:
             same = False
         if not same:
-            self._fixed, self._rows, self._interpreter = self._signature.rows, 0, self._loaded()
+            self._fixed, self._rows, self._interpreter = self.signature.rows, 0, self._loaded()
