@@ -1,4 +1,4 @@
-"""Which axis of an array of inputs is which, told from the images that a network takes."""
+"""The axes of an array of inputs, put in order by the images that a network takes."""
 
 import numpy as np
 

@@ -15,6 +15,7 @@ import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
 from quantrift.assess.expected import Expected, expected
+from quantrift.assess.images import axes, check_images, ending, layout_to_write
 from quantrift.assess.input_form import FROM_FILES, InputForm
 from quantrift.compression.audit import BITS, audit
 from quantrift.config.errors import QuantriftError
@@ -32,14 +33,6 @@ KERAS = (".keras", ".h5")
 ONNX = ".onnx"
 COMPRESSED = (*TFLITE, ONNX)
 CONVERTED = "original.tflite"
-LONGEST = 8
-"""How many times as long as wide an image may be without that anybody says that it is one."""
-OTHERS = {
-    "signal": "one-dimensional signals",
-    "sequence": "sequences",
-    "tokens": "sequences of tokens",
-}
-"""Kinds of inputs that are no images."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,16 +208,16 @@ def _tried(path: Path, files: ForeignFiles, form: InputForm) -> Ready:
 def _ready(path: Path, form: InputForm, given: Path | None = None) -> Ready:
     owned = given or path
     network = _loaded(path, owned)
-    layout = _layout(owned, network.signature, form)
+    layout = layout_to_write(owned, network.signature, form)
     if layout is not None:
         path = _with_layout(path, layout)
         network = _loaded(path, owned)
         # Searches copy the file, and need it no longer than the network lives.
         weakref.finalize(network, shutil.rmtree, path.parent, ignore_errors=True)
-    _check_images(owned, network.signature, form)
-    said = [f"{owned.name}: {_ending(network.signature)}"]
+    check_images(owned, network.signature, form)
+    said = [f"{owned.name}: {ending(network.signature)}"]
     if len(network.signature.input.shape) == 3:
-        said.append(f"{owned.name}: {_axes(network.signature, form)}")
+        said.append(f"{owned.name}: {axes(network.signature, form)}")
     return Ready(owned, path, runtime_of(path), network, said)
 
 
@@ -239,54 +232,11 @@ def _loaded(path: Path, given: Path) -> LiteRT | ONNXRuntime:
     return network
 
 
-def _layout(path: Path, signature: Signature, form: InputForm) -> Layout | None:
-    """What has to be written into a file so that it says what the user says; ``None`` if nothing."""
-    if form.layout is None or len(signature.input.shape) != 3:
-        return None
-    own: Layout = "channels_first" if signature.first else "channels_last"
-    if signature.start.channels in (1, 3) and own != form.layout:
-        raise QuantriftError(
-            f"{path}: takes {own.replace('_', ' ')}, as its {signature.start.by} says; leave out --layout {form.layout}"
-        )
-    return form.layout if own != form.layout or not signature.decided else None
-
-
 def _with_layout(path: Path, layout: Layout) -> Path:
     """A copy of a network's file that says its layout, alone in a new folder."""
     folder = Path(tempfile.mkdtemp(prefix="quantrift-"))
     (folder / path.name).write_bytes(with_layout(path.read_bytes(), path.suffix, layout))
     return folder / path.name
-
-
-def _check_images(path: Path, signature: Signature, form: InputForm) -> None:
-    """Refuse networks for anything but images and cubes of bands."""
-    if signature.start.kind in OTHERS:
-        raise QuantriftError(
-            f"{path}: takes {OTHERS[signature.start.kind]}, as its {signature.start.by} says; there is no space of "
-            "natural changes for them yet: only networks for images and for cubes of bands can be assessed"
-        )
-    rows, columns, channels = signature.image
-    if form.space is None and (min(rows, columns) == 1 or max(rows, columns) > LONGEST * min(rows, columns)):
-        raise QuantriftError(
-            f"{path}: takes {rows} x {columns} x {channels}, which looks like a signal, a sequence or a table, for "
-            "which there is no space of natural changes yet; if these are images, say --space image_distortions, or "
-            "--space hsi_distortions for cubes of bands"
-        )
-
-
-def _ending(signature: Signature) -> str:
-    if signature.single:
-        return "ends in one logit, whose sign tells two classes" + (", behind a sigmoid" if signature.sigmoid else "")
-    return f"ends in {'a softmax' if signature.probabilities else 'logits'}"
-
-
-def _axes(signature: Signature, form: InputForm) -> str:
-    order = f"takes channels {'first' if signature.first else 'last'}"
-    if signature.start.channels in (1, 3):
-        return f"{order}, as its {signature.start.by} says"
-    if form.layout is not None:
-        return f"{order}, as --layout says"
-    return f"{order}; it has one" if signature.decided else f"{order}, as the original does, which its file leaves open"
 
 
 def _custom(path: Path) -> list[str]:

@@ -1,4 +1,4 @@
-"""What the numbers of inputs mean: images of 8 bits on some scale, or any real numbers; whether networks fit them.
+"""The scale of inputs: images of 8 bits on some scale, or any real numbers; and whether networks fit them.
 
 Floating-point inputs reach the original as they are given, so that what it says is what its owner sees. Bytes have no
 scale of their own: a user says it, or a file, or labels do where the original is right on one scale alone.

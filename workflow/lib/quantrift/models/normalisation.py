@@ -1,4 +1,4 @@
-"""What a Keras network does to the scale of its inputs before anything else."""
+"""The scale that a Keras network brings its inputs to before anything else."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the first operations of a network tell of its input: where its channels are, and what it does to their scale.
+"""The first operations of a network: where they have its channels, and their effect on the scale of its inputs.
 
 A graph is followed from its input, through operations that treat every value alike or move axes, to the first one that
 is defined on rows, columns and channels, like a convolution. Sizes of axes decide nothing.
