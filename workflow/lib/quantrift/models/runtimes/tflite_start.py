@@ -1,6 +1,7 @@
 """The first operations of the graph in a .tflite file, and its signature; reads the file's schema, runs nothing."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -147,9 +148,11 @@ def _constant(root: Any, tensor: Any) -> np.ndarray | None:
     if not isinstance(data, np.ndarray) or tensor.Type() not in _TYPES:
         return None
     values: np.ndarray = np.frombuffer(data.tobytes(), _TYPES[tensor.Type()])
-    shape = numbers(tensor.ShapeAsNumpy())
+    shape = [int(side) for side in numbers(tensor.ShapeAsNumpy())]
+    if values.size != prod(shape):
+        return None
     grid = tensor.Quantization()
     if grid is not None and grid.ScaleLength() == 1:
         zero = int(grid.ZeroPoint(0)) if grid.ZeroPointLength() else 0
         values = (values.astype(np.float64) - zero) * float(grid.Scale(0))
-    return values.reshape([int(side) for side in shape])
+    return values.reshape(shape)
