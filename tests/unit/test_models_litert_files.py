@@ -80,7 +80,7 @@ def test_probabilities_one_step_apart_keep_their_label_and_zeros_stay_finite(wri
     p = np.float32(0.4)
     x = np.array([[p, np.nextafter(p, np.float32(1)), 0, 0.2], [0.5, 0.5, 0, 0]], np.float32)
     path = write(network("softmax"))
-    logits = LiteRT(path)._signature.decoded(x, 2)
+    logits = LiteRT(path).signature.decoded(x, 2)
     assert logits.argmax(axis=1).tolist() == [1, 0]
     assert np.isfinite(logits).all()
     np.testing.assert_allclose(softmax(logits)[1], [0.5, 0.5, 0, 0], atol=1e-37)

@@ -11,6 +11,7 @@ import pytest
 from quantrift.config.errors import QuantriftError
 from quantrift.data.inputs import ScenePatches
 from quantrift.models.onnx_files import to_onnx
+from quantrift.models.runtimes.layout import with_layout
 from quantrift.models.runtimes.libraries import library
 from quantrift.models.runtimes.load import RUNTIMES, load_runtime
 from quantrift.models.saving import load
@@ -157,8 +158,13 @@ def test_onnx_files_of_any_batch_size_run(rows: str | int, tmp_path: Path) -> No
     np.testing.assert_allclose(network(IMAGES), IMAGES.reshape(10, 48) @ WEIGHTS, rtol=1e-4, atol=1e-5)
 
 
-def test_onnx_files_may_take_channels_first(tmp_path: Path) -> None:
-    network = load_runtime("onnxruntime", onnx_file(tmp_path / "model.onnx", ["n", 3, 4, 4]))
+def test_an_onnx_file_without_spatial_operations_takes_channels_first_once_that_is_written_into_it(
+    tmp_path: Path,
+) -> None:
+    path = onnx_file(tmp_path / "model.onnx", ["n", 3, 4, 4])
+    assert load_runtime("onnxruntime", path).input_shape == (3, 4, 4)
+    path.write_bytes(with_layout(path.read_bytes(), ".onnx", "channels_first"))
+    network = load_runtime("onnxruntime", path)
     assert network.input_shape == (4, 4, 3)
     expected = IMAGES.transpose(0, 3, 1, 2).reshape(10, 48) @ WEIGHTS
     np.testing.assert_allclose(network(IMAGES), expected, rtol=1e-4, atol=1e-5)

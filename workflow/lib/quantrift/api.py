@@ -25,6 +25,7 @@ from quantrift.assess.assessment import LIMITS, Assessment, Limits, read
 from quantrift.assess.fitted import fitted
 from quantrift.assess.folder import rewritten
 from quantrift.assess.found import result
+from quantrift.assess.input_form import FROM_FILES, InputForm
 from quantrift.assess.profiles import NATURAL, SPACES, TOOLS, Plan, Planned, Profile, Settings, plan
 from quantrift.assess.run import assess as run_assessment
 from quantrift.assess.searched import Subject, place, prepare
@@ -40,7 +41,7 @@ from quantrift.records import dii
 from quantrift.records.job import Budget
 from quantrift.subjects.pair import Outputs
 
-__all__ = ["LIMITS", "Limits", "Pair", "Searched", "assess", "load_pair", "read", "report", "search"]
+__all__ = ["LIMITS", "InputForm", "Limits", "Pair", "Searched", "assess", "load_pair", "read", "report", "search"]
 
 NAME = "compressed"
 
@@ -101,21 +102,24 @@ class Searched:
     """Names of those switched on in each; empty for noise."""
 
 
-def load_pair(original: str | PathLike[str], compressed: str | PathLike[str]) -> Pair:
+def load_pair(original: str | PathLike[str], compressed: str | PathLike[str], form: InputForm = FROM_FILES) -> Pair:
     """Load a network and a compressed version of it.
 
     Args:
         original: ``.keras``, ``.h5``, a SavedModel's folder, ``.tflite`` or ``.onnx``.
         compressed: ``.tflite`` or ``.onnx``.
+        form: layout of networks whose files do not tell it (``quantrift.assess.input_form``).
 
     Raises:
         QuantriftError: a file cannot be read, or the two are for other inputs or classes.
     """
     folder = TemporaryDirectory(prefix="quantrift-")
     with ForeignFiles() as files:
-        first = networks.original(_path(original, "original"), Path(folder.name), files)
+        first = networks.original(_path(original, "original"), Path(folder.name), files, form)
         # What it was converted from ends with this block.
-        pair = Pair(replace(first, source=None), networks.compressed(_path(compressed, "compressed"), files), folder)
+        pair = Pair(
+            replace(first, source=None), networks.compressed(_path(compressed, "compressed"), files, form), folder
+        )
     networks.check_fit(pair.original, pair.compressed)
     return pair
 
@@ -182,6 +186,7 @@ def assess(
     labels: np.ndarray | None = None,
     profile: Profile = "quick",
     limits: Limits = LIMITS,
+    form: InputForm = FROM_FILES,
     seeds: int | None = None,
     generations: int | None = None,
     time_budget: float | None = None,
@@ -196,6 +201,7 @@ def assess(
         labels: true ones, (n,), of inputs that are given as an array.
         profile: ``quick`` or ``thorough``.
         limits: what a candidate has to keep (``quantrift.assess.assessment.Limits``).
+        form: layout, scale and space of inputs, where files do not tell (``quantrift.assess.input_form``).
         seeds: seed inputs of each tool, instead of the profile's.
         generations: of natural searches, likewise.
         time_budget: seconds, to which both are fitted.
@@ -207,6 +213,7 @@ def assess(
     settings = Settings(
         profile=profile,
         limits=limits,
+        form=form,
         seeds=seeds,
         generations=generations,
         time_budget=time_budget,

@@ -80,6 +80,8 @@ def _where(one: Candidate) -> Iterator[str]:
     if one.needs:
         need = one.needs[0]
         yield f"Change that suffices most often: {words(need.distortions)} ({100 * (need.share.value or 0):.0f} %)."
+    for finding in one.findings:
+        yield f"{finding[0].upper()}{finding[1:]}."
     for layer in one.suspects:
         yield f"Layer {layer.layer} seems to be quantized wrongly: {layer.suspect}."
 
@@ -97,6 +99,8 @@ def _next(one: Candidate) -> str:
             f"What to do: keep {one.dii_file} and run it on each new build (quantrift replay --compressed NEW "
             f"{one.dii_file}). Limits that matter to you may be tighter than those held here."
         )
+    if one.findings:
+        return "What to do: calibrate it on inputs like these, or give it the inputs that it was made for."
     if one.suspects:
         names = ", ".join(layer.layer for layer in one.suspects)
         return f"What to do: look at the scales and weights of {names} first, and convert again."

@@ -223,6 +223,8 @@ class Candidate:
     verdict: Verdict
     judgements: list[Judgement]
     """What decides, in the order in which it is judged: inputs as given first."""
+    findings: list[str] = field(default_factory=list)
+    """What else is wrong with it, like an input that cuts values off, one line each."""
 
     @property
     def reasons(self) -> list[str]:

@@ -45,6 +45,7 @@ def candidate(
     labelled: bool,
     limits: told.Limits,
     root: Path,
+    findings: Sequence[str] = (),
 ) -> told.Candidate:
     """Search a candidate and say everything about it.
 
@@ -57,6 +58,7 @@ def candidate(
         labelled: whether labels were given.
         limits: what it is judged by.
         root: folder of the assessment, relative to which files are named.
+        findings: what else was found out about it, one line each.
     """
     found = {tool.id: search(subject, tool, plan) for tool in plan.tools}
     tools = [result(tool, found[tool.id], inputs.class_names, root) for tool in plan.tools]
@@ -90,6 +92,7 @@ def candidate(
         records=subject.paths.root.relative_to(root).as_posix(),
         verdict=verdict.worst(one.verdict for one in judgements),
         judgements=judgements,
+        findings=list(findings),
     )
 
 

@@ -114,7 +114,8 @@ def _check(path: Path, name: str, values: np.ndarray) -> None:
         raise QuantriftError(f"{path}: array '{name}' holds {values.dtype}, expected numbers; convert it")
     if values.ndim < 3 or not values.size:
         raise QuantriftError(
-            f"{path}: array '{name}' has shape {values.shape}, expected at least one image (n, H, W, C) or (n, H, W)"
+            f"{path}: array '{name}' has shape {values.shape}, expected at least one image (n, H, W, C) or (n, H, W); "
+            "there is no space of natural changes for tables and signals yet"
         )
     if values.dtype.kind == "f":
         wrong = ~np.isfinite(values.reshape(len(values), -1)).all(axis=1)
@@ -131,12 +132,20 @@ def _labels(path: Path, name: str, given: np.ndarray, count: int) -> np.ndarray:
     """Labels, int64 (n,), of numbers (n,) or (n, 1), or of one-hot rows."""
     labels: Any = given
     if labels.ndim == 2:
+        if labels.shape[1] > 1 and (labels.min() < 0 or not np.allclose(labels.sum(axis=1), 1, rtol=0, atol=0.01)):
+            raise QuantriftError(
+                f"{path}: array '{name}' has shape {given.shape}, but its rows are no shares of classes; correct them, "
+                "or give another network: a regression is not compared by labels"
+            )
         labels = labels[:, 0] if labels.shape[1] == 1 else labels.argmax(axis=1)
     if labels.ndim != 1 or len(labels) != count:
         raise QuantriftError(
             f"{path}: array '{name}' has shape {given.shape}, expected one label for each of {count} inputs"
         )
     if labels.dtype.kind not in "uif" or (labels != np.rint(labels)).any() or labels.min() < 0:
-        raise QuantriftError(f"{path}: array '{name}' holds labels that are no whole numbers from 0; correct them")
+        raise QuantriftError(
+            f"{path}: array '{name}' holds labels that are no whole numbers from 0; correct them, or "
+            "give another network: a regression is not compared by labels"
+        )
     found: np.ndarray = labels.astype(np.int64)
     return found

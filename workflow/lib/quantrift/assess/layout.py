@@ -1,21 +1,23 @@
-"""Which axis of an array of inputs is which, told from the images that a network takes."""
+"""The axes of an array of inputs, put in order by the images that a network takes."""
 
 import numpy as np
 
 from quantrift.config.errors import QuantriftError
 
-CHANNELS = (1, 3)
-"""Of images; more are a cube of spectral bands."""
 
-
-def channels_last(values: np.ndarray, image: tuple[int, int, int], array: str, network: str) -> tuple[np.ndarray, str]:
+def channels_last(
+    values: np.ndarray, image: tuple[int, int, int], array: str, network: str, first: bool = False
+) -> tuple[np.ndarray, str]:
     """The inputs as (n, H, W, C), C-contiguous, of the type they have; and what was found, one line.
+
+    Inputs stand as the network's file takes them, or in the other order where their shape leaves no doubt.
 
     Args:
         values: (n, ...).
         image: (H, W, C) that the network takes.
         array: name of the file of inputs, for messages.
         network: likewise of the network.
+        first: whether the network's file takes channels first; it decides where both orders have the same shape.
 
     Raises:
         QuantriftError: the inputs do not fit the network, whatever the order of their axes.
@@ -23,17 +25,13 @@ def channels_last(values: np.ndarray, image: tuple[int, int, int], array: str, n
     height, width, channels = image
     shape = values.shape[1:]
     text = " x ".join(map(str, image))
-    if image[0] in CHANNELS and image[2] not in CHANNELS and image[1] == image[2]:
-        raise QuantriftError(
-            f"{network}: takes {text}, which are channels first (wrong layout); export it with channels last, or as "
-            ".onnx"
-        )
-    if shape == image:
-        return np.ascontiguousarray(values), f"layout: channels last, {text}"
     if channels == 1 and shape == image[:2]:
         return np.ascontiguousarray(values[..., None]), f"layout: images without channels, taken as {text}"
-    if shape == (channels, height, width):
+    turned = (channels, height, width)
+    if shape == turned and (first or turned != image):
         return np.ascontiguousarray(np.moveaxis(values, 1, 3)), f"layout: channels first, turned to {text}"
+    if shape == image:
+        return np.ascontiguousarray(values), f"layout: channels last, {text}"
     given = " x ".join(map(str, shape))
     if sorted(shape) == sorted(image) or (channels == 1 and sorted(shape) == sorted(image[:2])):
         raise QuantriftError(

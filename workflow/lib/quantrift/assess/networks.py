@@ -1,24 +1,33 @@
 """Networks in files of users, made ready to run: which runtime reads them, and what had to be converted."""
 
 import os
+import shutil
 import tempfile
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
+from quantrift.assess.expected import Expected, expected
+from quantrift.assess.images import axes, check_images, ending, layout_to_write
+from quantrift.assess.input_form import FROM_FILES, InputForm
 from quantrift.compression.audit import BITS, audit
 from quantrift.config.errors import QuantriftError
 from quantrift.config.model_files import TFLITE
 from quantrift.models.foreign.onnx_graph import check_graph
 from quantrift.models.foreign.reader import ForeignFiles
+from quantrift.models.runtimes.layout import Layout, with_layout
 from quantrift.models.runtimes.libraries import library
+from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.runtimes.load import load_runtime, runtime_of
-from quantrift.models.runtimes.protocol import Runtime
+from quantrift.models.runtimes.onnxruntime import ONNXRuntime
+from quantrift.models.runtimes.signature import Signature, two_classes
 
 KERAS = (".keras", ".h5")
 ONNX = ".onnx"
@@ -33,23 +42,32 @@ class Ready:
     given: Path
     """What its owner calls it: a file, or the folder of a SavedModel."""
     path: Path
-    """.tflite or .onnx; another file where that was converted."""
+    """.tflite or .onnx; another file where that was converted, or where its layout was written into it."""
     runtime: str
     """What runs it, by its name in ``quantrift.models.runtimes``."""
-    network: Runtime
+    network: LiteRT | ONNXRuntime
     assumed: list[str]
     """What was found out, one line each."""
     source: Callable[[np.ndarray], np.ndarray] | None = None
     """What it was converted from, if that can be run: inputs, float32 (n, H, W, C), to logits (n, K)."""
+    scaled: tuple[np.ndarray, np.ndarray] | None = None
+    """What the first layers of that multiply inputs by and then add, if they do."""
+
+    @property
+    def probabilities(self) -> bool:
+        """Whether the file ends in a softmax or sigmoid, of whose probabilities logits are made again."""
+        return self.network.signature.probabilities or self.network.signature.sigmoid
 
     @cached_property
-    def probabilities(self) -> bool:
-        """Whether the file ends in a softmax: its logits are then logarithms less the largest of the row."""
-        probe = np.random.default_rng(0).random((8, *self.network.input_shape)).astype(np.float32)
-        return bool((self.network(probe).max(axis=1) == 0).all())
+    def expected(self) -> Expected:
+        """Which inputs the file says that it takes."""
+        start = self.network.signature.start
+        if self.scaled is not None:
+            start = replace(start, slope=self.scaled[0], offset=self.scaled[1])
+        return expected(self.path, self.given.name, start)
 
 
-def original(path: Path, folder: Path, files: ForeignFiles) -> Ready:
+def original(path: Path, folder: Path, files: ForeignFiles, form: InputForm = FROM_FILES) -> Ready:
     """The network that a user calls the original: ``.keras``, ``.h5``, a SavedModel, ``.tflite`` or ``.onnx``.
 
     Networks of Keras and SavedModels are converted to float32 TensorFlow Lite, as the workflow does it.
@@ -58,27 +76,43 @@ def original(path: Path, folder: Path, files: ForeignFiles) -> Ready:
         path: the file, or the folder of a SavedModel.
         folder: where ``original.tflite`` is written, if the network is converted.
         files: what reads it; ``source`` of the result runs there, as long as that is open.
+        form: how inputs are meant, as far as the user says so.
 
     Raises:
-        QuantriftError: if it cannot be read, converted or run, or is not one from one image to logits or a softmax.
+        QuantriftError: if it cannot be read, converted or run, is not one from one image to logits or probabilities,
+            or does not tell the order of its axes.
     """
+    ready = _original(path, folder, files, form)
+    if not ready.network.signature.decided:
+        sides = " x ".join(map(str, ready.network.signature.input.shape))
+        raise QuantriftError(
+            f"{path}: takes {sides}, and has no operation that tells where its channels are; say "
+            "--layout channels_last or --layout channels_first"
+        )
+    return ready
+
+
+def _original(path: Path, folder: Path, files: ForeignFiles, form: InputForm) -> Ready:
     if path.is_dir():
         if not (path / "saved_model.pb").is_file():
             raise QuantriftError(f"{path}: a folder without saved_model.pb; name a SavedModel or a network's file")
         files.convert_saved_model(path, folder / CONVERTED)
-        return _converted(path, folder / CONVERTED, "a SavedModel")
+        return _converted(path, folder / CONVERTED, "a SavedModel", form)
     if path.suffix in KERAS:
-        files.convert_keras(path, folder / CONVERTED)
-        return _converted(path, folder / CONVERTED, "Keras", lambda inputs: files.predict(path, inputs))
+        scaled = files.convert_keras(path, folder / CONVERTED)
+        ready = _converted(path, folder / CONVERTED, "Keras", form, lambda inputs: files.predict(path, inputs))
+        return replace(ready, scaled=scaled)
     if path.suffix not in COMPRESSED:
         raise QuantriftError(
             f"{path}: originals are read from {', '.join((*KERAS, *COMPRESSED))} and SavedModels; export it as one"
         )
-    return _tried(path, files)
+    return _tried(path, files, form)
 
 
-def compressed(path: Path, files: ForeignFiles) -> Ready:
+def compressed(path: Path, files: ForeignFiles, form: InputForm = FROM_FILES) -> Ready:
     """The network that a user calls compressed: ``.tflite`` or ``.onnx``.
+
+    Where its file does not tell the order of its axes, ``check_fit`` holds it against the original's.
 
     Raises:
         QuantriftError: as ``original`` does; and for what only originals are, like Keras files.
@@ -90,7 +124,7 @@ def compressed(path: Path, files: ForeignFiles) -> Ready:
         )
     if path.suffix not in COMPRESSED:
         raise QuantriftError(f"{path}: compressed networks are {' or '.join(COMPRESSED)} files; export it as one")
-    return _tried(path, files)
+    return _tried(path, files, form)
 
 
 def check_fit(first: Ready, second: Ready) -> None:
@@ -104,6 +138,12 @@ def check_fit(first: Ready, second: Ready) -> None:
         raise QuantriftError(
             f"{second.given}: tells {other.classes} classes, {first.given.name} tells {one.classes}; "
             "name a compressed version of the same network"
+        )
+    if one.input_shape != other.input_shape and not other.signature.decided:
+        sides = " x ".join(map(str, other.signature.input.shape))
+        raise QuantriftError(
+            f"{second.given}: takes {sides}, and has no operation that tells where its channels are, while "
+            f"{first.given.name} takes {one.input_shape}; say --layout channels_last or --layout channels_first"
         )
     if one.input_shape != other.input_shape:
         raise QuantriftError(
@@ -146,7 +186,7 @@ def stored_in_8_bits(path: Path) -> float:
     return sum(count for is_small, count in counted if is_small) / total if total else 0.0
 
 
-def _tried(path: Path, files: ForeignFiles) -> Ready:
+def _tried(path: Path, files: ForeignFiles, form: InputForm) -> Ready:
     """A network that was run elsewhere first, where a damaged file can end no process but that."""
     if not path.is_file():
         raise QuantriftError(f"{path}: no such file; name the network's file")
@@ -162,21 +202,41 @@ def _tried(path: Path, files: ForeignFiles) -> Ready:
                 "export it with built-in operations alone"
             ) from None
         raise error
-    return _ready(path)
+    return _ready(path, form)
 
 
-def _ready(path: Path, given: Path | None = None) -> Ready:
-    runtime = runtime_of(path)
+def _ready(path: Path, form: InputForm, given: Path | None = None) -> Ready:
+    owned = given or path
+    network = _loaded(path, owned)
+    layout = layout_to_write(owned, network.signature, form)
+    if layout is not None:
+        path = _with_layout(path, layout)
+        network = _loaded(path, owned)
+        # Searches copy the file, and need it no longer than the network lives.
+        weakref.finalize(network, shutil.rmtree, path.parent, ignore_errors=True)
+    check_images(owned, network.signature, form)
+    said = [f"{owned.name}: {ending(network.signature)}"]
+    if len(network.signature.input.shape) == 3:
+        said.append(f"{owned.name}: {axes(network.signature, form)}")
+    return Ready(owned, path, runtime_of(path), network, said)
+
+
+def _loaded(path: Path, given: Path) -> LiteRT | ONNXRuntime:
     try:
         with _quiet():
-            network = load_runtime(runtime, path)
+            network = cast("LiteRT | ONNXRuntime", load_runtime(runtime_of(path), path))
             network(np.zeros((1, *network.input_shape), np.float32))
     except QuantriftError as error:
         # Of what was converted its owner knows the original alone.
-        raise QuantriftError(str(error).replace(str(path), str(given or path))) from None
-    ready = Ready(given or path, path, runtime, network, [])
-    ready.assumed.append(f"{ready.given.name}: ends in {'a softmax' if ready.probabilities else 'logits'}")
-    return ready
+        raise QuantriftError(str(error).replace(str(path), str(given))) from None
+    return network
+
+
+def _with_layout(path: Path, layout: Layout) -> Path:
+    """A copy of a network's file that says its layout, alone in a new folder."""
+    folder = Path(tempfile.mkdtemp(prefix="quantrift-"))
+    (folder / path.name).write_bytes(with_layout(path.read_bytes(), path.suffix, layout))
+    return folder / path.name
 
 
 def _custom(path: Path) -> list[str]:
@@ -191,16 +251,34 @@ def _custom(path: Path) -> list[str]:
 
 
 def _converted(
-    path: Path, converted: Path, kind: str, source: Callable[[np.ndarray], np.ndarray] | None = None
+    path: Path,
+    converted: Path,
+    kind: str,
+    form: InputForm,
+    source: Callable[[np.ndarray], np.ndarray] | None = None,
 ) -> Ready:
-    ready = _ready(converted, path)
+    ready = _ready(converted, form, path)
     said = [f"{path.name}: read from {kind} and run as float32 TensorFlow Lite"]
     if source is None:
         said += ready.assumed
     else:
         # What the file itself ends in is told no more by what was made of it.
         said.append(f"{path.name}: a softmax at its end, if there is one, is left out; labels stay the same")
+        said += [line for line in ready.assumed if "takes channels" in line]
+        source = _as_runtimes(source, ready.network.signature)
     return replace(ready, assumed=said, source=source)
+
+
+def _as_runtimes(
+    source: Callable[[np.ndarray], np.ndarray], signature: Signature
+) -> Callable[[np.ndarray], np.ndarray]:
+    """A network of Keras that takes and gives what runtimes do."""
+
+    def run(inputs: np.ndarray) -> np.ndarray:
+        found = source(np.moveaxis(inputs, 3, 1) if signature.first else inputs)
+        return two_classes(found, signature.sigmoid) if signature.single else found
+
+    return run
 
 
 @contextmanager

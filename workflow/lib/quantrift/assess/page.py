@@ -95,7 +95,7 @@ def _sections(found: Assessment, folder: Path, files: _Files) -> Iterator[Sectio
         "State of the evidence",
         "A limit is kept where the upper end of the 95 % interval lies below it, exceeded where the lower end lies "
         "above it, and otherwise not decided. A model passes if it keeps every limit.",
-        items=tuple(f"{one.name}: {line}" for one in found.candidates for line in _suspected(one)),
+        items=tuple(f"{one.name}: {line}" for one in found.candidates for line in (*one.findings, *_suspected(one))),
         table_csv=files.table("judgements", page_tables.judgements(found), alone),
         notes=tuple(found.notes),
     )

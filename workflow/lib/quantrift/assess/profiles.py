@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from quantrift.assess.assessment import LIMITS, Limits
+from quantrift.assess.input_form import FROM_FILES, InputForm
 from quantrift.assess.tool_result import Kind
 from quantrift.config.calibrations import Calibration
 from quantrift.config.errors import QuantriftError, nearest
@@ -50,6 +51,8 @@ class Settings:
     labels: str | None = None
     """Name of the array of labels; likewise."""
     limits: Limits = LIMITS
+    form: InputForm = FROM_FILES
+    """How inputs are meant, where files do not tell."""
     size: Size | None = None
     """Numbers in place of the profile's, for Python."""
     seeds: int | None = None

@@ -4,6 +4,7 @@ import re
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from quantrift.assess.folder import appearing
 from quantrift.assess.networks import Ready, check_fit, check_not_swapped, compressed, original
 from quantrift.assess.pace import Tried, paced
 from quantrift.assess.profiles import Plan, Settings, plan
+from quantrift.assess.scaling import Said
 from quantrift.assess.searched import Subject, clean_layers, place, prepare, search, share
 from quantrift.compression.comparison import Comparison, compare
 from quantrift.config.errors import QuantriftError
@@ -55,6 +57,7 @@ def assess(
     """
     began = time.monotonic()
     settings = settings or Settings()
+    form = replace(settings.form, space=settings.space)
     if not compressed_paths:
         raise QuantriftError("no compressed network was given; name one with --compressed")
     arrays = given.read(inputs_path, settings.array, settings.labels)
@@ -66,10 +69,10 @@ def assess(
         ForeignFiles() as files,
     ):
         names = named(compressed_paths)
-        networks = dict(zip(names, (compressed(path, files) for path in compressed_paths), strict=True))
-        first = original(original_path, Path(converted), files)
+        networks = dict(zip(names, (compressed(path, files, form) for path in compressed_paths), strict=True))
+        first = original(original_path, Path(converted), files, form)
         assumed = _of_networks(first, list(networks.values()))
-        said = fitted(arrays, inputs_path, first, list(networks.values()))
+        said = fitted(arrays, inputs_path, first, list(networks.values()), form)
         inputs = said.inputs
         clean_of = _compared(first, networks, inputs)
         if settings.time_budget is not None:
@@ -84,7 +87,17 @@ def assess(
         count = _prepare(subjects, inputs, planned, inputs_path)
         layers = Layers({one.name: clean_layers(one, inputs, planned) for one in subjects})
         candidates = [
-            candidate(one, inputs, planned, clean_of[one.name], layers, labelled, settings.limits, root)
+            candidate(
+                one,
+                inputs,
+                planned,
+                clean_of[one.name],
+                layers,
+                labelled,
+                settings.limits,
+                root,
+                _findings(one.compressed, said),
+            )
             for one in subjects
         ]
         whole = Assessment(
@@ -114,6 +127,10 @@ def assess(
         told.write(whole, root)
         page.write(root)
     return whole
+
+
+def _findings(one: Ready, said: Said) -> list[str]:
+    return [finding.text for finding in said.findings if finding.network == one.given.name]
 
 
 def _pace(settings: Settings) -> str:

@@ -1,33 +1,38 @@
-"""What the numbers of inputs mean: images of 8 bits on some scale, or any real numbers; whether networks fit them.
+"""The scale of inputs: images of 8 bits on some scale, or any real numbers; and whether networks fit them.
 
 Floating-point inputs reach the original as they are given, so that what it says is what its owner sees. Bytes have no
-scale of their own: the one is found under which the original is right most often.
+scale of their own: a user says it, or a file, or labels do where the original is right on one scale alone.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from quantrift.assess.expected import SCALES, Expected, Range
+from quantrift.assess.input_form import FROM_FILES, UNIT, InputForm
+from quantrift.assess.saturated import Finding, saturated
 from quantrift.config.errors import QuantriftError
 from quantrift.data.inputs import ImageStack, Inputs, ValueStack
+from quantrift.metrics.mcnemar import mcnemar
 from quantrift.models.evaluate import accuracy
+from quantrift.models.evaluate import labels as labels_of
 from quantrift.models.runtimes.protocol import Runtime
 
-SCALES = ((0.0, 255.0), (0.0, 1.0), (-1.0, 1.0))
-"""Black and white of images as networks want them."""
 GRID = 1e-3
 """How far from whole steps of 8 bits, in steps, float32 may leave a value."""
 TRIED = 500
 """Inputs on which scales are compared."""
+VALUES = 50_000_000
+"""Numbers that these may hold in all, however large they are."""
 MUCH = 0.3
 """By how much the share of correct labels must be larger for another scale to be believed."""
-WIDER = 4.0
-"""How often the range that a quantized network expects may go into that of the inputs, or the reverse, four times."""
-OUTSIDE = 0.25
-"""Share of the values that may lie outside the range that a quantized network expects."""
+SURE = 0.001
+"""McNemar's p below which a scale is right more often than another."""
+GOOD = 0.5
+"""Share of correct labels from which an original does what it was made for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +41,8 @@ class Said:
 
     inputs: Inputs
     assumed: list[str]
+    findings: list[Finding] = field(default_factory=list)
+    """Compressed networks whose input cannot hold them."""
 
 
 def scaled(
@@ -43,8 +50,9 @@ def scaled(
     truth: np.ndarray | None,
     class_names: Sequence[str],
     original: Runtime,
-    expected: Mapping[str, tuple[float, float]],
+    expected: tuple[Expected, Sequence[Expected]],
     file: Path,
+    form: InputForm = FROM_FILES,
 ) -> Said:
     """Find out the scale of inputs.
 
@@ -53,71 +61,176 @@ def scaled(
         truth: labels, int64 (n,); None where there are none.
         class_names: name of each output of the original.
         original: the network.
-        expected: name of a quantized network -> least and greatest value that its input stands for.
+        expected: what the files of the original and of the compressed networks say.
         file: for messages, and the title of the inputs.
+        form: what the user said.
 
     Raises:
-        QuantriftError: the networks were not made for such values, or there are labels beyond the classes.
+        QuantriftError: the networks were not made for such values, nothing tells their scale, or there are labels
+            beyond the classes.
     """
     if truth is not None and truth.max() >= len(class_names):
         raise QuantriftError(
             f"{file}: labels reach {int(truth.max())}, but the original tells {len(class_names)} classes, from 0; "
             "name the inputs that it was trained on, and count labels from 0"
         )
-    whole = values.dtype.kind in "ui" and values.min() >= 0 and values.max() <= 255
-    if whole:
+    own, others = expected
+    # Bytes are often kept as floating-point numbers; only where a scale is said are they taken for bytes then.
+    stored = form.scaled and values.max() > UNIT[1] and bool((values == np.rint(values)).all())
+    whole = values.dtype.kind in "ui" or stored
+    if whole and values.min() >= 0 and values.max() <= 255:
         images = values.astype(np.uint8)
-        black, white, why = _scale_of_bytes(images, truth, original, expected)
-        assumed = [f"scaling: bytes, black taken as {black:g} and white as {white:g}; {why}"]
-        made: Inputs = _images(images, black, white, truth, class_names, file)
+        if form.scaled:
+            made, why = _as_said(images, truth, class_names, file, form), "as was said"
+        else:
+            (black, white), why = _scale_of_bytes(images, truth, original, expected, file)
+            made = _images(images, np.array([black]), np.array([white]), truth, class_names, file)
+        low, high = made.data_range
+        assumed = [f"scaling: bytes, black taken as {low:.4g} and white as {high:.4g}; {why}"]
+        # What compressed networks alone say is no reason to doubt what they say.
+        right = True
     else:
+        if form.mean:
+            raise QuantriftError(
+                f"{file}: --mean and --std are for bytes, whole numbers from 0 to 255; other numbers are used as given"
+            )
         given = np.ascontiguousarray(values, np.float32)
-        made, said = _of_floats(given, truth, class_names, original, file)
+        made, said = _of_floats(given, truth, class_names, original, file, form.range)
         assumed = [said]
-        _check_against_labels(given, truth, original, file)
-    _check_expected(made, expected, file)
-    return Said(_with_labels(made, truth, original), assumed)
+        if form.range is None:
+            _check_against_labels(given, truth, original, file)
+        right = form.range is not None or _vouched(made, truth, original, expected)
+    some = _some(made.test, made.shape)
+    findings = saturated(made.take(some), own, others, right, file)
+    return Said(_with_labels(made, truth, original), assumed, findings)
+
+
+def _as_said(
+    images: np.ndarray, truth: np.ndarray | None, class_names: Sequence[str], file: Path, form: InputForm
+) -> Inputs:
+    """Bytes on the scale that a user gave."""
+    low, high = form.range or UNIT
+    mean, std = np.array(form.mean or (0.0,)), np.array(form.std or (1.0,))
+    channels = images.shape[3]
+    if len(mean) not in (1, channels):
+        raise QuantriftError(
+            f"{file}: --mean and --std have {len(mean)} values, the inputs {channels} channels; give one for each"
+        )
+    black, white = (low - mean) / std, (high - mean) / std
+    if np.ptp(black) == np.ptp(white) == 0:
+        return _images(images, black[:1], white[:1], truth, class_names, file)
+    # Distortions know one grid for all channels; with several, the numbers are real ones.
+    values = (images / np.float32(255) * (white - black).astype(np.float32) + black.astype(np.float32)).astype(
+        np.float32
+    )
+    least, most = float(black.min()), float(white.max())
+    return ValueStack(values=values, low=least, high=most, **_common(len(images), truth, class_names, file))
 
 
 def _scale_of_bytes(
     images: np.ndarray,
     truth: np.ndarray | None,
     original: Runtime,
-    expected: Mapping[str, tuple[float, float]],
-) -> tuple[float, float, str]:
-    """Black, white and the reason."""
-    if truth is not None:
-        share = images[:TRIED].astype(np.float32) / np.float32(255)
-        right = [
-            accuracy(original(share * np.float32(white - black) + np.float32(black)), truth[:TRIED])
-            for black, white in SCALES
-        ]
-        best = int(np.argmax(right))
-        others = ", ".join(
-            f"{one:.1%} with {low:g} to {high:g}" for one, (low, high) in zip(right, SCALES, strict=True)
-        )
-        return *SCALES[best], f"share of correct labels of the original: {others}"
-    for name, (low, high) in expected.items():
-        distance = [abs(low - black) + abs(high - white) for black, white in SCALES]
-        nearest = SCALES[int(np.argmin(np.array(distance) / [white - black for black, white in SCALES]))]
-        return *nearest, f"the input of {name} stands for {low:.3g} to {high:.3g}"
-    return *SCALES[0], "nothing tells otherwise; give labels, or the numbers that the original takes"
+    expected: tuple[Expected, Sequence[Expected]],
+    file: Path,
+) -> tuple[Range, str]:
+    """Black and white, and the reason: the original's file, labels, then the files of compressed networks."""
+    own, others = expected
+    if own.scale is not None:
+        return own.scale
+    found = (
+        None if truth is None else _by_labels(images[_some(np.arange(len(images)), images.shape[1:])], truth, original)
+    )
+    if found is not None:
+        return found
+    told = [one.scale for one in others if one.scale is not None]
+    if len({scale for scale, _ in told}) == 1:
+        return told[0]
+    raise QuantriftError(
+        f"{file}: inputs are bytes, and neither the networks' files nor labels tell on which scale they are "
+        "taken; give --range 0 1, --range -1 1 or --range 0 255, or --mean and --std"
+    )
+
+
+def _by_labels(images: np.ndarray, truth: np.ndarray, original: Runtime) -> tuple[Range, str] | None:
+    """The scale on which the original is right far more often than on any other; ``None`` if there is none."""
+    few = images.astype(np.float32) / np.float32(255)
+    right = [
+        labels_of(original(few * np.float32(white - black) + np.float32(black))) == truth[: len(few)]
+        for black, white in SCALES
+    ]
+    best = int(np.argmax([one.mean() for one in right]))
+    rest = [one for place, one in enumerate(right) if place != best]
+    if right[best].mean() < GOOD or any(
+        right[best].mean() - one.mean() < MUCH or mcnemar(right[best], one).p >= SURE for one in rest
+    ):
+        return None
+    shares = ", ".join(
+        f"{one.mean():.1%} with {low:g} to {high:g}" for one, (low, high) in zip(right, SCALES, strict=True)
+    )
+    return SCALES[best], f"share of correct labels of the original: {shares}"
+
+
+def _vouched(
+    made: Inputs, truth: np.ndarray | None, original: Runtime, expected: tuple[Expected, Sequence[Expected]]
+) -> bool:
+    """Whether the original's file, or labels, show that it was made for such numbers.
+
+    Labels do where the original is right on them, and wrong where the same numbers are on the scale that a compressed
+    network expects: many networks are right on several scales.
+    """
+    own, others = expected
+    low, high = made.data_range
+    if own.range is not None:
+        return True
+    if own.scale is not None:
+        return own.scale[0] == (low, high)
+    if truth is None:
+        return False
+    some = _some(made.test, made.shape)
+    values = made.take(some)
+    right = labels_of(original(values)) == truth[some]
+    if right.mean() < GOOD:
+        return False
+    for black, white in {one.scale[0] for one in others if one.scale is not None} - {(low, high)}:
+        share = (values - np.float32(low)) / np.float32(high - low)
+        there = labels_of(original(share * np.float32(white - black) + np.float32(black))) == truth[some]
+        if right.mean() <= there.mean() or mcnemar(right, there).p >= SURE:
+            return False
+    return True
+
+
+def _some(numbers: np.ndarray, shape: Sequence[int]) -> np.ndarray:
+    """The first of the inputs, of one ``shape``, as many as may be looked at."""
+    return numbers[: max(1, min(TRIED, VALUES // int(np.prod(shape))))]
 
 
 def _of_floats(
-    values: np.ndarray, truth: np.ndarray | None, class_names: Sequence[str], original: Runtime, file: Path
+    values: np.ndarray,
+    truth: np.ndarray | None,
+    class_names: Sequence[str],
+    original: Runtime,
+    file: Path,
+    stated: Range | None,
 ) -> tuple[Inputs, str]:
     """Images of 8 bits if that is what the numbers are, to float32's rounding, else the numbers themselves."""
     low, high = float(values.min()), float(values.max())
-    for black, white in [*((b, w) for b, w in reversed(SCALES) if b <= low and high <= w), (low, high)]:
+    if stated is not None and (low < stated[0] or stated[1] < high):
+        raise QuantriftError(
+            f"{file}: inputs reach from {low:.4g} to {high:.4g}, but --range says {stated[0]:g} to {stated[1]:g}; "
+            "correct one of them"
+        )
+    fitting = [(black, white) for black, white in reversed(SCALES) if black <= low and high <= white]
+    for black, white in [stated] if stated else [*fitting, (low, high)]:
         place = (values - np.float32(black)) * np.float32(255 / (white - black))
         levels = np.rint(place)
         if np.abs(place - levels).max() <= GRID:
-            made = _images(levels.astype(np.uint8), black, white, truth, class_names, file)
+            ends = np.array([black]), np.array([white])
+            made = _images(levels.astype(np.uint8), *ends, truth, class_names, file)
             if _same_labels(original, made, values):
                 said = f"images of 8 bits, black {black:.4g} and white {white:.4g}"
                 return made, f"scaling: {said}; used as given"
-    if (low, high) != (bounds := _bounds(low, high)):
+    if (low, high) != (bounds := stated or _bounds(low, high)):
         said = f"numbers from {low:.4g} to {high:.4g}, taken to lie between {bounds[0]:g} and {bounds[1]:g}"
     else:
         mean, deviation = float(values.mean(dtype=np.float64)), float(values.std(dtype=np.float64))
@@ -151,7 +264,8 @@ def _check_against_labels(values: np.ndarray, truth: np.ndarray | None, original
     """Refuse numbers on which the original fails, where it does not on the same numbers on another scale."""
     if truth is None:
         return
-    few, labels = values[:TRIED], truth[:TRIED]
+    some = _some(np.arange(len(values)), values.shape[1:])
+    few, labels = values[some], truth[some]
     as_given = accuracy(original(few), labels)
     others: dict[str, np.ndarray] = {
         "divided by 255": few / np.float32(255),
@@ -168,26 +282,16 @@ def _check_against_labels(values: np.ndarray, truth: np.ndarray | None, original
         )
 
 
-def _check_expected(made: Inputs, expected: Mapping[str, tuple[float, float]], file: Path) -> None:
-    """Refuse inputs that lie outside the range that a quantized network was made for, or in a small part of it."""
-    values = made.take(made.test[:TRIED])
-    low, high = float(values.min()), float(values.max())
-    for name, (least, most) in expected.items():
-        room = (most - least) / 10
-        outside = float(((values < least - room) | (values > most + room)).mean())
-        ratio = (high - low) / (most - least)
-        if outside > OUTSIDE or ratio > WIDER or ratio < 1 / WIDER**2:
-            raise QuantriftError(
-                f"{file}: inputs out of range: they reach from {low:.4g} to {high:.4g}, but the 8-bit input of {name} "
-                f"stands for {least:.4g} to {most:.4g}; scale them as the networks want them"
-            )
-
-
 def _images(
-    images: np.ndarray, black: float, white: float, truth: np.ndarray | None, class_names: Sequence[str], file: Path
+    images: np.ndarray,
+    black: np.ndarray,
+    white: np.ndarray,
+    truth: np.ndarray | None,
+    class_names: Sequence[str],
+    file: Path,
 ) -> ImageStack:
-    ends = np.array([black], np.float32), np.array([white], np.float32)
-    return ImageStack(images=images, black=ends[0], white=ends[1], **_common(len(images), truth, class_names, file))
+    common = _common(len(images), truth, class_names, file)
+    return ImageStack(images=images, black=black.astype(np.float32), white=white.astype(np.float32), **common)
 
 
 def _common(count: int, truth: np.ndarray | None, class_names: Sequence[str], file: Path) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """The searches of a candidate, and what the workflow makes of records, in a results folder of its own."""
 
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from quantrift.config.paths import COMPRESSED, GIVEN_COMPRESSED, GIVEN_ORIGINAL,
 from quantrift.data.inputs import Inputs
 from quantrift.metrics import run_seeds
 from quantrift.metrics.minimal import read as read_minimal
+from quantrift.models.foreign.onnx_graph import check_graph, stored_beside
 from quantrift.models.foreign.worker import AS_GIVEN
 from quantrift.records import dii_layers
 from quantrift.records.job import Files, Job, run
@@ -80,8 +82,7 @@ def prepare(paths: Paths, inputs: Inputs, original: Ready, plan: Plan) -> int:
     for protocol in dict.fromkeys(tool.protocol for tool in plan.tools):
         seeds.write(paths.seeds(DATASET, MODEL, protocol), drawn, inputs)
     inputs.save(paths.inputs(DATASET, MODEL))
-    with replacing(paths.model(DATASET, MODEL) / FILES[original.runtime][0]) as temporary:
-        temporary.write_bytes(original.path.read_bytes())
+    _copy(original.path, paths.model(DATASET, MODEL) / FILES[original.runtime][0])
     # Tools share strengths of one name, which are found once.
     for name, settings in {tool.settings["calibration"]: tool.calibration for tool in plan.tools}.items():
         if settings is not None:
@@ -94,10 +95,17 @@ def place(subject: Subject) -> None:
     """Put the compressed network, and the audit of a .tflite file, where the workflow has them."""
     path = subject.compressed.path
     folder = subject.paths.compressed(DATASET, MODEL, subject.name)
-    with replacing(folder / FILES[subject.compressed.runtime][1]) as temporary:
-        temporary.write_bytes(path.read_bytes())
+    _copy(path, folder / FILES[subject.compressed.runtime][1])
     if path.suffix in TFLITE:
         write_json(subject.audit, audit(path))
+
+
+def _copy(path: Path, target: Path) -> None:
+    """A network's file under another name, with the files beside it that hold its weights under their own."""
+    beside = [] if path.suffix in TFLITE else stored_beside(path, check_graph(path))
+    for file, place in ((path, target), *((one, target.with_name(one.name)) for one in beside)):
+        with replacing(place) as temporary:
+            shutil.copyfile(file, temporary)
 
 
 def share(source: Paths, target: Paths) -> None:

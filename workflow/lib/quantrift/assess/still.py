@@ -11,6 +11,7 @@ from quantrift.assess import given
 from quantrift.assess.assessment import ClassFlips, Judgement, Limits, Verdict
 from quantrift.assess.dii import GIVEN
 from quantrift.assess.found import rate
+from quantrift.assess.input_form import FROM_FILES, InputForm
 from quantrift.assess.layout import channels_last
 from quantrift.assess.networks import Ready, compressed, original
 from quantrift.assess.tool_result import Rate
@@ -49,7 +50,7 @@ class Still:
         return worst(one.verdict for one in self.judgements)
 
 
-def still(dii: Path, compressed_path: Path, original_path: Path | None = None) -> Still:
+def still(dii: Path, compressed_path: Path, original_path: Path | None = None, form: InputForm = FROM_FILES) -> Still:
     """Run stored inputs again, and judge the new build by what is left of the disagreements.
 
     A search that found n disagreements, of which k of m stored ones are left, counts with n k / m; one without stored
@@ -60,6 +61,7 @@ def still(dii: Path, compressed_path: Path, original_path: Path | None = None) -
         compressed_path: the new build, .tflite or .onnx.
         original_path: what it is compared with, in any form that ``quantrift assess`` takes; the stored labels of the
             original where it is not given.
+        form: how inputs are meant, where files do not tell.
 
     Raises:
         QuantriftError: if a file cannot be read, or they do not fit each other.
@@ -75,9 +77,9 @@ def still(dii: Path, compressed_path: Path, original_path: Path | None = None) -
     if len(values):
         values = given.read(dii, array="inputs").values
     with tempfile.TemporaryDirectory(prefix="quantrift-") as folder, ForeignFiles() as files:
-        new = compressed(compressed_path, files)
+        new = compressed(compressed_path, files, form)
         if original_path is not None:
-            labels = _labels(original(original_path, Path(folder), files), values, dii, original_path)
+            labels = _labels(original(original_path, Path(folder), files, form), values, dii, original_path)
         else:
             labels = stored[STORED].astype(np.int64)
         said = _labels(new, values, dii, compressed_path)

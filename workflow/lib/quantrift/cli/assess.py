@@ -13,6 +13,7 @@ from pathlib import Path
 
 from quantrift.assess.assessment import FILE, LIMITS, REPORT, Assessment, Limits
 from quantrift.assess.profiles import SIZES, SPACES, Settings
+from quantrift.cli import input_form
 from quantrift.cli.outcome import result_stands
 from quantrift.cli.unpacked import set_unpacked, unpacked_option
 from quantrift.cli.verdict_code import code_of, inconclusive_option
@@ -58,6 +59,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TIME",
         help="like 90s, 3m or 1h: --seeds and --generations are chosen to fit, and told",
     )
+    input_form.arguments(parser)
     unpacked_option(parser)
     for name, what in LIMITED.items():
         default = getattr(LIMITS, name)
@@ -134,6 +136,7 @@ def run(given: argparse.Namespace) -> int:
         array=given.array,
         labels=given.labels,
         limits=limits,
+        form=input_form.given(given),
         seeds=given.seeds,
         generations=given.generations,
         time_budget=budget,
@@ -158,6 +161,8 @@ def show(found: Assessment, out: Path) -> None:
     for candidate in found.candidates:
         for judgement in candidate.judgements:
             print(f"{candidate.name}  {judgement.verdict}: {judgement.text}")
+        for finding in candidate.findings:
+            print(f"{candidate.name}  finding: {finding}")
         for layer in candidate.suspects:
             print(f"{candidate.name}  layer {layer.layer}: {layer.suspect}")
     if found.ranking:

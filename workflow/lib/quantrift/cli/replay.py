@@ -10,6 +10,7 @@ its disagreements to the limits of that assessment: the build that was assessed 
 import argparse
 from pathlib import Path
 
+from quantrift.cli import input_form
 from quantrift.cli.unpacked import set_unpacked, unpacked_option
 from quantrift.cli.verdict_code import code_of, inconclusive_option
 from quantrift.config.errors import QuantriftError
@@ -42,6 +43,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     inconclusive_option(parser)
     parser.add_argument("--compressed", type=Path, help="the new build, .tflite or .onnx")
+    input_form.arguments(parser)
     unpacked_option(parser)
     parser.add_argument("--original", type=Path, help="what it is compared with; the stored labels otherwise")
 
@@ -75,7 +77,7 @@ def _on_new_build(given: argparse.Namespace) -> int:
     for path in given.records:
         if path.suffix != ".npz":
             raise QuantriftError(f"{path}: a new build is run on the dii.npz of an assessment; name that")
-        found = still(path, given.compressed, given.original)
+        found = still(path, given.compressed, given.original, input_form.given(given))
         print(f"{path}: {len(found.rows)} of {len(found.original)} stored inputs still get different labels")
         for row in found.rows[:SHOWN].tolist():
             print(f"  row {row}: original {found.original[row]}, compressed {found.compressed[row]}")

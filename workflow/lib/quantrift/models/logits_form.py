@@ -14,16 +14,19 @@ def logits_form(model: keras.Model) -> keras.Model:
 
     Networks inside it become part of one graph, in which names stay unique. A softmax at its end is left out. A
     network for images without channels, (H, W), or for 3-D convolutions, (H, W, C, 1), gets a Reshape in front, one
-    with outputs (1, 1, K) a Reshape at its end.
+    with outputs (1, 1, K) a Reshape at its end. A sigmoid behind a single output stays.
 
     Raises:
         QuantriftError: if it has several inputs or outputs, is not for images of one size or not a classifier, uses a
-            layer twice, computes in another type, or ends in a sigmoid.
+            layer twice, computes in another type, or ends in a sigmoid of several outputs.
     """
     shape = tuple(model.inputs[0].shape[1:])
     image = (*shape, 1) if len(shape) == 2 else shape[:3]
     if None in shape or len(image) != 3 or shape not in (image, image[:2], (*image, 1)):
-        raise QuantriftError(f"takes inputs of shape {shape}, expected images (H, W, C) of one size")
+        raise QuantriftError(
+            f"takes inputs of shape {shape}, expected images (H, W, C) of one size; there is no "
+            "space of natural changes for tables, signals and sequences yet"
+        )
     copier = _Copier()
     given = x = keras.Input(image, name=copier.named(model.inputs[0].name))
     if shape != image:
@@ -66,7 +69,7 @@ class _Copier:
         """The logits behind probabilities ``x``, a result of ``output``; ``x`` itself if it is none."""
         layer = self._makers.get(id(x))
         activation = getattr(layer, "activation", None)
-        if activation is activations.sigmoid:
+        if activation is activations.sigmoid and x.shape[-1] != 1:
             raise QuantriftError("ends in a sigmoid, whose outputs are no probabilities of classes")
         if isinstance(layer, layers.Softmax) or (isinstance(layer, layers.Activation) and _is_softmax(activation)):
             return layer.input

@@ -42,10 +42,18 @@ def check_graph(path: Path) -> Any:
                 + (f" of {node.domain}" if node.domain else "")
                 + ", which ONNX Runtime does not have itself or which reads files; export it without"
             )
-    external = onnx.TensorProto.EXTERNAL
-    outside = {_beside(path, tensor) for tensor in _tensors(model) if tensor.data_location == external}
-    check_unpacked(path, len(data) + sum(file.stat().st_size for file in outside))
+    check_unpacked(path, len(data) + sum(file.stat().st_size for file in stored_beside(path, model)))
     return model
+
+
+def stored_beside(path: Path, model: Any) -> list[Path]:
+    """Files beside the network's that hold its tensors.
+
+    Raises:
+        QuantriftError: a tensor is stored elsewhere.
+    """
+    external = library("onnx", "onnxruntime").TensorProto.EXTERNAL
+    return sorted({_beside(path, tensor) for tensor in _tensors(model) if tensor.data_location == external})
 
 
 def _beside(path: Path, tensor: Any) -> Path:

@@ -67,20 +67,25 @@ class ForeignFiles:
         """
         self._request(path, "run")
 
-    def convert_keras(self, path: Path, out: Path) -> None:
+    def convert_keras(self, path: Path, out: Path) -> tuple[np.ndarray, np.ndarray] | None:
         """Write to ``out`` the network in a .keras or .h5 file in float32 TensorFlow Lite.
 
         A softmax at its end is left out, and batch normalisation folded. Where that changes what its layers are,
         ``as_given.tflite`` beside ``out`` is the same network as its owner made it.
 
+        Returns:
+            What its first layers multiply inputs by and then add, each (1,) or one for each channel; ``None`` if they
+            do neither.
+
         Raises:
             QuantriftError: the file cannot be read (``quantrift.models.files``) or converted.
         """
-        self._request(path, "convert_keras")
+        answer = self._request(path, "convert_keras")
         self._take(out)
         as_given = Path(self._folder.name) / AS_GIVEN
         if as_given.is_file():
             out.with_name(AS_GIVEN).write_bytes(as_given.read_bytes())
+        return (np.array(answer["slope"]), np.array(answer["offset"])) if "slope" in answer else None
 
     def convert_saved_model(self, path: Path, out: Path) -> None:
         """Write to ``out`` the SavedModel in a folder in float32 TensorFlow Lite.

@@ -37,14 +37,17 @@ class Worker:
         network = load_runtime(runtime_of(Path(path)), path)
         network(np.zeros((1, *network.input_shape), np.float32))
 
-    def convert_keras(self, path: str) -> None:
+    def convert_keras(self, path: str) -> dict[str, list[float]]:
         """Write ``CONVERTED``: a .keras or .h5 file in float32 TensorFlow Lite, without a softmax at its end.
 
-        Where that changes what its layers are, write ``AS_GIVEN`` too: the same without any change.
+        Where that changes what its layers are, write ``AS_GIVEN`` too: the same without any change. Returns what its
+        first layers do to the scale of inputs (``quantrift.models.normalisation``), which conversion may fuse with later
+        ones; empty if nothing.
         """
         from quantrift.models.adopt import twin_of
         from quantrift.models.convert import to_tflite
         from quantrift.models.files import as_logits, read_as_given
+        from quantrift.models.normalisation import normalisation
 
         given = read_as_given(Path(path))
         self._network = as_logits(given, Path(path))
@@ -55,6 +58,8 @@ class Worker:
             # Layers are compared on it alone, which networks that cannot be converted as they are do without.
             with suppress(QuantriftError):
                 self._write(Path(path), AS_GIVEN, lambda: to_tflite(given))
+        found = normalisation(self._network)
+        return {} if found is None else {"slope": found[0].tolist(), "offset": found[1].tolist()}
 
     def convert_saved_model(self, path: str) -> None:
         """Write ``CONVERTED``: a SavedModel in float32 TensorFlow Lite."""
@@ -100,8 +105,8 @@ def serve(connection: Connection, worker: Worker) -> None:
                 connection.send_bytes(json.dumps({"shape": logits.shape}).encode())
                 connection.send_bytes(logits.tobytes())
             else:
-                getattr(worker, request["do"])(request["path"])
-                connection.send_bytes(b"{}")
+                answer = getattr(worker, request["do"])(request["path"])
+                connection.send_bytes(json.dumps(answer or {}).encode())
         except QuantriftError as error:
             connection.send_bytes(json.dumps({"error": str(error)}).encode())
         except MemoryError:

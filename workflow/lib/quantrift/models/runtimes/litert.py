@@ -12,8 +12,8 @@ from ai_edge_litert.interpreter import Interpreter
 from quantrift.config.errors import QuantriftError
 from quantrift.config.limits import check_unpacked
 from quantrift.models.runtimes.batches import Batches
-from quantrift.models.runtimes.graph import final_operator, whole
-from quantrift.models.runtimes.signature import signature
+from quantrift.models.runtimes.graph import whole
+from quantrift.models.runtimes.tflite_start import tflite_signature
 from quantrift.models.runtimes.working_memory import largest, rows
 
 PROBES = 9
@@ -44,10 +44,10 @@ class LiteRT(Batches):
         check_unpacked(self._path, size)
         self._interpreter = self._loaded()
         details = self._interpreter.get_input_details(), self._interpreter.get_output_details()
-        self._signature = signature(self._path, *details, final_operator(content))
-        super().__init__(self._path, self._signature.image, self._signature.classes, rows(size, batch))
+        self.signature = tflite_signature(self._path, content, *details)
+        super().__init__(self._path, self.signature.image, self.signature.classes, rows(size, batch))
         self._rows = 0
-        if self._signature.rows:
+        if self.signature.rows:
             self._open()
 
     def _loaded(self) -> Interpreter:
@@ -62,14 +62,14 @@ class LiteRT(Batches):
         try:
             if len(rows) != self._rows:
                 # Strict is for files that say themselves that their batch is open.
-                shape = (len(rows), *self._signature.input.shape)
-                strict = not self._signature.rows
-                self._interpreter.resize_tensor_input(self._signature.input.index, shape, strict=strict)
+                shape = (len(rows), *self.signature.input.shape)
+                strict = not self.signature.rows
+                self._interpreter.resize_tensor_input(self.signature.input.index, shape, strict=strict)
                 self._interpreter.allocate_tensors()
                 self._rows = len(rows)
-            self._interpreter.set_tensor(self._signature.input.index, self._signature.encoded(rows))
+            self._interpreter.set_tensor(self.signature.input.index, self.signature.encoded(rows))
             self._interpreter.invoke()
-            return self._signature.decoded(self._interpreter.get_tensor(self._signature.output.index), len(rows))
+            return self.signature.decoded(self._interpreter.get_tensor(self.signature.output.index), len(rows))
         except (ValueError, RuntimeError) as error:
             reason = " ".join(str(error).split())
             raise QuantriftError(
@@ -82,7 +82,7 @@ class LiteRT(Batches):
         # Magnitudes differ, as some kernels derive the grid of their integers from all inputs of a run.
         magnitudes = np.geomspace(1 / 16, 16, PROBES).reshape(PROBES, 1, 1, 1)
         probes = (magnitudes * rng.random((PROBES, *self.input_shape))).astype(np.float32)
-        self._fixed = self._signature.rows
+        self._fixed = self.signature.rows
         expected = self(probes)
         self._fixed = 0
         try:
@@ -90,7 +90,7 @@ class LiteRT(Batches):
         except QuantriftError:
             same = False
         if not same:
-            self._fixed, self._rows, self._interpreter = self._signature.rows, 0, self._loaded()
+            self._fixed, self._rows, self._interpreter = self.signature.rows, 0, self._loaded()
 
 
 def _largest(path: Path, content: bytes) -> int:

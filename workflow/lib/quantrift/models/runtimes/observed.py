@@ -10,10 +10,10 @@ from ai_edge_litert.interpreter import Interpreter
 
 from quantrift.config.errors import QuantriftError
 from quantrift.models.runtimes.batches import check, runs
-from quantrift.models.runtimes.graph import final_operator, whole
+from quantrift.models.runtimes.graph import whole
 from quantrift.models.runtimes.layers import Layer, layers
 from quantrift.models.runtimes.libraries import content
-from quantrift.models.runtimes.signature import signature
+from quantrift.models.runtimes.tflite_start import tflite_signature
 
 
 class Observed:
@@ -40,7 +40,7 @@ class Observed:
             reason = " ".join(str(error).split())
             raise QuantriftError(f"{path}: not a readable .tflite file ({reason}); build it again") from None
         details = self._interpreter.get_input_details(), self._interpreter.get_output_details()
-        self._signature = signature(self._path, *details, final_operator(data))
+        self._signature = tflite_signature(self._path, data, *details)
         self.input_shape = self._signature.image
         self.classes = self._signature.classes
         self.probabilities = self._signature.probabilities

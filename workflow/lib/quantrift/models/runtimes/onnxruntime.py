@@ -1,5 +1,6 @@
 """Inference with ONNX Runtime, on one thread: networks in .onnx files, ours or those of others."""
 
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -9,19 +10,32 @@ from quantrift.config.errors import QuantriftError
 from quantrift.models.foreign.onnx_graph import check_graph
 from quantrift.models.runtimes.batches import Batches
 from quantrift.models.runtimes.graph import SIGMOID, SOFTMAX
+from quantrift.models.runtimes.layout import layout_of_onnx
 from quantrift.models.runtimes.libraries import library
+from quantrift.models.runtimes.onnx_start import Grid, OnnxStart
 from quantrift.models.runtimes.signature import described, signature
+from quantrift.models.runtimes.working_memory import rows
 
+BETWEEN = 32
+"""Times the size of an input that the largest tensor in between is taken to have."""
 UNCHANGING = {"Cast", "DequantizeLinear", "Flatten", "Identity", "QuantizeLinear", "Reshape", "Squeeze"}
 """Operations that say the same as their input, in another type or shape."""
-TYPES = {"tensor(float)": np.float32, "tensor(int8)": np.int8, "tensor(uint8)": np.uint8}
+ENDINGS = {"Softmax": SOFTMAX, "QLinearSoftmax": SOFTMAX, "Sigmoid": SIGMOID, "QLinearSigmoid": SIGMOID}
+TYPES = {
+    "tensor(float)": np.float32,
+    "tensor(int8)": np.int8,
+    "tensor(uint8)": np.uint8,
+    "tensor(int32)": np.int32,
+    "tensor(int64)": np.int64,
+}
 
 
 class ONNXRuntime(Batches):
     """A network in an .onnx file, from images to logits.
 
-    Images go in with their channels last or, where only the last two sides of an input are equal, first. Results were
-    bit-identical over all batch sizes tried (1 to 256). A file for one batch size runs on that, filled up.
+    Images go in with their channels where the first operation that is defined on channels has them, like a convolution;
+    last where there is none. Results were bit-identical over all batch sizes tried (1 to 256). A file for one batch
+    size runs on that, filled up.
     """
 
     def __init__(self, path: str | Path, batch: int = 256) -> None:
@@ -33,7 +47,7 @@ class ONNXRuntime(Batches):
         """
         path = Path(path)
         runtime = library("onnxruntime", "onnxruntime")
-        ending = _ending(check_graph(path).graph)
+        model = check_graph(path)
         options = runtime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         # Its warnings are about graphs, which the reader of a file cannot change.
@@ -44,19 +58,19 @@ class ONNXRuntime(Batches):
         except Exception as error:
             reason = " ".join(str(error).split())[:300]
             raise QuantriftError(f"{path}: not a readable .onnx file ({reason}); export it again") from None
-        inputs = [_details(tensor) for tensor in self._session.get_inputs()]
-        outputs = [_details(tensor) for tensor in self._session.get_outputs()]
-        self._first = _channels_first(inputs[0]["shape_signature"])
-        if self._first:
-            inputs[0] |= {key: inputs[0][key][[0, 2, 3, 1]] for key in ("shape", "shape_signature")}
-        self._signature = signature(path, inputs, outputs, ending)
-        self._name = self._session.get_inputs()[0].name
-        super().__init__(path, self._signature.image, self._signature.classes, batch, self._signature.rows)
+        given, results = self._session.get_inputs(), self._session.get_outputs()
+        graph = OnnxStart(model.graph)
+        inputs = [_details(tensor, graph.grid_of_input(tensor.name)) for tensor in given]
+        outputs = [_details(tensor, graph.grid_of_output()) for tensor in results]
+        start = graph.start(given[0].name, inputs[0]["shape_signature"].tolist())
+        self.signature = signature(path, inputs, outputs, _ending(model.graph), start, layout_of_onnx(model))
+        self._name = given[0].name
+        # What is computed in between is not known; most networks stay within as many times the size of an input.
+        together = rows(BETWEEN * 4 * prod(self.signature.image), batch)
+        super().__init__(path, self.signature.image, self.signature.classes, together, self.signature.rows)
 
     def _run(self, rows: np.ndarray) -> np.ndarray:
-        values = self._signature.encoded(rows)
-        if self._first:
-            values = np.ascontiguousarray(np.moveaxis(values, 3, 1))
+        values = self.signature.encoded(rows)
         try:
             found = self._session.run(None, {self._name: values})[0]
         # Sizes that fit only some inputs, or more memory than there is: each has an error class of its own.
@@ -65,18 +79,14 @@ class ONNXRuntime(Batches):
             raise QuantriftError(
                 f"{self._path}: cannot be run on {len(rows)} inputs at once ({reason}); export it again"
             ) from None
-        return self._signature.decoded(found, len(rows))
+        return self.signature.decoded(found, len(rows))
 
 
-def _details(tensor: Any) -> dict[str, Any]:
+def _details(tensor: Any, grid: Grid | None) -> dict[str, Any]:
     """What ``signature`` wants to know of an input or output; open sides have names or nothing for numbers."""
     shape = [side if isinstance(side, int) else -1 for side in tensor.shape]
-    return described(shape, TYPES.get(tensor.type, np.object_))
-
-
-def _channels_first(shape: np.ndarray) -> bool:
-    """Whether an input of four sides is (n, C, H, W), which only square images tell."""
-    return len(shape) == 4 and bool(shape[2] == shape[3] != shape[1])
+    dtype = TYPES.get(tensor.type, np.object_)
+    return described(shape, dtype, grid if dtype in (np.int8, np.uint8) else None)
 
 
 def _ending(graph: Any) -> int | None:
@@ -85,4 +95,4 @@ def _ending(graph: Any) -> int | None:
     name = graph.output[0].name
     while name in makers and makers[name].op_type in UNCHANGING:
         name = makers[name].input[0]
-    return {"Softmax": SOFTMAX, "Sigmoid": SIGMOID}.get(makers[name].op_type) if name in makers else None
+    return ENDINGS.get(makers[name].op_type) if name in makers else None

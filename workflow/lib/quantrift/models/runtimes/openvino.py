@@ -8,9 +8,10 @@ from ai_edge_litert import schema_py_generated as schema
 
 from quantrift.config.errors import QuantriftError
 from quantrift.models.runtimes.batches import Batches
-from quantrift.models.runtimes.graph import final_operator, whole
+from quantrift.models.runtimes.graph import whole
 from quantrift.models.runtimes.libraries import content, library
-from quantrift.models.runtimes.signature import described, signature
+from quantrift.models.runtimes.signature import described
+from quantrift.models.runtimes.tflite_start import tflite_signature
 
 SETTINGS = {
     "INFERENCE_NUM_THREADS": 1,
@@ -49,7 +50,7 @@ class OpenVINO(Batches):
             core = openvino.Core()
             model = core.read_model(str(path))
             inputs, outputs = map(_details, model.inputs), map(_details, model.outputs)
-            self._signature = signature(path, [*inputs], [*outputs], final_operator(data))
+            self._signature = tflite_signature(path, data, inputs, outputs)
             self._request = core.compile_model(model, "CPU", SETTINGS).create_infer_request()
         except RuntimeError as error:
             reason = " ".join(str(error).split())[:300]

@@ -1,0 +1,60 @@
+"""How inputs are meant, as far as a user says so: the order of axes, the scale, and that they are images at all."""
+
+from dataclasses import dataclass
+
+from quantrift.config.errors import QuantriftError
+from quantrift.models.runtimes.layout import Layout
+
+UNIT = (0.0, 1.0)
+"""Between which mean and standard deviation are counted unless a range is given."""
+
+
+@dataclass(frozen=True)
+class InputForm:
+    """What was said; ``None`` leaves it to the files."""
+
+    layout: Layout | None = None
+    """Of networks whose files do not tell theirs."""
+    range: tuple[float, float] | None = None
+    """What the bytes 0 and 255 become, before mean and standard deviation; or between which numbers lie."""
+    mean: tuple[float, ...] | None = None
+    """Of each channel, or of all, taken from what bytes become."""
+    std: tuple[float, ...] | None = None
+    """Likewise what the difference is divided by."""
+    space: str | None = None
+    """Natural distortions that were asked for; with that, odd shapes are taken for images too."""
+
+    def __post_init__(self) -> None:
+        """Refuse what no inputs can be.
+
+        Raises:
+            QuantriftError: one line that names the option.
+        """
+        if self.range is not None and not self.range[0] < self.range[1]:
+            raise QuantriftError(f"--range is {self.range[0]:g} to {self.range[1]:g}; give the lower end first")
+        if (self.mean is None) != (self.std is None):
+            raise QuantriftError("--mean and --std belong together; give both")
+        if self.mean is None or self.std is None:
+            return
+        if len(self.mean) != len(self.std):
+            raise QuantriftError(
+                f"--mean has {len(self.mean)} values, --std {len(self.std)}; give one for each channel"
+            )
+        if min(self.std) <= 0:
+            raise QuantriftError(f"--std holds {min(self.std):g}; standard deviations are above 0")
+        low, high = self.range or UNIT
+        outside = [one for one in self.mean if not low <= one <= high]
+        if outside:
+            raise QuantriftError(
+                f"--mean holds {outside[0]:g}, which lies outside {low:g} to {high:g}; give the scale on which it is "
+                "counted, like --range 0 255"
+            )
+
+    @property
+    def scaled(self) -> bool:
+        """Whether anything was said of the scale."""
+        return self.range is not None or self.mean is not None
+
+
+FROM_FILES = InputForm()
+"""Nothing was said."""

@@ -1,0 +1,92 @@
+"""Inputs that the integers at a compressed network's input cannot hold: a finding of its own, or a wrong scale."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from quantrift.assess.expected import Expected, Range
+from quantrift.config.errors import QuantriftError
+
+FEW = 0.01
+"""Share of the values that calibration may cut off: more is told."""
+OUTSIDE = 0.25
+"""Share of the values beyond a tenth of the range of a network's integers from which these are for another scale."""
+WIDER = 4.0
+"""How often that range may go into that of the inputs and, squared, the reverse."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A compressed network whose input was made for other values than the inputs hold."""
+
+    network: str
+    """Name of its file."""
+    share: float
+    """Of the inputs' values that its integers cannot stand for."""
+    range: Range
+    """Least and greatest value that its integers stand for."""
+    inputs: Range
+    """Least and greatest value of the inputs."""
+
+    @property
+    def text(self) -> str:
+        """One line."""
+        low, high = self.range
+        least, most = self.inputs
+        cut = f"{self.share:.1%} of the values are cut off" if self.share else "most of its steps are never used"
+        return (
+            f"the 8-bit input of {self.network} stands for {low:.4g} to {high:.4g}, but the inputs, which the original "
+            f"takes as they are, reach from {least:.4g} to {most:.4g}: {cut}; calibrate it on inputs like these"
+        )
+
+
+def saturated(values: np.ndarray, own: Expected, others: Sequence[Expected], right: bool, file: Path) -> list[Finding]:
+    """Compressed networks whose input loses what the original's does not.
+
+    Args:
+        values: inputs as networks take them.
+        own: what the original's file says.
+        others: what those of compressed networks say.
+        right: whether it is known that the original was made for these values.
+        file: of the inputs, for messages.
+
+    Raises:
+        QuantriftError: the original's input was made for others too; or it is not known for what it was made, and a
+            compressed network's is for others.
+    """
+    inputs = float(values.min()), float(values.max())
+    if _is_for_others(values, own):
+        raise QuantriftError(f"{_refusal(file, inputs, own)}; scale them as the networks want them")
+    findings = []
+    for one in others:
+        share, wrong = one.outside(values), _is_for_others(values, one)
+        if wrong and not right:
+            raise QuantriftError(
+                f"{_refusal(file, inputs, one)}; scale them as the networks want them or, if the original takes them "
+                f"so, say --range {inputs[0]:.4g} {inputs[1]:.4g}"
+            )
+        if one.range is not None and (wrong or share > own.outside(values) + FEW):
+            findings.append(Finding(one.name, share, one.range, inputs))
+    return findings
+
+
+def _refusal(file: Path, inputs: Range, one: Expected) -> str:
+    assert one.range is not None
+    low, high = one.range
+    return (
+        f"{file}: inputs out of range: they reach from {inputs[0]:.4g} to {inputs[1]:.4g}, but the 8-bit input of "
+        f"{one.name} stands for {low:.4g} to {high:.4g}"
+    )
+
+
+def _is_for_others(values: np.ndarray, one: Expected) -> bool:
+    """Whether values lie outside the range of a network's integers, or in a small part of it."""
+    if one.range is None:
+        return False
+    low, high = one.range
+    room = (high - low) / 10
+    outside = float(((values < low - room) | (values > high + room)).mean())
+    ratio = (float(values.max()) - float(values.min())) / (high - low)
+    return outside > OUTSIDE or ratio > WIDER or ratio < 1 / WIDER**2
