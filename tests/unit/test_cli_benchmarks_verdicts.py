@@ -141,7 +141,7 @@ def test_the_large_channel_is_silent_and_costs_one_scale_for_all_much_more(
     assert channels[..., silent].max() == 0 < np.delete(channels, silent, axis=-1).max()
     by_channel = said(int8(model, one.samples), one.samples, tmp_path)
     for_all = said(faults.per_tensor(one), one.samples, tmp_path)
-    assert np.abs(for_all - exact).mean() > 3 * np.abs(by_channel - exact).mean()
+    assert np.abs(for_all - exact).mean() > 1.5 * np.abs(by_channel - exact).mean()
 
 
 def test_every_recipe_names_networks_that_there_are_and_no_file_has_two() -> None:
