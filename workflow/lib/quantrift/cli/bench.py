@@ -17,7 +17,17 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from quantrift.cli.benchmarks import decode, efficiency, library, memory, processes, queries, runtimes, workflow
+from quantrift.cli.benchmarks import (
+    decode,
+    efficiency,
+    library,
+    memory,
+    processes,
+    queries,
+    runtimes,
+    verdicts,
+    workflow,
+)
 from quantrift.cli.benchmarks.result import Benchmark, Result
 from quantrift.cli.benchmarks.searched import Searched
 from quantrift.config import load
@@ -51,8 +61,11 @@ BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
     "triggerfinder_lenet1": lambda: queries.Queries(
         Searched("lenet1_dflare", "triggerfinder_code", own=True), Searched("lenet1", "triggerfinder_code", own=True)
     ),
+    "verdicts": verdicts.Verdicts,
     "workers": processes.Workers,
 }
+ONCE = {"verdicts"}
+"""Benchmarks that measure no time: files alone decide what comes of them."""
 EXAMPLES = """examples:
   quantrift bench                                       all benchmarks
   quantrift bench efficiency_hybridsn_jensen_shannon    one of them
@@ -74,7 +87,8 @@ def run(given: argparse.Namespace) -> int:
         benchmark = BENCHMARKS[name]()
         if files := benchmark.needs(config, paths):
             build(overlay, files)
-        results = [benchmark.measure() for _ in tqdm(range(given.repeats), desc=name, unit="repeat")]
+        repeats = 1 if name in ONCE else given.repeats
+        results = [benchmark.measure() for _ in tqdm(range(repeats), desc=name, unit="repeat")]
         out = Path("results") / "bench" / f"{name}.json"
         write_json(out, summary(name, config.scale, results))
         print(f"{name}: {statistics.median(result.value for result in results):.3f} {results[0].unit} -> {out}")
@@ -105,6 +119,7 @@ def summary(name: str, scale: str, results: list[Result]) -> dict[str, object]:
         "ratio": statistics.median(result.ratio for result in results),
         "repeats": [result.value for result in results],
         "details": {key: statistics.median(result.details[key] for result in results) for key in first.details},
+        **({"rows": list(first.rows)} if first.rows else {}),
         "scale": scale,
         "cpu": processor(Path("/proc/cpuinfo")),
         "versions": {"python": platform.python_version()} | dict(_versions()),

@@ -1,5 +1,6 @@
 """What benchmarks have in common."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -19,6 +20,8 @@ class Result:
     """What ``ratio`` compares with."""
     ratio: float
     details: dict[str, float]
+    rows: Sequence[Mapping[str, object]] = ()
+    """What the figures are made of, where readers need each."""
 
 
 class Benchmark(Protocol):

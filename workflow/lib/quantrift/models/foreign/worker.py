@@ -41,8 +41,8 @@ class Worker:
         """Write ``CONVERTED``: a .keras or .h5 file in float32 TensorFlow Lite, without a softmax at its end.
 
         Where that changes what its layers are, write ``AS_GIVEN`` too: the same without any change. Returns what its
-        first layers do to the scale of inputs (``quantrift.models.normalisation``), which conversion may fuse with later
-        ones; empty if nothing.
+        first layers do to the scale of inputs (``quantrift.models.normalisation``), which conversion may fuse with
+        later ones; empty if nothing.
         """
         from quantrift.models.adopt import twin_of
         from quantrift.models.convert import to_tflite

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from quantrift.config.model_files import TFLITE
 from quantrift.models.runtimes.activations import Activations
 from quantrift.models.runtimes.batches import runs
 from quantrift.models.runtimes.cut import CutTFLite, logits_before, makers, reads
 from quantrift.models.runtimes.layers import OUTPUT, Layer, matched
+from quantrift.models.runtimes.load import runtime_of
 from quantrift.models.runtimes.onnx_layers import LayeredONNX
 
 Alone = Callable[[Mapping[str, np.ndarray]], dict[str, np.ndarray]]
@@ -94,7 +94,7 @@ def layered(path: Path, batch: int) -> Layered:
     Raises:
         QuantriftError: if the file cannot be read, or is not a network from images to logits.
     """
-    return LayeredTFLite(path, batch) if path.suffix in TFLITE else LayeredONNX(path, batch)
+    return LayeredTFLite(path, batch) if runtime_of(path) == "litert" else LayeredONNX(path, batch)
 
 
 def pairs(original: Layered, compressed: Layered) -> list[tuple[Layer, Layer]]:

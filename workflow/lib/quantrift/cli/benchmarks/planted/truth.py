@@ -1,0 +1,156 @@
+"""Whether a pair is broken: decided on held-out inputs, as they are and naturally changed, not by how it was made."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from scipy import stats
+
+from quantrift.assess.assessment import LIMITS
+from quantrift.assess.profiles import Settings, plan
+from quantrift.config import parts
+from quantrift.config.streams import stream
+from quantrift.data.inputs import ImageStack
+from quantrift.models.evaluate import labels, logits
+from quantrift.models.runtimes.protocol import Runtime
+from quantrift.search import calibration
+from quantrift.search.space import Domain, Originals
+
+SURE = 0.99
+"""Of intervals."""
+DRAWS = 8
+"""Candidates of random sampling for each held-out input; about a sixth of them is valid."""
+ROWS = 256
+
+State = Literal["broken", "good", "borderline"]
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share with its 99 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What held-out inputs show of a pair.
+
+    How often searches reach a disagreement is not among it: that depends on the search.
+    """
+
+    inputs: int
+    """Held-out inputs."""
+    changed: int
+    """Valid natural changes of them."""
+    disagreement: Share
+    """On the inputs as they are."""
+    accuracy_drop: Share
+    """Accuracy of the original less that of the compressed network."""
+    dir: Share
+    """On the valid natural changes."""
+
+    @property
+    def state(self) -> State:
+        """Broken if one figure is surely above its limit, good if all are surely below; borderline otherwise."""
+        held = (
+            (self.disagreement, LIMITS.max_disagreement),
+            (self.accuracy_drop, LIMITS.max_accuracy_drop),
+            (self.dir, LIMITS.max_dir),
+        )
+        if any(limit is not None and share.low > limit for share, limit in held):
+            return "broken"
+        good = all(limit is None or share.high <= limit for share, limit in held)
+        return "good" if good else "borderline"
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """Held-out inputs of a network and natural changes of them."""
+
+    inputs: ImageStack
+    original: np.ndarray
+    """Labels that the original gives the inputs, int64 (n,)."""
+    changed: np.ndarray
+    """Valid changes of the inputs that the original gets right, float32 (m, H, W, C)."""
+    seeds: np.ndarray
+    """Number of the input that each is made from, int64 (m,), ascending."""
+    original_changed: np.ndarray
+    """Labels that the original gives the changes, int64 (m,)."""
+
+
+def held_out(given: ImageStack, inputs: ImageStack, original: Runtime) -> HeldOut:
+    """Change held-out inputs as an assessment's random sampling would.
+
+    Args:
+        given: the inputs of the assessment, on which the strengths of the distortions are calibrated.
+        inputs: others on the same scale.
+        original: the network.
+    """
+    tool = plan(Settings(), given).tools[0]
+    assert tool.calibration is not None
+    found = calibration.of_settings(tool.calibration.model_dump(mode="json", exclude={"title"}), given)
+    domain = Domain(inputs.shape, *inputs.data_range)
+    space = _bound("space", tool.settings, domain, strengths=found.strengths)
+    constraint = _bound("constraint", tool.settings, domain)
+    said = labels(logits(original, inputs, inputs.test))
+    right = np.flatnonzero(said == inputs.labels)
+    rng = stream("planted", "held_out")
+    changed, seeds = [], []
+    for start in range(0, len(right), ROWS):
+        numbers = right[start : start + ROWS]
+        originals, rows = Originals.of(inputs, numbers), np.repeat(np.arange(len(numbers)), DRAWS)
+        decoded = space.decode(space.sample(len(rows), rng), originals, rows)
+        valid = constraint.violation(constraint.measure(decoded, originals, rows).judged) == 0
+        changed.append(decoded[valid])
+        seeds.append(numbers[rows[valid]])
+    every = np.concatenate(changed)
+    return HeldOut(inputs, said, every, np.concatenate(seeds), _labels(original, every))
+
+
+def truth(of: HeldOut, compressed: Runtime) -> Truth:
+    """What held-out inputs show of a pair."""
+    said = labels(logits(compressed, of.inputs, of.inputs.test))
+    count = len(said)
+    drop = (of.original == of.inputs.labels).astype(np.int64) - (said == of.inputs.labels)
+    return Truth(
+        inputs=count,
+        changed=len(of.changed),
+        disagreement=_wilson(int((said != of.original).sum()), count),
+        accuracy_drop=_mean(drop, np.ones(count)),
+        dir=_clustered(_labels(compressed, of.changed) != of.original_changed, of.seeds),
+    )
+
+
+def _bound(kind: str, settings: dict[str, Any], domain: Domain, **more: Any) -> Any:
+    """A part of a tool with its settings."""
+    module = parts.load(kind, settings[kind]["name"])
+    return module.bind(module.Params(**{**settings[kind]["params"], **more}), domain)
+
+
+def _labels(network: Runtime, inputs: np.ndarray) -> np.ndarray:
+    parts_of = [network(inputs[start : start + ROWS]) for start in range(0, len(inputs), ROWS)]
+    return labels(np.concatenate(parts_of))
+
+
+def _wilson(successes: int, trials: int) -> Share:
+    found = stats.binomtest(successes, trials).proportion_ci(SURE, method="wilson")
+    return Share(successes / trials, float(found.low), float(found.high))
+
+
+def _clustered(disagree: np.ndarray, seeds: np.ndarray) -> Share:
+    """Share of changes, whose unit is the input that they are made from."""
+    _, cluster = np.unique(seeds, return_inverse=True)
+    sizes, found = np.bincount(cluster), np.bincount(cluster, weights=disagree)
+    # Nothing seen is no proof: the interval of as many independent inputs.
+    return _mean(found, sizes) if found.any() else _wilson(0, len(sizes))
+
+
+def _mean(sums: np.ndarray, sizes: np.ndarray) -> Share:
+    """Ratio of two sums over independent inputs, with the normal interval of its linear form."""
+    value = float(sums.sum() / sizes.sum())
+    error = float(np.sqrt(((sums - value * sizes) ** 2).sum()) / sizes.sum())
+    reach = float(stats.norm.ppf(0.5 + SURE / 2)) * error
+    return Share(value, value - reach, value + reach)
