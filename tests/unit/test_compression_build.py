@@ -84,7 +84,7 @@ def test_a_damaged_network_is_refused(trained: Path, scene_path: Path, tmp_path:
     shutil.copytree(trained, tmp_path / "model")
     content = (trained / "twin.keras").read_bytes()
     (tmp_path / "model" / "twin.keras").write_bytes(content[: len(content) // 2])
-    with pytest.raises(QuantriftError, match=r"twin\.keras: not a readable \.keras file .*; train the model again"):
+    with pytest.raises(QuantriftError, match=r"twin\.keras: not a complete Keras file .*; save the network again"):
         build("ptq_int8", PtqInt8(representative=20), tmp_path / "model", scene_path, tmp_path / "out")
 
 

@@ -222,7 +222,8 @@ def markdown(rows: Sequence[Row]) -> str:
         ),
         "",
         f"Of {counts['broken_kinds']} kinds of faults that broke a network, {counts['broken_kinds_fail']} fail in "
-        f"every network that they broke, {counts['broken_kinds_told']} in at least one and pass in none. In {counts['good_suspected']} good pairs a layer is suspected.",
+        f"every network that they broke, {counts['broken_kinds_told']} in at least one and pass in none. In "
+        f"{counts['good_suspected']} good pairs a layer is suspected.",
         "",
         "| network | pair | truth | disagreement % | accuracy drop % | natural changes % | verdict | layer | needed |",
         "|---|---|---|---|---|---|---|---|---|",
