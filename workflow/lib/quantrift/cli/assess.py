@@ -62,10 +62,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     input_form.arguments(parser)
     unpacked_option(parser)
     for name, what in LIMITED.items():
-        default = getattr(LIMITS, name)
-        parser.add_argument(
-            option(name), default=f"{100 * default:g}%", metavar="SHARE", help=f"{what} (default {100 * default:g}%%)"
-        )
+        held = getattr(LIMITS, name)
+        default = "none" if held is None else f"{100 * held:g}%"
+        shown = default.replace("%", "%%")
+        parser.add_argument(option(name), default=default, metavar="SHARE", help=f"{what} (default {shown})")
     inconclusive_option(parser)
     parser.add_argument("--json", action="store_true", help="print assessment.json instead of text")
     parser.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML too, a test for each limit")
