@@ -161,11 +161,11 @@ def shares(value: float, reach: float) -> Share:
     ("disagreement", "drop", "changes", "state"),
     [
         (shares(0.01, 0.005), shares(0.0, 0.001), shares(0.02, 0.01), "good"),
-        (shares(0.03, 0.005), shares(0.0, 0.001), shares(0.02, 0.01), "broken"),
-        (shares(0.01, 0.005), shares(0.02, 0.005), shares(0.02, 0.01), "broken"),
+        (shares(0.06, 0.005), shares(0.0, 0.001), shares(0.02, 0.01), "broken"),
+        (shares(0.01, 0.005), shares(0.04, 0.005), shares(0.02, 0.01), "broken"),
         (shares(0.01, 0.005), shares(0.0, 0.001), shares(0.08, 0.01), "broken"),
-        (shares(0.022, 0.005), shares(0.0, 0.001), shares(0.02, 0.01), "borderline"),
-        (shares(0.018, 0.005), shares(0.0, 0.001), shares(0.02, 0.01), "borderline"),
+        (shares(0.052, 0.005), shares(0.0, 0.001), shares(0.02, 0.01), "borderline"),
+        (shares(0.048, 0.005), shares(0.0, 0.001), shares(0.02, 0.01), "borderline"),
     ],
 )
 def test_intervals_decide_what_a_pair_is(disagreement: Share, drop: Share, changes: Share, state: str) -> None:
