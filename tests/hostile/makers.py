@@ -395,11 +395,6 @@ def saved_model_with_a_function_called_matmul(folder: Path, canary: Path) -> Pat
 
 
 @of(ORIGINALS)
-def saved_model_with_a_tensor_of_forty_gigabytes(folder: Path, canary: Path) -> Path:
-    return _saved(folder, lambda x: tf.debugging.assert_equal(tf.reduce_sum(tf.fill([10**5, 10**5], 0.0)), 0.0))
-
-
-@of(ORIGINALS)
 def saved_model_cut_short(folder: Path, canary: Path) -> Path:
     saved = _saved(folder, lambda x: None)
     content = (saved / "saved_model.pb").read_bytes()
