@@ -111,7 +111,8 @@ def test_a_signal_leaves_nothing(number: signal.Signals, code: int, after: float
     time.sleep(after)
     process.send_signal(number)
     _, said = process.communicate()
-    assert process.returncode == code, said
+    # Interrupted within code that libraries make from text, the interpreter ends by the signal itself: 130 to a shell.
+    assert process.returncode in ({code, -number} if number == signal.SIGINT else {code}), said
     assert len(own(said)) <= 1
     assert "Traceback" not in said
     assert place.left() == []
