@@ -353,3 +353,10 @@ def test_onnx_files_are_compressed_networks_too(cubes: dict[str, Path], tmp_path
 def test_names_are_fit_for_folders_and_unique() -> None:
     given = [Path("Net-8bit.tflite"), Path("b/net_8bit.tflite"), Path("8.tflite"), Path("_.onnx")]
     assert named(given) == ["net_8bit", "net_8bit_2", "model_8", "model"]
+
+
+def test_files_with_the_short_name_of_old_converters_are_assessed(files: dict[str, Path], tmp_path: Path) -> None:
+    (tmp_path / "net.lite").write_bytes(paths().int8.read_bytes())
+    settings = Settings(size=TINY)
+    found = assess(files["original"], [tmp_path / "net.lite"], files["few"], tmp_path / "out", settings)
+    assert found.candidates[0].layers

@@ -15,7 +15,7 @@ from quantrift.config import (
 )
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import check_writable
-from quantrift.config.model_files import TFLITE
+from quantrift.config.paths import TFLITE
 from quantrift.config.paths import ORIGINALS, TRAINABLE, Paths
 from quantrift.config.repairs import trains
 from quantrift.config.root import REPORT

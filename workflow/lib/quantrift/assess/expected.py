@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
-from quantrift.config.model_files import TFLITE
+from quantrift.config.paths import TFLITE
 from quantrift.models.foreign.onnx_graph import check_graph
 from quantrift.models.runtimes.graph import numbers, operation
 from quantrift.models.runtimes.onnx_start import OnnxStart

@@ -19,7 +19,7 @@ from quantrift.assess.images import axes, check_images, ending, layout_to_write
 from quantrift.assess.input_form import FROM_FILES, InputForm
 from quantrift.compression.audit import BITS, audit
 from quantrift.config.errors import QuantriftError
-from quantrift.config.model_files import TFLITE
+from quantrift.config.paths import TFLITE
 from quantrift.models.foreign.onnx_graph import check_graph
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.runtimes.layout import Layout, with_layout

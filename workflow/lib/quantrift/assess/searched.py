@@ -13,8 +13,7 @@ from quantrift.compression.audit import audit
 from quantrift.compression.layer_errors import LayerError
 from quantrift.config.blocks import Block
 from quantrift.config.files import replacing, write_json
-from quantrift.config.model_files import TFLITE
-from quantrift.config.paths import COMPRESSED, GIVEN_COMPRESSED, GIVEN_ORIGINAL, ORIGINAL, Paths
+from quantrift.config.paths import COMPRESSED, GIVEN_COMPRESSED, GIVEN_ORIGINAL, ORIGINAL, TFLITE, Paths
 from quantrift.data.inputs import Inputs
 from quantrift.metrics import run_seeds
 from quantrift.metrics.minimal import read as read_minimal

@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from quantrift.config.base import Id, Strict
-from quantrift.config.model_files import TFLITE, ModelFile
+from quantrift.config.model_files import ModelFile
+from quantrift.config.paths import TFLITE
 from quantrift.config.searches import Subjects
 from quantrift.config.target import SubjectTarget, Target
 

@@ -39,10 +39,6 @@ class SceneInputs(ScenePatchSettings):
     """Principal components kept of the spectrum, whitened; null for all bands, standardised one by one."""
 
 
-TFLITE = (".tflite", ".lite")
-"""How names of .tflite files end; old converters left out a part."""
-
-
 def _images_unless_said(value: Any) -> Any:
     return {"kind": "images", **value} if isinstance(value, dict) else value
 

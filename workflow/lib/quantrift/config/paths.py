@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+TFLITE = (".tflite", ".lite")
+"""How names of .tflite files end; old converters left out a part."""
 ORIGINAL = "original.tflite"
 """In the folder of a network: what every search calls the original."""
 ORIGINALS = {"litert": ORIGINAL, "openvino": ORIGINAL, "tensorflow": "model.keras"}

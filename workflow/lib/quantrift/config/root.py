@@ -16,8 +16,9 @@ from quantrift.config.comparison_targets import GroupTable
 from quantrift.config.compressions import AnyCompression, LayerSettings
 from quantrift.config.datasets import AnyDataset, DataSettings
 from quantrift.config.errors import nearest
-from quantrift.config.model_files import TFLITE, ModelFile
+from quantrift.config.model_files import ModelFile
 from quantrift.config.networks import Network, Networks
+from quantrift.config.paths import TFLITE
 from quantrift.config.repairs import RepairSettings
 from quantrift.config.robustness import Robustness
 from quantrift.config.searches import (

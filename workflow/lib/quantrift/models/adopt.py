@@ -8,9 +8,9 @@ from keras import layers
 
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import replacing, sha256, write_json
-from quantrift.config.model_files import TFLITE, ModelFile
+from quantrift.config.model_files import ModelFile
 from quantrift.config.networks import Training
-from quantrift.config.paths import ORIGINAL
+from quantrift.config.paths import ORIGINAL, TFLITE
 from quantrift.data.inputs import Inputs
 from quantrift.models.batch_norm import folded
 from quantrift.models.checks import check_fit, check_independence, check_logits

@@ -9,6 +9,7 @@ import numpy as np
 from ai_edge_litert.interpreter import Interpreter
 
 from quantrift.config.errors import QuantriftError
+from quantrift.config.paths import TFLITE
 from quantrift.models.runtimes.batches import check, runs
 from quantrift.models.runtimes.graph import whole
 from quantrift.models.runtimes.layers import Layer, layers
@@ -26,7 +27,7 @@ class Observed:
             QuantriftError: if the file is missing, not a network, or not one from images to logits.
         """
         self._path = Path(path)
-        data = content(self._path, (".tflite",), "litert")
+        data = content(self._path, TFLITE, "litert")
         if not whole(data):
             raise QuantriftError(f"{path}: not a readable .tflite file (no network in it); build it again")
         try:
