@@ -2,29 +2,16 @@
 
 import os
 import subprocess
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.small_disk import small_disk
 
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import check_writable, replacing
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
-
-
-@contextmanager
-def small_disk(folder: Path, options: str) -> Iterator[None]:
-    """A file system in memory at ``folder``."""
-    folder.mkdir(parents=True, exist_ok=True)
-    mount = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
-    if subprocess.run(mount, capture_output=True, check=False).returncode:
-        pytest.skip("mounting a file system needs root")
-    try:
-        yield
-    finally:
-        subprocess.run(["umount", str(folder)], check=True)
 
 
 def own_lines(done: subprocess.CompletedProcess[str]) -> list[str]:

@@ -9,12 +9,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.small_disk import small_disk
 
 from quantrift.assess.example import paths
 from quantrift.data.arrays import read_arrays, write_arrays
@@ -262,21 +261,9 @@ def test_a_file_or_a_loop_is_no_folder(place: Place) -> None:
     assert (place.work / "file").read_text() == "x"
 
 
-@contextmanager
-def small_disk(folder: Path, size: str) -> Iterator[None]:
-    folder.mkdir(exist_ok=True)
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
-    if subprocess.run(mount, capture_output=True, check=False).returncode:
-        pytest.skip("mounting a file system needs root")
-    try:
-        yield
-    finally:
-        subprocess.run(["umount", str(folder)], check=True)
-
-
 def test_a_full_disk_is_one_line_and_leaves_the_earlier_assessment(place: Place) -> None:
     disk = place.work / "disk"
-    with small_disk(disk, "6m"):
+    with small_disk(disk, "size=6m"):
         assert place.run(place.words("disk/out"))[0] == DONE
         before = content(disk)
         (disk / "fill").write_bytes(bytes(shutil.disk_usage(disk).free - 300_000))
@@ -288,7 +275,7 @@ def test_a_full_disk_is_one_line_and_leaves_the_earlier_assessment(place: Place)
 
 
 def test_a_full_temporary_folder_is_one_line(place: Place) -> None:
-    with small_disk(place.tmp, "48k"):
+    with small_disk(place.tmp, "size=48k"):
         # Room for the probe by which Python tells whether the folder can be used, not for a network.
         (place.tmp / "fill").write_bytes(bytes(shutil.disk_usage(place.tmp).free - 16_000))
         code, said = place.run(place.words("out", original=paths().original))

@@ -12,7 +12,7 @@ import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 from ai_edge_litert.interpreter import Interpreter
 
-from quantrift.models.runtimes.graph import SOFTMAX, UNCHANGING, numbers, operation
+from quantrift.models.runtimes.graph import SOFTMAX, deciding, numbers, operation
 
 Key = TypeVar("Key")
 END = b"TFL3"
@@ -54,18 +54,8 @@ def makers(content: bytes) -> dict[int, tuple[int, ...]]:
 def logits_before(content: bytes) -> int | None:
     """Number of the tensor that goes into the softmax at the end of a .tflite file; ``None`` if there is none."""
     root = schema.Model.GetRootAs(content, 0)
-    graph = root.Subgraphs(0)
-    operators = {
-        int(number): operator
-        for operator in map(graph.Operators, range(graph.OperatorsLength()))
-        for number in numbers(operator.OutputsAsNumpy())
-    }
-    tensor = int(graph.Outputs(0))
-    while tensor in operators and operation(root, operators[tensor]) in UNCHANGING:
-        tensor = int(operators[tensor].Inputs(0))
-    if tensor not in operators or operation(root, operators[tensor]) != SOFTMAX:
-        return None
-    return int(operators[tensor].Inputs(0))
+    last = deciding(root)
+    return int(last.Inputs(0)) if last is not None and operation(root, last) == SOFTMAX else None
 
 
 class CutTFLite:

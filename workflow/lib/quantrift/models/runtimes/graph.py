@@ -29,6 +29,12 @@ def final_operator(content: bytes) -> int | None:
     ``content`` is a file that an interpreter has accepted.
     """
     root = schema.Model.GetRootAs(content, 0)
+    found = deciding(root)
+    return None if found is None else operation(root, found)
+
+
+def deciding(root: Any) -> Any:
+    """The operator of the model ``root`` that decides the first output's values; ``None`` if there is none."""
     graph = root.Subgraphs(0)
     makers = {
         int(number): operator
@@ -40,9 +46,8 @@ def final_operator(content: bytes) -> int | None:
     for _ in makers:
         if tensor not in makers:
             break
-        kind = operation(root, makers[tensor])
-        if kind not in UNCHANGING:
-            return kind
+        if operation(root, makers[tensor]) not in UNCHANGING:
+            return makers[tensor]
         tensor = int(makers[tensor].Inputs(0))
     return None
 
