@@ -40,17 +40,34 @@ def test_one_cluster_has_no_interval(clusters: int) -> None:
     assert np.isnan(clustered(np.ones(clusters), np.full(clusters, 9))[1:]).all()
 
 
-@pytest.mark.parametrize(("share", "spread"), [(0.02, 0.1), (0.05, 0.5), (0.3, 2.0)])
-def test_clustered_intervals_cover_the_true_share(share: float, spread: float) -> None:
+@pytest.mark.parametrize("clusters", [5, 30, 300])
+@pytest.mark.parametrize(("share", "spread"), [(0.02, 0.1), (0.05, 0.5), (0.05, 9.0), (0.3, 2.0), (0.9, 2.0)])
+def test_each_end_of_a_clustered_interval_misses_the_true_share_rarely(
+    share: float, spread: float, clusters: int
+) -> None:
     rng = np.random.default_rng(1)
-    covered = 0
+    above = below = 0
     for _ in range(400):
-        own = rng.beta(spread * share, spread * (1 - share), 120)
-        trials = rng.integers(5, 60, 120)
+        own = rng.beta(spread * share, spread * (1 - share), clusters)
+        trials = rng.integers(5, 60, clusters)
         _, low, high = clustered(rng.binomial(trials, own), trials)
-        covered += low <= share <= high
-    # Of 400 tries at 95 %, fewer than 92 % would come once in a hundred times.
-    assert covered / 400 > 0.92
+        above += low > share
+        below += high < share
+    # Of 400 tries at 2.5 %, more than 4.5 % would come once in a hundred times.
+    assert above / 400 < 0.045
+    assert below / 400 < 0.045
+
+
+def test_many_cases_of_a_cluster_raise_the_lower_end_and_leave_the_upper_end_to_the_number_of_clusters() -> None:
+    rng = np.random.default_rng(2)
+    trials = np.full(200, 50)
+    share, low, high = clustered(rng.binomial(trials, 0.07), trials)
+    # 200 clusters alone would leave 3.9 %, 10,000 independent cases 6.5 %.
+    assert low > 0.06
+    assert high == pytest.approx(clopper_pearson(share, 200)[1])
+    of_others = clustered(trials - rng.binomial(trials, 0.07), trials)
+    assert of_others[2] < 0.94
+    assert of_others[1] < 0.90
 
 
 @pytest.mark.parametrize(("lost", "gained"), [(0.0, 0.0), (0.02, 0.01), (0.1, 0.1), (0.3, 0.05)])

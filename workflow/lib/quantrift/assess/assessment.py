@@ -297,7 +297,7 @@ class Assessment:
     assumed: list[str]
     """What was found out by itself, one line each."""
     seeds: int
-    """Seed inputs that each tool started from."""
+    """Seed inputs that each search started from; ``ToolResult.searches`` has those of random sampling."""
     limits: Limits
     verdict: Verdict
     """The worst of the candidates'."""

@@ -242,8 +242,8 @@ def _given(found: Assessment) -> str:
     given, (low, high) = found.inputs, found.inputs.range
     return (
         f"{given.number} inputs of shape {' by '.join(map(str, given.shape))} between {low:g} and {high:g}, "
-        f"{len(given.classes)} classes, {'with' if given.labelled else 'without'} labels; {found.seeds} of them are "
-        "seed inputs. If a line is wrong, so is everything below."
+        f"{len(given.classes)} classes, {'with' if given.labelled else 'without'} labels; searches start from "
+        f"{found.seeds} of them. If a line is wrong, so is everything below."
     )
 
 

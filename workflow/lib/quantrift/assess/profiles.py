@@ -1,5 +1,6 @@
 """How much an assessment looks at, and with which tools: fixed budgets, never the clock, so that it can be repeated."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -19,6 +20,8 @@ Profile = Literal["quick", "thorough"]
 SPACES = ("image_distortions", "hsi_distortions")
 IMAGES = (1, 3)
 """Channels of images; other inputs are cubes of spectral bands."""
+SAMPLED = 2.5
+"""Seed inputs of random sampling for each of a search."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,7 @@ class Size:
     """The numbers of a profile."""
 
     seeds: int
-    """Seed inputs that each tool starts from, at most."""
+    """Seed inputs that each search starts from, at most."""
     generations: int
     """Of natural tools, of ten candidates each."""
     queries: int
@@ -37,6 +40,14 @@ class Size:
     """Of these, over all searches, how many are reduced to the distortions that they need."""
     layer_inputs: int
     """Inputs, and difference-inducing inputs, on which layers are compared."""
+
+    @property
+    def sampled(self) -> int:
+        """Seed inputs that random sampling starts from, at most.
+
+        More than searches have: it estimates a share, and the number of seed inputs decides how narrow its interval is.
+        """
+        return math.ceil(SAMPLED * self.seeds)
 
 
 @dataclass(frozen=True)
@@ -56,7 +67,7 @@ class Settings:
     size: Size | None = None
     """Numbers in place of the profile's, for Python."""
     seeds: int | None = None
-    """Seed inputs that each tool starts from, in place of the profile's number."""
+    """Seed inputs that each search starts from, in place of the profile's number."""
     generations: int | None = None
     """Of natural tools; below the profile's, what else is looked at shrinks in proportion, and noise is left out."""
     time_budget: float | None = None
@@ -83,13 +94,15 @@ class Planned:
     budget: Budget
     vectors: str | dict[str, int]
     protocol: str
+    seeds: int
+    """Seed inputs, at most."""
     calibration: Calibration | None = None
     """That finds the strengths of its distortions."""
 
     @property
     def samples(self) -> bool:
         """Whether it draws changes as its space has them, without looking at the networks."""
-        return bool(self.settings["searcher"]["name"] == "random")
+        return bool(self.settings["searcher"]["name"] == SAMPLER)
 
     @property
     def judged(self) -> bool:
@@ -97,6 +110,8 @@ class Planned:
         return self.kind == "natural"
 
 
+SAMPLER = "random"
+"""The searcher that draws changes as its space has them."""
 CALIBRATION = "psnr"
 """Id of the strengths of the distortions, found on the inputs given."""
 _ON_IMAGES = {"space": "image_distortions", "constraint": {"psnr": {"peak": "data_range"}}}
@@ -191,6 +206,7 @@ def _natural(name: str, space: str, profile: str, size: Size, inputs: Inputs) ->
             {"space": part, "constraint": stated["constraint"], "inputs": few, "draws": 2, "compounds": 10}
         )
     tool = Tool.model_validate(stated)
+    samples = tool.searcher.name == SAMPLER
     return Planned(
         id=name,
         title=str(tool.title),
@@ -198,7 +214,8 @@ def _natural(name: str, space: str, profile: str, size: Size, inputs: Inputs) ->
         settings=tool.model_dump(mode="json", exclude={"title"}),
         budget=Budget(generations=size.generations),
         vectors={"sample": size.vectors},
-        protocol=profile,
+        protocol=f"{profile}_sampled" if samples else profile,
+        seeds=size.sampled if samples else size.seeds,
         calibration=calibration,
     )
 
@@ -215,4 +232,5 @@ def _noise(profile: str, size: Size) -> Planned:
         ),
         vectors="first",
         protocol=f"{profile}_first",
+        seeds=size.seeds,
     )

@@ -72,13 +72,19 @@ class Subject:
 
 
 def prepare(paths: Paths, inputs: Inputs, original: Ready, plan: Plan) -> int:
-    """Write what all candidates share into a results folder; the number of seed inputs, 0 if there are none."""
+    """Write what all candidates share into a results folder.
+
+    The seed inputs of tools with fewer are the first of those with more.
+
+    Returns:
+        Seed inputs of a search; 0 if there are none.
+    """
     candidates = seeds.pool(inputs, original.network)
     if not len(candidates):
         return 0
-    count = min(plan.size.seeds, len(candidates))
-    drawn = seeds.draw(candidates, DATASET, MODEL, len(RUN_SEEDS), count, overlap=False)
-    for protocol in dict.fromkeys(tool.protocol for tool in plan.tools):
+    for protocol, most in {tool.protocol: tool.seeds for tool in plan.tools}.items():
+        count = min(most, len(candidates))
+        drawn = seeds.draw(candidates, DATASET, MODEL, len(RUN_SEEDS), count, overlap=False)
         seeds.write(paths.seeds(DATASET, MODEL, protocol), drawn, inputs)
     inputs.save(paths.inputs(DATASET, MODEL))
     _copy(original.path, paths.model(DATASET, MODEL) / FILES[original.runtime][0])
@@ -87,7 +93,7 @@ def prepare(paths: Paths, inputs: Inputs, original: Ready, plan: Plan) -> int:
         if settings is not None:
             found = calibration.of_settings(settings.model_dump(mode="json", exclude={"title"}), inputs)
             calibrated.write(found, paths.calibration(DATASET, MODEL, name))
-    return count
+    return min(plan.size.seeds, len(candidates))
 
 
 def place(subject: Subject) -> None:

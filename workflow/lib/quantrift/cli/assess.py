@@ -47,10 +47,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--profile",
         choices=SIZES,
         default="quick",
-        help="quick: minutes; thorough: up to 500 inputs instead of 200, 4 times the budget",
+        help="quick: minutes; thorough: searches from 500 inputs instead of 200, 4 times the budget",
     )
     parser.add_argument("--space", choices=SPACES, help="natural distortions; by the channels of the inputs otherwise")
-    parser.add_argument("--seeds", type=int, metavar="N", help="seed inputs of each tool, instead of the profile's")
+    parser.add_argument(
+        "--seeds",
+        type=int,
+        metavar="N",
+        help="seed inputs of each search, instead of the profile's; random sampling takes 2.5 times as many",
+    )
     parser.add_argument(
         "--generations", type=int, metavar="N", help="generations of natural searches, instead of the profile's"
     )

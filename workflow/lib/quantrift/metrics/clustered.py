@@ -16,8 +16,8 @@ def effective(events: np.ndarray, trials: np.ndarray) -> tuple[float, float]:
         trials: likewise; a cluster without any is left out.
 
     Returns:
-        (share, effective trials); (nan, 0) without trials, and nan trials for fewer than two clusters. They are never
-        more than the clusters: that many are what was drawn.
+        (share, effective trials); (nan, 0) without trials, and nan trials for fewer than two clusters. As many as
+        clusters where there is no event, or nothing else: then nothing shows how alike the cases of one are.
     """
     events, trials = (np.asarray(one, np.float64)[np.asarray(trials) > 0] for one in (events, trials))
     count, total = len(trials), trials.sum()
@@ -33,8 +33,7 @@ def effective(events: np.ndarray, trials: np.ndarray) -> tuple[float, float]:
     # The variance itself is an estimate, the less sure the fewer clusters there are.
     tail = (1 + LEVEL) / 2
     cases *= (stats.t.ppf(tail, total - 1) / stats.t.ppf(tail, count - 1)) ** 2
-    # A few clusters of which nearly all cases are events may be missing by chance, whatever those at hand look like.
-    return share, float(min(cases, count))
+    return share, float(min(cases, total))
 
 
 def clopper_pearson(share: float, cases: float, tail: float = (1 - LEVEL) / 2) -> tuple[float, float]:
@@ -53,9 +52,12 @@ def clopper_pearson(share: float, cases: float, tail: float = (1 - LEVEL) / 2) -
 def clustered(events: np.ndarray, trials: np.ndarray) -> tuple[float, float, float]:
     """Pooled share over clusters with its interval: (share, low, high); nan where there is none.
 
-    Korn and Graubard's interval: Clopper and Pearson's for the number of independent cases that would tell as much,
-    here at most one for each cluster. It is defined without any event too, where a bootstrap over clusters sees
-    nothing.
+    Korn and Graubard's interval: Clopper and Pearson's for the number of independent cases that would tell as much. It
+    is defined without any event too, where a bootstrap over clusters sees nothing. Towards the far side, which is that
+    of more events for shares up to a half, there are at most as many cases as clusters: a few clusters of which nearly
+    all cases are events may be missing by chance, whatever those at hand look like, and weigh as much as many others.
     """
     share, cases = effective(events, trials)
-    return share, *clopper_pearson(share, cases)
+    clusters = int((np.asarray(trials) > 0).sum())
+    near, far = (clopper_pearson(share, number) for number in (cases, min(cases, clusters)))
+    return (share, near[0], far[1]) if share <= 0.5 else (share, far[0], near[1])
