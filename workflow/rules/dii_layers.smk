@@ -18,6 +18,7 @@ rule layers_of_dii:
         jobs.benchmark(PATHS, "layers_of_dii")
     params:
         **settings(CONFIG.layers, exclude={"inputs"}),
+        order=order_of,
         code=lambda w: code_of(
             "dii_layers", *modules_of(CONFIG.tools[w.tool], ["space"])
         ),

@@ -19,6 +19,7 @@ rule metrics:
     benchmark:
         jobs.benchmark(PATHS, "metrics")
     params:
+        order=order_of,
         code=code_of("metrics"),
     script:
         "../scripts/metrics.py"

@@ -4,12 +4,14 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
+from quantrift.config.datasets import DataSettings, SourceFile, official_files
 from quantrift.config.errors import ConfigError, nearest, shown
 from quantrift.config.merge import merged
 from quantrift.config.networks import Networks
@@ -47,16 +49,26 @@ def load(folder: Path, overlays: Sequence[Path], settings: Mapping[str, Any] | N
         raise ConfigError(_line(error, layers)) from None
 
 
-def of_job(script_folder: Path, settings: Mapping[str, Any]) -> Config:
-    """The configuration of the run that a job belongs to, as files and the command line left it.
+@dataclass(frozen=True)
+class Addresses:
+    """Where official files may lie: all that jobs take from the configuration beside their parameters."""
 
-    For what must rerun nothing when it changes and so is no parameter of a rule, like where files may come from.
+    data: DataSettings
+    files: Mapping[str, SourceFile]
+    """sha256 of an official file -> its addresses and size."""
+
+
+def of_job(script_folder: Path, settings: Mapping[str, Any]) -> Addresses:
+    """Where the official files may lie in the run that a job belongs to; a change of that reruns nothing.
 
     Args:
         script_folder: the folder of the entry scripts.
         settings: Snakemake's merged configuration.
     """
-    return load(script_folder.resolve().parents[1] / "config", [], settings)
+    config = load(script_folder.resolve().parents[1] / "config", [], settings)
+    files = [file for dataset in config.datasets.values() for file in official_files(dataset)]
+    files += [file for one in config.models.files.values() for file in (one.original, *one.compressed.values())]
+    return Addresses(config.data, {file.sha256: file for file in files})
 
 
 def digest(config: Config) -> str:
