@@ -41,7 +41,7 @@ def run(given: argparse.Namespace) -> int:
         if left := again.left_over(config, Paths(Path("results") / config.scale)):
             print(
                 f"{len(left):,} files of blocks that this configuration does not have, like {left[0]}: cut otherwise, "
-                "as version 0.1 did by measured rates; nothing reads them, and they can be deleted"
+                "as earlier versions did by measured rates; nothing reads them, and they can be deleted"
             )
         return 0
     found = last(Path())
