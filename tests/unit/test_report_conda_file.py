@@ -14,7 +14,7 @@ LOCK = (ROOT / conda_file.LOCK).read_text(encoding="utf-8")
 
 
 def test_it_has_not_drifted_from_the_lock() -> None:
-    assert conda_file.written(ROOT) == COMMITTED, "the lock changed: run make lock"
+    assert conda_file.written(ROOT) == COMMITTED, "the lock changed: run make conda"
 
 
 def test_its_pins_are_those_of_the_lock() -> None:

@@ -1,4 +1,4 @@
-"""The environment of ``--sdm conda``, from the lock: ``python -m quantrift.report.conda_file``."""
+"""The environment of ``--sdm conda``, from the lock: ``python -m quantrift.report.conda_file`` (`make conda`)."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ LOCK = Path("envs") / "requirements.lock"
 FILE = Path("envs") / "quantrift.yaml"
 PYTHON = "3.11"
 """The oldest that the lock is for, which `make lock` resolves for and `make env` looks for first."""
-HEAD = f"# Made from {LOCK.name} by `make lock`: what rules run in with --sdm conda (docs/cluster.md).\n"
+HEAD = f"# Made from {LOCK.name} by `make conda`: what rules run in with --sdm conda (docs/cluster.md).\n"
 
 
 def pins(lock: str) -> list[str]:
