@@ -71,9 +71,7 @@ def on_a_terminal(log: Path, text: str) -> str:
 
 def test_what_libraries_say_past_python_is_in_the_log_alone(tmp_path: Path) -> None:
     log = tmp_path / "logs" / "job.log"
-    work = (
-        "os.write(1, b'of one\\n'); os.write(2, b'of two\\n'); subprocess.run(['echo', 'of a process']); print('own')"
-    )
+    work = "os.write(1, b'of one\\n'); os.write(2, b'of two\\n'); subprocess.run(['echo', 'a process']); print('own')"
     done = ended(log, script(work))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert log.read_text() == "of one\nof two\na process\nown\n"
