@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from quantrift.config.errors import ConfigError
 from quantrift.config.load import load, of_job, overlays
 from quantrift.config.merge import merged
-from quantrift.config.root import Config
 
 ROOT = Path(__file__).parents[2]
 CONFIG = ROOT / "config"
@@ -22,7 +21,7 @@ SETTINGS = st.recursive(
 MAPPINGS = st.dictionaries(st.sampled_from("abcde"), SETTINGS, max_size=4)
 
 
-def demo(**changes: Any) -> Config:
+def demo(**changes: Any) -> Any:
     return load(CONFIG, [CONFIG / "config.yaml"], changes)
 
 
@@ -57,8 +56,12 @@ def test_a_repairs_recipe_lies_over_its_default() -> None:
     assert (repair.training.epochs, repair.training.batch, repair.training.learning_rate) == (1, 64, 0.0001)
 
 
-@pytest.mark.parametrize("own", [{"kind": "per_class", "train": 0.2, "validation": 0.1}, {"kind": "overall", "test": 1}])
-@pytest.mark.parametrize("where", [lambda split: {"split": split}, lambda split: {"per_dataset": {"x": {"split": split}}}])
+@pytest.mark.parametrize(
+    "own", [{"kind": "per_class", "train": 0.2, "validation": 0.1}, {"kind": "overall", "test": 1}]
+)
+@pytest.mark.parametrize(
+    "where", [lambda split: {"split": split}, lambda split: {"per_dataset": {"x": {"split": split}}}]
+)
 def test_a_split_of_another_kind_comes_whole(own: dict[str, Any], where: Any) -> None:
     for model in ("hybridsn", "ssrn"):
         datasets = {"x": {"kind": "simulated_scene", "title": "X", "class_names": ["a", "b"], "bands": 16}}
@@ -81,7 +84,9 @@ def test_a_part_of_another_name_comes_with_its_own_settings() -> None:
     assert config.tools["diffchaser"].constraint.params == {"min_db": 20.0, "peak": "patch_max"}
 
 
-@pytest.mark.parametrize("searcher", ["pso", {"pso": {}}, {"pso": None}, {"name": "pso"}, {"name": "pso", "params": {}}])
+@pytest.mark.parametrize(
+    "searcher", ["pso", {"pso": {}}, {"pso": None}, {"name": "pso"}, {"name": "pso", "params": {}}]
+)
 def test_a_part_of_the_same_name_keeps_what_is_not_stated_anew(searcher: Any) -> None:
     assert demo(tools={"pso_50": {"searcher": searcher}}).tools["pso_50"].searcher.params["swarm"] == 50
 
@@ -118,10 +123,10 @@ def test_a_protocols_settings_lie_over_those_below_one_by_one() -> None:
     )
 
 
-def test_what_is_no_part_is_still_named() -> None:
-    for wrong in (3, {"pso": {}, "ga": {}}, ["pso"]):
-        with pytest.raises(ConfigError, match=r"tools\.pso_50\.searcher: expected one part"):
-            demo(tools={"pso_50": {"searcher": wrong}})
+@pytest.mark.parametrize("wrong", [3, {"pso": {}, "ga": {}}, ["pso"]])
+def test_what_is_no_part_is_still_named(wrong: Any) -> None:
+    with pytest.raises(ConfigError, match=r"tools\.pso_50\.searcher: expected one part"):
+        demo(tools={"pso_50": {"searcher": wrong}})
 
 
 @given(MAPPINGS, MAPPINGS)
@@ -134,7 +139,7 @@ def test_laying_the_same_on_twice_changes_nothing_more(base: dict[str, Any], ove
 
 def snakemakes(files: list[Path], command_line: dict[str, Any]) -> dict[str, Any]:
     """The configuration that Snakemake makes of files and ``--config``."""
-    from snakemake.utils import update_config  # noqa: PLC0415
+    from snakemake.utils import update_config
 
     whole: dict[str, Any] = {}
     for layer in [*(yaml.safe_load(file.read_text()) for file in files), command_line]:

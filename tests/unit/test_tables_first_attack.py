@@ -66,7 +66,9 @@ def test_without_any_success_the_mean_over_successes_is_undefined(tools: dict[st
     assert row["fdi"] == 154
 
 
-def make(folder: Path, tools: dict[str, pd.DataFrame], published: str = PUBLISHED, datasets: Any = DATASETS) -> tuple[Any, Any]:
+def make(
+    folder: Path, tools: dict[str, pd.DataFrame], published: str = PUBLISHED, datasets: Any = DATASETS
+) -> tuple[Any, Any]:
     """The CSV and the timing CSV (data frames), by dataset, network and tool."""
     files = []
     for model in ("hybridsn", "ssrn"):

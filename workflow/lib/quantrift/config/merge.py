@@ -8,7 +8,7 @@ a split of another kind, a compression of another method."""
 PART = {"name", "params"}
 """Keys of a part of a tool (``part_settings``). One of another name is likewise another part."""
 INSTEAD = {"generations": "evaluations", "drops": "decay", "decay": "drops"}
-"""Setting -> the one that it stands in for: who states the first means it, whatever a layer below says of the second."""
+"""Setting -> the one that it stands in for: who states the first means it, whatever lies below of the second."""
 
 
 def merged(base: Any, over: Any) -> Any:
@@ -21,7 +21,7 @@ def merged(base: Any, over: Any) -> Any:
 
 
 def _is_another(base: dict[Any, Any], over: dict[Any, Any]) -> bool:
-    kinds = (*KINDS, "name") if PART >= {*base, *over} else KINDS
+    kinds = (*KINDS, "name") if {*base, *over} <= PART else KINDS
     if any(key in base and key in over and base[key] != over[key] for key in kinds):
         return True
     # A tool that is like another one, or no longer is, takes from there all that it does not state itself.

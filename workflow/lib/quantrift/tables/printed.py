@@ -27,7 +27,7 @@ def beside(printed: Printed, row: Key, datasets: Mapping[str, Dataset]) -> Mappi
 def alone(
     printed: Printed, rows: Iterable[Key], datasets: Mapping[str, Dataset], everywhere: bool = False
 ) -> dict[Key, Mapping[str, float]]:
-    """What the papers print that stands beside none of our rows: of the datasets of ours, or of all (``everywhere``)."""
+    """What the papers print that stands beside no row of ours, of the datasets of our rows or of all (everywhere)."""
     shown = {_filed(row, datasets) for row in rows}
     of = {row[0] for row in shown}
     return {row: numbers for row, numbers in printed.items() if row not in shown and (everywhere or row[0] in of)}

@@ -95,7 +95,9 @@ def overall(rows: Rows, measure: Measure, pairs: Pairs, rates: bool) -> Rows:
         theirs = [
             one
             for one in pairs.printed
-            if of_papers and any(one) and not any(np.isnan(pairs.published(one, other, measure.name)) for other in compared)
+            if of_papers
+            and any(one)
+            and not any(np.isnan(pairs.published(one, other, measure.name)) for other in compared)
         ]
         keys = dict.fromkeys(SUBJECT, "") | {"tool": tool, "against": base}
         same = {pairs.filed(one) for one in ran}
