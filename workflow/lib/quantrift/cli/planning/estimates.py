@@ -76,7 +76,7 @@ class Estimates:
         self._known = [(rate, features.of_rate(rate)) for rate in rates.of.values()]
 
     def of(self, config: Config, job: Job) -> Estimate | None:
-        """What a job takes; None where no job of its rule was measured."""
+        """What a job takes; None where no job of its rule was measured, or nothing says how much such jobs vary."""
         own = features.of_job(config, job)
         if cost := self._rates.cost(config, job):
             rate = self._rates.find(config, job)
@@ -95,7 +95,7 @@ class Estimates:
         return Estimate(seconds, low, high, largest, each, found.like)
 
     def spread(self, own: Features, whole: bool) -> Spread | None:
-        """How long units of work of such jobs take; None where none of the rule was measured.
+        """How long units of work of such jobs take; None where none of the rule was measured, or too few.
 
         Args:
             own: what the job is of.
@@ -114,9 +114,11 @@ class Estimates:
         number = len(values)
         if number >= ENOUGH:
             own_variance, freedom = variance(values), float(number - 1)
-        else:
-            # What few say of their variance is next to nothing, so that of all other rules counts.
+        elif self._of_rules is not None:
+            # What few say of their variance is next to nothing, so that of all rules counts.
             own_variance, freedom = self._of_rules, float("inf")
+        else:
+            return None
         total = own_variance * (1 + 1 / number)
         for key in WIDENING:
             if getattr(own, key) and getattr(own, key) not in {getattr(known, key) for _, known in alike}:
@@ -128,13 +130,13 @@ class Estimates:
         return Spread(fmean(values), half, [rate for rate, _ in alike], f"{shown} ({number} {plural})")
 
     @cached_property
-    def _of_rules(self) -> float:
-        """Mean variance within rules."""
+    def _of_rules(self) -> float | None:
+        """Mean variance within rules; None where no rule has two rates."""
         of_rules: dict[str, list[float]] = {}
         for rate, known in self._known:
             of_rules.setdefault(rate.rule, []).append(_logarithm(rate, known, whole=False))
         found = [variance(values) for values in of_rules.values() if len(values) > 1]
-        return fmean(found) if found else 0.0
+        return fmean(found) if found else None
 
     @cached_property
     def _over(self) -> Mapping[str, float]:
