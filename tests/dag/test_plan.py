@@ -47,24 +47,24 @@ def test_hours_are_work_times_rates_and_shared_jobs_count_once(
     file = tmp_path / "rates.csv"
     subject = {"dataset": "sim_pavia", "model": "hybridsn", "compression": "ptq_int8"}
     searched = {"tool": "random", "protocol": "rq1", "block": "seeds_000-000"}
-    rates.write(
-        file, [rate("search", 4.5, **subject, **searched), rate("table", 36, table="x", name="difference_counts")]
-    )
+    other = {**searched, "tool": "pso_div"}
+    searches = [rate("search", 4.5, **subject, **searched), rate("search", 9, **subject, **other)]
+    rates.write(file, [*searches, rate("table", 36, table="x", name="difference_counts")])
     asked = ["diverget_table3", "diverget_table4", "--configfile", DEMO, "--rates", str(file), "--cores", "2"]
     assert main(["plan", *asked]) == 0
     said = capsys.readouterr().out.splitlines()
     lines = {line.split()[0]: line.split() for line in said if line and not line.startswith(" ")}
-    # 10 run seeds x 8 inputs of one scene, measured; as many of the other, which takes as long as that one by all that
-    # is known; and the table itself, measured.
-    hours = (80 * 4.5 + 80 * 4.5 + 36) / 3600
+    # 10 run seeds x 8 inputs of one scene, measured; as many of the other, which takes as long as both searches that
+    # were measured in the (geometric) mean; and the table itself, measured.
+    hours = (80 * 4.5 + 80 * (4.5 * 9) ** 0.5 + 36) / 3600
     assert float(lines["diverget_table3"][2]) == pytest.approx(hours, abs=0.01)
     assert lines["diverget_table3"][6:9] == ["0.5", "GB", "161"]
     low, high = float(lines["diverget_table3"][3]), float(lines["diverget_table3"][5])
     assert (80 * 4.5 + 36) / 3600 <= low < hours < high
     whole = "\n".join(said)
-    # Of the rest, five tools on two scenes and what leads to them: searches are like the one that was measured.
-    assert "measured: 2 of " in whole
-    assert re.search(r"search sim_salinas/hybridsn: ga_cov, .*, random_feasible  like any search \(1 rate\)", whole)
+    # Of the rest, tools on two scenes and what leads to them, searches are like those that were measured.
+    assert "measured: 3 of " in whole
+    assert re.search(r"search sim_salinas/hybridsn: ga_cov, .*, random_feasible  like any search \(2 rates\)", whole)
     assert re.search(r"unknown, and not in these numbers: \d+ of \d+ jobs\n.*train", whole, re.DOTALL)
     assert re.search(r"time on 2 cores, what nobody can tell aside: .*, between .* and ", whole)
 

@@ -95,6 +95,8 @@ def test_few_rates_have_the_spread_of_other_rules_and_none_tell_nothing(own: Con
     assert found.high > 9 * 3
     assert found.like == "any adopt (1 rate)"
     assert Estimates(rates(*train)).of(own, adopt) is None
+    # A single rate says nothing of how much such jobs vary, so there is no range and no estimate.
+    assert Estimates(rates(one)).of(own, adopt) is None
 
 
 def test_a_measured_job_has_no_range_and_a_crop_is_named(tmp_path: Path) -> None:
