@@ -170,7 +170,7 @@ def test_sizes_and_most_frequent_sets_are_counted(tmp_path: Path) -> None:
     assert (first["before_average"], first["after_average"]) == (2.5, 1.25)
     # One of a set alone needs it from two of three seed inputs.
     assert np.isnan(first[["after_share_low", "after_share_high"]].astype(float)).all()
-    assert first["rests_on"] == "two seed inputs"
+    assert first["after_share_rests_on"] == "two seed inputs"
     # None of three seed inputs: Wilson's upper end.
     assert found.iloc[-1]["after_share_low"] == 0
     assert found.iloc[-1]["after_share_high"] == pytest.approx(0.5615, abs=1e-4)

@@ -58,14 +58,14 @@ def spread(searches: pd.DataFrame) -> dict[str, Any]:
 
     ``sr`` (fraction) with its Wilson interval; ``queries_average``, the mean over successes as published, with a 95 %
     interval of a bootstrap over inputs, none from fewer than three with a success; ``queries_penalised``, the mean over
-    all, a failure charged in full; of the same the quantiles ``queries_<name>``; ``rests_on``, in words on how few
+    all, a failure charged in full; of the same the quantiles ``queries_<name>``; ``sr_rests_on``, in words on how few
     inputs with a success this rests, if so few.
     """
     success, queries = searches["success"].to_numpy(bool), searches["queries"].to_numpy()
     clusters = searches["cluster"].to_numpy()
     found = of_inputs(clusters, success, unit_of(searches["input"].to_numpy(), clusters))
     cells: dict[str, Any] = {"n_success": int(success.sum()), "sr": found.share}
-    cells |= {"sr_low": found.low, "sr_high": found.high, "rests_on": found.rests_on}
+    cells |= {"sr_low": found.low, "sr_high": found.high, "sr_rests_on": found.rests_on}
     if not len(searches):
         return cells
     if success.any():

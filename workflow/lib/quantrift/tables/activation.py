@@ -30,7 +30,7 @@ COLUMNS = {
     "odds_ratio": "float64",
     "odds_ratio_low": "float64",
     "odds_ratio_high": "float64",
-    "rests_on": "object",
+    "odds_ratio_rests_on": "object",
     "corrected": "boolean",
 }
 """Columns after the keys, with their types."""
@@ -43,9 +43,9 @@ def make(target: ActivationTable, files: Mapping[Searched, Sequence[Path]], give
     (seed inputs of all run seeds on which the models agree), ``n_dii`` and ``n_other`` (distinct valid candidates that
     are difference-inducing, and that are not), ``inputs_dii`` (seed inputs with at least one difference-inducing
     input), ``dii_on_share`` and ``other_on_share`` (fractions of these that have the distortion switched on),
-    ``odds_ratio`` with ``odds_ratio_low`` and ``odds_ratio_high`` (95 %), ``rests_on`` (in words, where there is none,
-    as fewer than three seed inputs have a difference-inducing input), ``corrected`` (1/2 was added to the counts
-    because one was 0), ``scale``. Of a group, counts are sums over its tools and odds ratios are pooled
+    ``odds_ratio`` with ``odds_ratio_low`` and ``odds_ratio_high`` (95 %), ``odds_ratio_rests_on`` (in words, where
+    there is none, as fewer than three seed inputs have a difference-inducing input), ``corrected`` (1/2 was added to
+    the counts because one was 0), ``scale``. Of a group, counts are sums over its tools and odds ratios are pooled
     (Mantel-Haenszel); it has no row where a tool was not searched.
 
     Args:
@@ -110,7 +110,7 @@ def _rows(counted: Sequence[Activation]) -> list[dict[str, Any]]:
             "odds_ratio": found.ratio[place],
             "odds_ratio_low": found.low[place],
             "odds_ratio_high": found.high[place],
-            "rests_on": found.rests_on,
+            "odds_ratio_rests_on": found.rests_on,
             "corrected": found.corrected[place],
         }
         for place, name in enumerate(first.distortions)
@@ -132,7 +132,7 @@ def _view(data: pd.DataFrame, datasets: Mapping[str, Dataset], titles: Mapping[s
         "odds ratio [95 %]": map(
             _odds_ratio,
             *(data[f"odds_ratio{end}"] for end in ("", "_low", "_high")),
-            data["rests_on"],
+            data["odds_ratio_rests_on"],
             data["corrected"],
         ),
     }

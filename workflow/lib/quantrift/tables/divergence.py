@@ -24,7 +24,7 @@ RATES = ("sr", "dir")
 ENDS = ("", "_low", "_high")
 RATE_CELLS = tuple(f"{rate}{form}{end}" for rate in RATES for form in ("", "_pooled") for end in ENDS)
 QUERIES = {"n_success": "n_success_net", **{f"sr{end}": f"sr_net{end}" for end in ENDS}}
-QUERIES["rests_on"] = "rests_on_net"
+QUERIES["sr_rests_on"] = "sr_net_rests_on"
 QUERIES |= {name: name for name in ("queries_median", "queries_average", "queries_average_low", "queries_average_high")}
 """Values of ``metrics.queries.spread`` -> their columns."""
 RESTS_ON = tuple(f"{rate}_rests_on" for rate in RATES)
@@ -73,7 +73,7 @@ def make(target: DivergenceTable, given: Given, out_stem: Path) -> None:
     where fewer than three have an event); over the seed inputs on which the models agree before any search,
     ``inputs_net`` of all run seeds: ``n_success_net``, ``sr_net`` (with its interval), ``queries_median`` (candidates
     up to the first disagreement, failures charged in full) and ``queries_average`` (over successes, with its interval),
-    which rest on ``rests_on_net``; of the network, ``fgsm_<strength>_accuracy`` with its interval (Wilson) and
+    which rest on ``sr_net_rests_on``; of the network, ``fgsm_<strength>_accuracy`` with its interval (Wilson) and
     ``fgsm_<strength>_accuracy_original``; ``scale``. Every attack on every network, the originals too (their
     ``compression`` is empty), is in ``<stem>.attacks.csv``, with ``unmoved``, the inputs that it left as they were.
 
@@ -148,7 +148,7 @@ def _frame(rows: list[dict[str, Any]]) -> pd.DataFrame:
     strengths = sorted({float(name.split("_")[1]) for row in rows for name in row if name.startswith(f"{FGSM}_")})
     found = ["run_seeds", "inputs", *RATE_CELLS, *RESTS_ON, "inputs_net", *QUERIES.values()]
     kinds: dict[str, str] = FACTS | {name: "Int64" if name in WHOLE else "float64" for name in found}
-    kinds |= dict.fromkeys([*RESTS_ON, "rests_on_net"], "object")
+    kinds |= dict.fromkeys([*RESTS_ON, "sr_net_rests_on"], "object")
     names = [*(f"accuracy{end}" for end in ENDS), "accuracy_original"]
     kinds |= {f"{FGSM}_{strength:g}_{name}": "float64" for strength in strengths for name in names}
     return pd.DataFrame(rows).reindex(columns=[*SUBJECT, "tool", *kinds, "scale"]).astype(kinds)

@@ -84,7 +84,7 @@ def _searches(rows: pd.DataFrame, given: Given) -> View:
         "SR % [95 %]": rate("sr_pooled", "sr_rests_on"),
         "DiR % [95 %]": rate("dir_pooled", "dir_rests_on"),
         "inputs that agree": [whole(value) for value in rows["inputs_net"]],
-        "SR of these % [95 %]": rate("sr_net", "rests_on_net"),
+        "SR of these % [95 %]": rate("sr_net", "sr_net_rests_on"),
         "queries, median": [plain(value, 0) for value in rows["queries_median"]],
     }
     return View.of("Searches", _subjects(rows, given) | cells)

@@ -32,7 +32,7 @@ COLUMNS = {
     "after_share": "float64",
     "after_share_low": "float64",
     "after_share_high": "float64",
-    "rests_on": "object",
+    "after_share_rests_on": "object",
 }
 """Columns after the keys, with their types."""
 
@@ -46,8 +46,8 @@ def make(target: MinimalTable, files: Mapping[Searched, Path], given: Given, out
     ``exact_share`` (all subsets were tried in order of size), ``before_average`` and ``after_average`` (mean number of
     distortions), ``before_share`` (inputs with so many switched on), ``after_share`` (inputs that need so many; of a
     set, inputs that have it among their smallest sets) with its 95 % interval ``after_share_low`` and
-    ``after_share_high`` (bootstrap over seed inputs), ``rests_on`` (in words, where there is none, as fewer than three
-    seed inputs have such an input), ``scale``. A tool that found nothing has one row without sizes.
+    ``after_share_high`` (bootstrap over seed inputs), ``after_share_rests_on`` (in words, where there is none, as fewer
+    than three seed inputs have such an input), ``scale``. A tool that found nothing has one row without sizes.
 
     Args:
         target: its title, caption and number of sets.
@@ -102,7 +102,7 @@ def _rows(found: Minimal, most: int) -> list[dict[str, Any]]:
 def _after(found: Minimal, chosen: np.ndarray) -> dict[str, Any]:
     share = found.share(chosen)
     ends = {"after_share_low": share.low, "after_share_high": share.high}
-    return {"after_share": share.share} | ends | {"rests_on": share.rests_on}
+    return {"after_share": share.share} | ends | {"after_share_rests_on": share.rests_on}
 
 
 def _summary(
@@ -150,4 +150,4 @@ def _keys(rows: pd.DataFrame, datasets: Mapping[str, Dataset], titles: Mapping[s
 
 
 def _with_interval(row: pd.Series) -> str:
-    return estimate(row["after_share"], row["after_share_low"], row["after_share_high"], row["rests_on"])
+    return estimate(row["after_share"], row["after_share_low"], row["after_share_high"], row["after_share_rests_on"])

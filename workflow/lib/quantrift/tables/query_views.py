@@ -91,10 +91,10 @@ def _subjects(rows: pd.DataFrame, titles: Mapping[str, str], datasets: Mapping[s
 def _tools(rows: pd.DataFrame) -> dict[str, list[str]]:
     return {
         "inputs": [whole(value) for value in rows["inputs"]],
-        "SR %": list(map(estimate, rows["sr"], rows["sr_low"], rows["sr_high"], rows["rests_on"])),
+        "SR %": list(map(estimate, rows["sr"], rows["sr_low"], rows["sr_high"], rows["sr_rests_on"])),
         "queries, mean": [
             text + (f" ({words})" if text and words else "")
-            for text, words in zip(_with_interval(rows, "queries_average", 2), rows["rests_on"], strict=True)
+            for text, words in zip(_with_interval(rows, "queries_average", 2), rows["sr_rests_on"], strict=True)
         ],
         **{
             heading: [plain(value, 1 if name == "penalised" else 0) for value in rows[f"queries_{name}"]]

@@ -26,7 +26,7 @@ PRINTED = ("sr", "seconds")
 """What a published file may say of a tool."""
 COUNTS = ("inputs", "differing_inputs", "n_success", "n_alone", "n_other_alone")
 NUMBERS = ("sr", "sr_low", "sr_high", "to_success_median", "spent_average", "p", "p_holm", "published_sr")
-COLUMNS = (*SUBJECT, "tool", "against", *COUNTS, *NUMBERS[:3], "rests_on", *NUMBERS[3:], "scale")
+COLUMNS = (*SUBJECT, "tool", "against", *COUNTS, *NUMBERS[:3], "sr_rests_on", *NUMBERS[3:], "scale")
 TIMES = ("seconds", "seconds_success_average", "sr_within", "published_seconds")
 Rows = list[dict[str, Any]]
 
@@ -36,7 +36,7 @@ def make(target: SuccessTable, given: Given, out_stem: Path) -> None:
 
     CSV columns: ``dataset``, ``model``, ``compression``, ``tool``, ``against`` (the other tool), ``inputs``,
     ``differing_inputs`` (on which the models disagree before any search), ``n_success``, ``n_alone`` (the tool
-    succeeds, the other does not), ``n_other_alone``, ``sr`` and its interval (fractions), ``rests_on`` (in words, on
+    succeeds, the other does not), ``n_other_alone``, ``sr`` and its interval (fractions), ``sr_rests_on`` (in words, on
     how few inputs with a success it rests, if so few), ``to_success_median`` (candidates, over successes),
     ``spent_average`` (candidates, failures charged in full), ``p`` (McNemar, exact), ``p_holm`` (over the table),
     ``published_sr``, ``scale``. Times, the paper's too, are in the timing file.
@@ -109,7 +109,7 @@ def _cells(searches: pd.DataFrame) -> dict[str, Any]:
         "sr": found.share,
         "sr_low": found.low,
         "sr_high": found.high,
-        "rests_on": found.rests_on,
+        "sr_rests_on": found.rests_on,
         "to_success_median": float(searches["fdi"].median()),
         "spent_average": float(searches["fdi"].fillna(searches["spent"]).mean()),
     }
@@ -160,7 +160,7 @@ def _views(data: pd.DataFrame, titles: Mapping[str, str], datasets: Mapping[str,
             | {
                 "inputs": map(whole, once["inputs"]),
                 "successes": map(whole, once["n_success"]),
-                "SR %": map(estimate, once["sr"], once["sr_low"], once["sr_high"], once["rests_on"]),
+                "SR %": map(estimate, once["sr"], once["sr_low"], once["sr_high"], once["sr_rests_on"]),
                 "candidates to success, median": [plain(value, 0) for value in once["to_success_median"]],
                 "candidates, mean": [plain(value, 0) for value in once["spent_average"]],
                 "published SR %": map(percent, once["published_sr"]),

@@ -23,7 +23,18 @@ PRINTED = ("n_success", "searches", "iterations_average")
 COUNTS = ("inputs", "differing_inputs", "searches", "n_success", "published_n_success", "published_searches")
 NUMBERS = ("sr", "sr_low", "sr_high", "iterations_average", "iterations_median", "published_iterations_average")
 COLUMNS = (
-    *(*SUBJECT, "tool", "inputs", "differing_inputs", "searches", "n_success", "sr", "sr_low", "sr_high", "rests_on"),
+    *(
+        *SUBJECT,
+        "tool",
+        "inputs",
+        "differing_inputs",
+        "searches",
+        "n_success",
+        "sr",
+        "sr_low",
+        "sr_high",
+        "sr_rests_on",
+    ),
     *("iterations_average", "iterations_median", *(f"published_{what}" for what in PRINTED), "scale"),
 )
 
@@ -33,7 +44,7 @@ def make(target: TargetedTable, given: Given, out_stem: Path) -> None:
 
     CSV columns: ``dataset``, ``model``, ``compression``, ``tool``, ``inputs``, ``differing_inputs`` (on which the
     models disagree before any search), ``searches`` (one for each seed input and class it does not have),
-    ``n_success``, ``sr`` with the ends of its interval (fractions), ``rests_on`` (in words, on how few inputs with a
+    ``n_success``, ``sr`` with the ends of its interval (fractions), ``sr_rests_on`` (in words, on how few inputs with a
     success it rests, if so few), ``iterations_average`` and ``iterations_median`` (over successes, as Algorithm 1
     counts: 0 where the initial population has it), ``published_n_success``, ``published_searches``,
     ``published_iterations_average``, ``scale``.
@@ -90,7 +101,7 @@ def _cells(searches: pd.DataFrame) -> dict[str, Any]:
         "sr": found.share,
         "sr_low": found.low,
         "sr_high": found.high,
-        "rests_on": found.rests_on,
+        "sr_rests_on": found.rests_on,
         "iterations_average": float(iterations.mean()),
         "iterations_median": float(iterations.median()),
     }
@@ -116,7 +127,7 @@ def _view(data: pd.DataFrame, titles: Mapping[str, str], datasets: Mapping[str, 
         "tool": [titles.get(tool, tool) for tool in data["tool"]],
         "searches": map(whole, data["searches"]),
         "successes": map(whole, data["n_success"]),
-        "SR %": map(estimate, data["sr"], data["sr_low"], data["sr_high"], data["rests_on"]),
+        "SR %": map(estimate, data["sr"], data["sr_low"], data["sr_high"], data["sr_rests_on"]),
         "iterations, mean": [plain(value) for value in data["iterations_average"]],
         "iterations, median": [plain(value, 1) for value in data["iterations_median"]],
         "published successes": map(whole, data["published_n_success"]),
