@@ -104,6 +104,7 @@ def test_counts_of_searches_agree_with_their_candidates(results: tuple[Paths, Fi
     assert pq.read_schema(path).equals(CANDIDATES)
     check_counts(rows)
     assert len(rows) == 20
+    assert rows["cluster"].tolist() == Inputs.load(results[1].inputs).clusters(rows["input"]).tolist()
     for _, row in rows.iterrows():
         own = candidates[(candidates.run_seed == row.run_seed) & (candidates.input == row.input)]
         dii = own[own.label_original != own.label_compressed]

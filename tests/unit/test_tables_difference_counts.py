@@ -57,10 +57,16 @@ def test_counts_have_a_rate_of_inputs_and_one_of_candidates(tmp_path: Path, metr
     assert row["dir_real_low"] < 0.012 < row["dir_real_high"]
 
 
-def test_inputs_that_run_seeds_share_widen_the_interval(tmp_path: Path, metrics: Path) -> None:
-    pd.read_csv(metrics).assign(inputs_shared=1).to_csv(metrics, index=False)
-    row = make(tmp_path, metrics).iloc[0]
-    assert row[["differing_share_low", "differing_share_high"]].tolist() == pytest.approx(wilson(1.5, 5))
+def test_inputs_that_run_seeds_share_widen_the_interval(tmp_path: Path, found: Row, keys: dict[str, str]) -> None:
+    rows = [found(run_seed, n, 0) | {"seed_disagrees": n < 3} for run_seed in (0, 1) for n in range(10)]
+    pd.DataFrame(rows).to_parquet(tmp_path / "seeds.searches.parquet")
+    run_seeds.write([tmp_path / "seeds.searches.parquet"], keys, tmp_path / "rq1.csv")
+    row = make(tmp_path, tmp_path / "rq1.csv").iloc[0]
+    assert row["differing_share"] == 0.3
+    # Twenty searches say as much as ten inputs, or a little less, as how alike they are is an estimate.
+    low, high = row[["differing_share_low", "differing_share_high"]]
+    assert (low, high) == pytest.approx(wilson(3, 10), abs=0.04)
+    assert low < wilson(3, 10)[0]
 
 
 def test_the_papers_counts_stand_beside_ours_and_alone_where_nothing_was_run(tmp_path: Path, metrics: Path) -> None:

@@ -75,6 +75,10 @@ class Inputs(ABC):
     def take(self, indices: Sequence[int] | Integers) -> Floats:
         """Inputs by number: (n, rows, columns, channels) float32, C-contiguous, a copy. Ask for a batch at a time."""
 
+    def clusters(self, indices: Sequence[int] | Integers) -> Integers:
+        """Numbers, int64 (n,), which are equal for inputs that are not independent cases; by default each is one."""
+        return np.asarray(indices, np.int64)
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ImageStack(Inputs):
@@ -165,3 +169,11 @@ class ScenePatches(Inputs):
         # In the padded scene, a patch begins where its centre lies in the scene itself.
         side = np.arange(self.patch)
         return self._padded[(row[:, None] + side)[:, :, None], (column[:, None] + side)[:, None, :]]
+
+    def clusters(self, indices: Sequence[int] | Integers) -> Integers:
+        """Numbers of the square blocks of the scene that the patches' pixels lie in, int64 (n,).
+
+        Blocks have a patch's side, so that patches of one block overlap.
+        """
+        row, column = (self.positions[np.asarray(indices, np.int64)] // self.patch).T
+        return row * -(-self.scene.shape[1] // self.patch) + column

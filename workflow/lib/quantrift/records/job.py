@@ -203,6 +203,7 @@ def run(job: Job, files: Files, block: Block, out: Path) -> None:
             match event:
                 case Seed():
                     problem = todo[event.number]
+                    clusters = inputs.clusters(problem.indices).tolist()
                     records[event.number] = [
                         SearchRecord(
                             problem,
@@ -210,6 +211,7 @@ def run(job: Job, files: Files, block: Block, out: Path) -> None:
                             job.tool,
                             event,
                             limit,
+                            clusters[member],
                             keep_first=job.vectors == "first",
                             found_alone=job.budget.candidates == "found",
                         )
