@@ -71,6 +71,11 @@ class Inputs(ABC):
     def data_range(self) -> tuple[float, float]:
         """Least and greatest value that inputs take."""
 
+    @property
+    def channel_ranges(self) -> tuple[tuple[float, float], ...]:
+        """Least and greatest value of each channel, where channels of images have scales of their own; else empty."""
+        return ()
+
     @abstractmethod
     def take(self, indices: Sequence[int] | Integers) -> Floats:
         """Inputs by number: (n, rows, columns, channels) float32, C-contiguous, a copy. Ask for a batch at a time."""
@@ -97,6 +102,14 @@ class ImageStack(Inputs):
     def data_range(self) -> tuple[float, float]:
         """Black and white, of the channels that reach furthest, whatever values the images hold."""
         return float(self.black.min()), float(self.white.max())
+
+    @property
+    def channel_ranges(self) -> tuple[tuple[float, float], ...]:
+        """Black and white of each channel, where they are not the same for all; else empty."""
+        if np.ptp(self.black) == np.ptp(self.white) == 0:
+            return ()
+        every = np.ones(self.images.shape[-1], np.float32)
+        return tuple(zip((self.black * every).tolist(), (self.white * every).tolist(), strict=True))
 
     def take(self, indices: Sequence[int] | Integers) -> Floats:
         """Images by number, between black and white: (n, rows, columns, channels) float32, C-contiguous."""
