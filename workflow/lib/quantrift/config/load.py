@@ -10,6 +10,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
+from quantrift.config import channels
 from quantrift.config.base import Id, Strict
 from quantrift.config.datasets import AnyDataset, DataSettings
 from quantrift.config.errors import ConfigError, nearest, shown
@@ -44,9 +45,13 @@ def load(folder: Path, overlays: Sequence[Path], settings: Mapping[str, Any] | N
     for _, layer in layers:
         whole = merged(whole, with_parts(layer))
     try:
-        return Config.model_validate(whole)
+        config = Config.model_validate(whole)
     except ValidationError as error:
         raise ConfigError(_line(error, layers)) from None
+    folders = [*filter(None, [mirror(config.data.mirror)]), Path(config.data.downloads)]
+    for mistake in channels.mistakes(config.subjects, config.datasets, config.models.files, folders):
+        raise ConfigError(_named(mistake, layers))
+    return config
 
 
 class Sources(Strict):
@@ -142,8 +147,7 @@ def _line(error: ValidationError, layers: Sequence[tuple[Path, Mapping[str, Any]
     message = first["msg"].removeprefix("Value error, ")
     if not loc:
         # Raised by the whole configuration's own check, which names the key itself.
-        where = tuple(message.split(":", 1)[0].split("."))
-        return f"{_file(where, layers)}: {message}"
+        return _named(message, layers)
     key = ".".join(map(str, _keys(loc)))
     got = "" if kind in ("missing", "value_error") else f", got {shown(first['input'])}"
     if kind == "union_tag_invalid":
@@ -154,6 +158,11 @@ def _line(error: ValidationError, layers: Sequence[tuple[Path, Mapping[str, Any]
         stated = [str(_file(loc[:-1], layers))] if len(loc) > 1 else [str(path) for path, _ in layers[len(LIBRARY) :]]
         return f"{', '.join(stated) or 'configuration'}: '{key}' is missing; add it"
     return f"{_file(loc, layers)}: '{key}': {message}{got}"
+
+
+def _named(mistake: str, layers: Sequence[tuple[Path, Mapping[str, Any]]]) -> str:
+    """A mistake that begins with its key, after the file that has it."""
+    return f"{_file(tuple(mistake.split(':', 1)[0].split('.')), layers)}: {mistake}"
 
 
 def _keys(loc: Iterable[int | str]) -> Iterator[int | str]:
