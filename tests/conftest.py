@@ -81,6 +81,7 @@ def _search(run_seed: int, number: int, **counts: object) -> dict[str, object]:
     row: dict[str, object] = {
         "run_seed": run_seed,
         "input": number,
+        "cluster": number,
         "target": -1,
         "true_label": 1,
         "seed_disagrees": False,

@@ -163,3 +163,11 @@ def test_a_table_that_is_gone_is_made_again_and_the_page_with_it(checkout: Path)
         assert counts(edited_checkout.run(checkout, "-n")) == {"table": 1, "page": 1}
     finally:
         kept.rename(table)
+
+
+def test_logs_belong_to_no_result(checkout: Path) -> None:
+    logs = checkout / "results" / "small" / "logs"
+    assert {folder.name for folder in logs.iterdir()} >= {"source", "train", "search", "table", "page"}
+    logs.rename(logs.with_name("elsewhere"))
+    assert counts(edited_checkout.run(checkout, "-n")) == {}
+    logs.with_name("elsewhere").rename(logs)

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.hostile import makers
+from tests.hostile.all_files import MAKERS
 
 from quantrift.assess.example import paths
 
@@ -88,15 +88,8 @@ def _all(folder: Path) -> set[str]:
 
 def main() -> None:
     """Print the table."""
-    kinds = {
-        "originals": makers.ORIGINALS,
-        "compressed": makers.COMPRESSED,
-        "inputs": makers.INPUTS,
-        "records": makers.RECORDS,
-        "configurations": makers.CONFIGURATIONS,
-    }
     print("| file | exit code | written outside `--out` | peak MB | seconds | said |\n|---|---|---|---|---|---|")
-    for kind, found in kinds.items():
+    for kind, found in MAKERS.items():
         for name, maker in found.items():
             if sys.argv[1:] and not any(word in name for word in sys.argv[1:]):
                 continue

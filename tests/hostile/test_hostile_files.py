@@ -7,20 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.hostile import makers
+from tests.hostile.all_files import MAKERS
 from tests.hostile.table import arguments
 
 from quantrift.assess import run as assessing
 from quantrift.cli.main import main
 from quantrift.models.foreign.reader import ForeignFiles
 
-CASES = [
-    *(("originals", name) for name in makers.ORIGINALS),
-    *(("compressed", name) for name in makers.COMPRESSED),
-    *(("inputs", name) for name in makers.INPUTS),
-    *(("records", name) for name in makers.RECORDS),
-    *(("configurations", name) for name in makers.CONFIGURATIONS),
-]
+CASES = [(kind, name) for kind, makers in MAKERS.items() for name in makers]
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +38,7 @@ def test_a_hostile_file_is_refused_in_one_line_and_does_nothing(
     monkeypatch.setattr(assessing, "ForeignFiles", lambda: reader)
     (tmp_path / "given").mkdir()
     canary, out = tmp_path / "canary", tmp_path / "out"
-    file = getattr(makers, kind.upper())[name](tmp_path / "given", canary)
+    file = MAKERS[kind][name](tmp_path / "given", canary)
     before = sorted(tmp_path.rglob("*"))
     capsys.readouterr()
     assert main(arguments(kind, file, out)) == 2

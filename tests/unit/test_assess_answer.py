@@ -17,7 +17,7 @@ def found(assessed: Path) -> Assessment:
 
 def judged(verdict: str, limit: str = "max_disagreement", needed: int | None = None) -> Judgement:
     rate = Rate(0.04, 0.02, 0.06)
-    return Judgement(limit, "figure", None, rate, 0.05, verdict, 100, needed, "figure: 4 %")  # type: ignore[arg-type]
+    return Judgement(limit, "figure", None, rate, 0.05, verdict, 100, needed, None, "figure: 4 %")  # type: ignore[arg-type]
 
 
 def test_a_network_that_fails_is_told_with_figure_class_change_layer_and_what_to_do(found: Assessment) -> None:

@@ -117,3 +117,16 @@ def test_shares_are_percent_or_fractions() -> None:
     for wrong in ("5", "-1%", "much"):
         with pytest.raises(QuantriftError, match=f"--max-dir is '{wrong}'"):
             share(wrong, "--max-dir")
+
+
+@pytest.mark.parametrize(("samples", "each"), [(True, 2.5), (False, 1.0)])
+def test_what_would_decide_is_told_as_seed_inputs_and_as_the_option_that_takes_so_many(
+    samples: bool, each: float
+) -> None:
+    limits = Limits(max_disagreement=None, max_accuracy_drop=None, max_dir=None, max_sr=0.2)
+    [found] = judged(on_given(), [of_tool(38, samples=samples)], limits)
+    assert found.verdict == "inconclusive"
+    assert found.needed
+    assert found.seeds
+    assert found.seeds - 1 < found.needed / each <= found.seeds
+    assert f"about {found.needed:,} seed inputs (--seeds {found.seeds}) would decide" in found.text

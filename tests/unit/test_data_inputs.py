@@ -1,5 +1,6 @@
 """Inputs of a network: what is taken, in what form, and that files keep it."""
 
+import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -51,6 +52,17 @@ def test_patches_equal_naive_cutting_even_at_borders(patches: ScenePatches) -> N
 def test_patch_has_its_pixel_in_the_centre(patches: ScenePatches) -> None:
     row, column = patches.positions[17]
     np.testing.assert_array_equal(patches.take([17])[0, 2, 2], patches.scene[row, column])
+
+
+def test_patches_of_one_block_are_one_cluster_and_images_are_one_each(
+    patches: ScenePatches, images: ImageStack
+) -> None:
+    # Blocks of 5x5 pixels: the sixth row lies in another one.
+    assert patches.clusters(np.arange(30)).tolist() == [0] * 25 + [1] * 5
+    halves = dataclasses.replace(patches, patch=3)
+    blocks = {cluster: halves.positions[halves.clusters(np.arange(30)) == cluster] for cluster in range(4)}
+    assert [np.unique(own // 3, axis=0).tolist() for own in blocks.values()] == [[[0, 0]], [[0, 1]], [[1, 0]], [[1, 1]]]
+    assert images.clusters([2, 0]).tolist() == [2, 0]
 
 
 @pytest.mark.parametrize("kind", ["patches", "images"])

@@ -1,5 +1,6 @@
 """Odds ratios of distortions being switched on, counted from records and worked out by hand."""
 
+import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,6 +21,7 @@ def counted(cells: Sequence[Sequence[int]], run_seeds: Sequence[int] | None = No
         distortions=("zoom",),
         run_seeds=np.array(run_seeds if run_seeds is not None else np.arange(len(table)) // 5),
         inputs=np.arange(len(table)),
+        clusters=np.arange(len(table)),
         total=np.stack([table[:, 2] + table[:, 3], table[:, 0] + table[:, 1]], axis=1),
         on=np.stack([table[:, [2]], table[:, [0]]], axis=1),
         joint=np.zeros((2, 1, 1), np.int64),
@@ -55,9 +57,24 @@ def test_intervals_follow_the_seed_inputs_and_not_the_candidates() -> None:
     # Every input finds the same: nothing changes when inputs are redrawn, however few candidates there are.
     [same] = odds([counted([[2, 1, 1, 2]] * 10)]).low
     assert same == pytest.approx(4)
-    # A single input that finds everything: most of what is known comes from one unit.
+    # A single input that finds nearly everything: most of what is known comes from one unit.
     found = odds([counted([[200, 10, 10, 20]] + [[0, 1, 5, 20]] * 9)])
     assert found.low[0] < 3 < found.ratio[0] < 100 < found.high[0] / found.low[0] * 3
+
+
+def test_few_seed_inputs_with_a_disagreement_give_an_odds_ratio_without_an_interval() -> None:
+    for hits, words in ((1, "one seed input"), (2, "two seed inputs"), (3, "")):
+        found = odds([counted([[20, 5, 10, 40]] * hits + [[0, 0, 10, 40]] * 9)])
+        assert found.ratio[0] > 1
+        assert found.rests_on == words
+        assert np.isnan(found.low[0]) == np.isnan(found.high[0]) == bool(words)
+
+
+def test_seed_inputs_of_one_block_of_a_scene_are_one_case() -> None:
+    one = counted([[20, 5, 10, 40], [2, 5, 10, 4]] * 6)
+    blocks = dataclasses.replace(one, clusters=np.arange(12) // 6)
+    assert odds([blocks]).ratio == odds([one]).ratio
+    assert odds([blocks]).rests_on == "two spatial blocks"
 
 
 def test_intervals_cover_the_true_odds_ratio() -> None:
@@ -86,7 +103,7 @@ def test_pairs_that_seek_or_avoid_each_other_are_told_apart() -> None:
     joint = np.zeros((2, 4, 4), np.int64)
     joint[DII, :3, :3] = [[50, 50, 0], [50, 50, 0], [0, 0, 50]]
     total = np.array([[0, 100]])
-    one = Activation(("a", "b", "c", "d"), np.zeros(1), np.zeros(1), total, np.zeros((1, 2, 4)), joint)
+    one = Activation(("a", "b", "c", "d"), np.zeros(1), np.zeros(1), np.zeros(1), total, np.zeros((1, 2, 4)), joint)
     found = log_odds_of_pairs(one, DII)
     assert found[0, 1] == pytest.approx(np.log(50.5**2 / 0.5**2))
     assert found[0, 2] == pytest.approx(-np.log(50.5**2 / 0.5**2))

@@ -103,6 +103,11 @@ def test_counts_that_contradict_themselves_are_refused(found: Row, wrong: dict[s
         check_counts(pd.DataFrame([found(0, 4, 3) | wrong]))
 
 
+def test_records_of_an_earlier_version_are_refused(found: Row) -> None:
+    with pytest.raises(QuantriftError, match="no column 'cluster'.*search again"):
+        check_counts(pd.DataFrame([found(0, 4, 3)]).drop(columns="cluster"))
+
+
 def test_an_input_that_occurs_twice_in_a_run_seed_is_refused(found: Row) -> None:
     with pytest.raises(QuantriftError, match="occurs twice"):
         check_counts(pd.DataFrame([found(0, 4, 3), found(0, 4, 3)]))

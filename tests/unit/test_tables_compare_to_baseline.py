@@ -171,10 +171,38 @@ def test_pages_for_people_name_scale_run_seeds_and_inputs_and_escape_titles(
     assert "| 1.25 [" in text
 
 
-def test_more_than_half_zero_run_seeds_bring_the_mean_beside_the_median(write_metrics: Write, tmp_path: Path) -> None:
-    make(tmp_path, [write_metrics("random", [0, 0, 0, 0, 6, 6])])
-    # Whatever inputs are redrawn, four of six run seeds stay 0, so the median says nothing of the other two.
-    assert "0.00 [0.00, 0.00]; mean 1.00 [" in (tmp_path / "tables" / "diverget_table4.md").read_text()
+@pytest.mark.parametrize(
+    ("dii", "dir_cell", "sr_cell"),
+    [
+        ([0] * 6, "0.00 [0.00, 24.25]; median 0.00 |", "0.00 [0.00, 24.25]; median 0.00 |"),
+        (
+            [0, 0, 0, 0, 0, 6],
+            "0.50 (one seed input); median 0.00 |",
+            "8.33 [1.49, 35.39] (one seed input); median 0.00 |",
+        ),
+        (
+            [0, 0, 0, 0, 6, 6],
+            "1.00 (two seed inputs); median 0.00 |",
+            "16.67 [4.70, 44.80] (two seed inputs); median 0.00 |",
+        ),
+        (
+            [0, 0, 0, 6, 6, 6],
+            "1.50 [0.00, 3.50]; median 1.50 [0.00, 3.00] |",
+            "25.00 [8.89, 53.23]; median 25.00 [0.00, 50.00] |",
+        ),
+        ([6], "3.00 (one seed input) |", "50.00 [9.45, 90.55] (one seed input) |"),
+    ],
+)
+def test_each_estimate_stands_with_its_own_interval_or_with_the_few_inputs_it_rests_on(
+    write_metrics: Write, tmp_path: Path, dii: list[int], dir_cell: str, sr_cell: str
+) -> None:
+    table = make(tmp_path, [write_metrics("random", dii)])
+    text = (tmp_path / "tables" / "diverget_table4.md").read_text()
+    assert f"| {dir_cell}" in text
+    assert f"| {sr_cell}" in text
+    row = table.loc[("sim_pavia", "random")]
+    words = {0: "", 1: "one seed input", 2: "two seed inputs"}[sum(count > 0 for count in dii)]
+    assert row[["dir_rests_on", "sr_rests_on"]].fillna("").tolist() == [words] * 2
 
 
 def test_equal_inputs_give_equal_bytes_and_provenance_names_them(tmp_path: Path, metrics: list[Path]) -> None:

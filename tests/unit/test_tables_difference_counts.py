@@ -20,6 +20,7 @@ SCENE = {"kind": "simulated_scene", "title": "City (simulated)", "class_names": 
 DATASETS = {"sim_pavia": SimulatedScene.model_validate(SCENE | {"published_as": "pavia_university"})}
 PUBLISHED = """dataset,model,compression,original_n_dii,random_n_dii
 pavia_university,hybridsn,ptq_int8,136,1609
+pavia_university,ssrn,ptq_int8,1,763
 salinas,hybridsn,ptq_int8,0,132
 """
 
@@ -56,16 +57,23 @@ def test_counts_have_a_rate_of_inputs_and_one_of_candidates(tmp_path: Path, metr
     assert row["dir_real_low"] < 0.012 < row["dir_real_high"]
 
 
-def test_inputs_that_run_seeds_share_widen_the_interval(tmp_path: Path, metrics: Path) -> None:
-    pd.read_csv(metrics).assign(inputs_shared=1).to_csv(metrics, index=False)
-    row = make(tmp_path, metrics).iloc[0]
-    assert row[["differing_share_low", "differing_share_high"]].tolist() == pytest.approx(wilson(1.5, 5))
+def test_inputs_that_run_seeds_share_widen_the_interval(tmp_path: Path, found: Row, keys: dict[str, str]) -> None:
+    rows = [found(run_seed, n, 0) | {"seed_disagrees": n < 3} for run_seed in (0, 1) for n in range(10)]
+    pd.DataFrame(rows).to_parquet(tmp_path / "seeds.searches.parquet")
+    run_seeds.write([tmp_path / "seeds.searches.parquet"], keys, tmp_path / "rq1.csv")
+    row = make(tmp_path, tmp_path / "rq1.csv").iloc[0]
+    assert row["differing_share"] == 0.3
+    # Twenty searches say as much as ten inputs, or a little less, as how alike they are is an estimate.
+    low, high = row[["differing_share_low", "differing_share_high"]]
+    assert (low, high) == pytest.approx(wilson(3, 10), abs=0.04)
+    assert low < wilson(3, 10)[0]
 
 
 def test_the_papers_counts_stand_beside_ours_and_alone_where_nothing_was_run(tmp_path: Path, metrics: Path) -> None:
     table = make(tmp_path, metrics, PUBLISHED)
-    assert table[["published_differing_inputs", "published_n_dii"]].to_numpy().tolist() == [[136, 1609], [0, 132]]
-    assert table["dataset"].tolist() == ["sim_pavia", "salinas"]
+    assert table[["published_differing_inputs", "published_n_dii"]].to_numpy().tolist() == [[136, 1609], [1, 763]]
+    # What the paper has of another dataset is no row here.
+    assert table["dataset"].tolist() == ["sim_pavia", "pavia_university"]
     assert table.loc[1, ["differing_inputs", "n_dii", "dir_real", "scale"]].isna().all()
     text = (tmp_path / "tables" / "diverget_table3.md").read_text()
     assert "Scale: demo. Run seeds: 2. Inputs of each run seed: 5." in text

@@ -17,7 +17,7 @@ from quantrift.config.load import load
 from quantrift.config.paths import Paths
 from quantrift.figures import targeted_grid
 from quantrift.metrics.given import Given
-from quantrift.metrics.intervals import wilson
+from quantrift.metrics.intervals import pooled
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.records import dii
 from quantrift.records.job import Budget, Files, Job, run
@@ -65,7 +65,8 @@ def test_every_pair_of_an_input_and_another_class_is_counted(files: list[Path], 
     won = stored["first_reached"] > 0
     assert 0 < won.sum() < len(stored)
     assert row[["inputs", "searches", "n_success"]].tolist() == [10, 20, won.sum()]
-    assert row[["sr", "sr_low", "sr_high"]].tolist() == pytest.approx([won.mean(), *wilson(won.sum(), 20)])
+    share = pooled(stored["cluster"].to_numpy(), won.to_numpy(np.int64), np.ones(20, np.int64))
+    assert row[["sr", "sr_low", "sr_high"]].tolist() == pytest.approx([won.mean(), share.low, share.high])
     # As Algorithm 1 counts: the initial population is iteration 0.
     assert row["iterations_average"] == pytest.approx(stored["generations"][won].mean() - 1)
     assert row[["published_n_success", "published_searches", "published_iterations_average"]].tolist() == [77, 90, 75.9]

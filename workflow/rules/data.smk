@@ -6,8 +6,14 @@ from quantrift.config.model_files import ImageInputs
 rule source:
     output:
         PATHS.source("{dataset}"),
+    log:
+        jobs.log(PATHS, "source"),
     benchmark:
         jobs.benchmark(PATHS, "source")
+    conda:
+        "../../envs/quantrift.yaml"
+    resources:
+        **job_resources.of("source"),
     params:
         settings=lambda w: DATASETS[w.dataset],
         code=code_of("source"),
@@ -28,8 +34,14 @@ rule inputs:
         rules.source.output,
     output:
         PATHS.inputs("{dataset}", "{model}"),
+    log:
+        jobs.log(PATHS, "inputs"),
     benchmark:
         jobs.benchmark(PATHS, "inputs")
+    conda:
+        "../../envs/quantrift.yaml"
+    resources:
+        **job_resources.of("inputs"),
     params:
         settings=input_settings,
         # What images become for networks that are trained here.

@@ -123,5 +123,5 @@ def _more(judgements: list[Judgement]) -> str:
     if not known:
         return "give more inputs; how many nobody can say, as figures lie at their limits."
     most = max(known, key=lambda one: one.needed or 0)
-    unit = "inputs" if most.tool is None else "inputs, with --seeds as many,"
-    return f"give about {most.needed:,} {unit} or a limit that need not be so close."
+    option = f" and --seeds {most.seeds}" if most.seeds else ""
+    return f"give about {most.needed:,} inputs{option}, or a limit that need not be so close."

@@ -87,6 +87,8 @@ class Judgement:
     """Inputs, or seed inputs, that it rests on."""
     needed: int | None
     """About how many would decide, if the figure stays; ``None`` where it is decided or nobody can say."""
+    seeds: int | None
+    """The ``--seeds`` with which an assessment looks at so many; ``None`` for the inputs as given."""
     text: str
     """All of it on one line."""
 

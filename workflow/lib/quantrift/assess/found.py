@@ -15,6 +15,7 @@ from quantrift.assess.tool_result import ClassRate, Confusion, DistortionOdds, Q
 from quantrift.metrics import minimal, odds, queries
 from quantrift.metrics.clustered import clustered
 from quantrift.metrics.intervals import wilson
+from quantrift.metrics.run_seeds import read_intervals
 from quantrift.records.replay import settings
 from quantrift.records.writer import searches_path
 
@@ -23,8 +24,6 @@ CONFUSIONS = 10
 """Pairs of labels that are told."""
 NEEDS = 10
 """Sets of distortions that are told, of each size."""
-FEWEST = 3
-"""Seed inputs with a disagreement below which odds have no interval."""
 EXAMPLES = 24
 """Shrunk inputs that are told one by one."""
 
@@ -49,9 +48,9 @@ def rate(value: float, low: float, high: float) -> Rate:
 def result(tool: Planned, files: Files, class_names: Sequence[str], root: Path) -> ToolResult:
     """What a tool found; files are named relative to ``root``."""
     searches = pd.read_parquet(searches_path(files.records))
-    rates = pd.read_csv(files.metrics.with_suffix(".intervals.csv")).set_index("metric")
+    rates = read_intervals(files.metrics)
     net = pd.read_csv(files.metrics).iloc[0]
-    told = {name: rate(*rates.loc[name, ["median", "low", "high"]]) for name in ("dir", *NET[1:], "vr")}
+    told = {name: rate(*rates.loc[name, ["pooled", "pooled_low", "pooled_high"]]) for name in ("dir", *NET[1:], "vr")}
     told["dir_valid"] = rate(*clustered(searches["dii"].to_numpy(), searches["valid"].to_numpy()))
     if len(searches) == 1:
         told = {name: Rate(one.value, None, None) for name, one in told.items()}
@@ -170,12 +169,9 @@ def _odds(records: Path) -> list[DistortionOdds]:
     if not len(counted.total):
         return []
     told = odds.odds([counted])
-    hits = int((pd.read_parquet(searches_path(records), columns=["dii"])["dii"] > 0).sum())
     rows = []
     for place, name in enumerate(counted.distortions):
         one = rate(*(float(ends[place]) for ends in (told.ratio, told.low, told.high)))
-        if hits < FEWEST:
-            one = Rate(one.value, None, None)
         rows.append(DistortionOdds(name, one.value, one.low, one.high, bool(told.corrected[place])))
     return sorted(rows, key=lambda row: -(row.ratio or 0))
 

@@ -4,12 +4,14 @@ A limit is kept if the upper end of the 95 % interval lies below it, exceeded if
 otherwise the data do not decide. A candidate passes if it keeps every limit and fails if it exceeds one.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from quantrift.assess.assessment import ClassFlips, Judgement, Limits, Verdict
+from quantrift.assess.profiles import SAMPLED
 from quantrift.assess.tool_result import Rate
 from quantrift.metrics.clustered import clopper_pearson
 
@@ -69,12 +71,13 @@ def natural(tools: Sequence[OfTool], limits: Limits) -> Iterator[Judgement]:
         if tool.samples and limits.max_dir is not None:
             figure = "disagreement on valid natural changes"
             yield judgement(
-                "max_dir", figure, tool.title, tool.dir_valid, limits.max_dir, tool.searches, tool.successes
+                "max_dir", figure, tool.title, tool.dir_valid, limits.max_dir, tool.searches, tool.successes, SAMPLED
             )
     for tool in tools:
         if limits.max_sr is not None:
             figure = "seed inputs that natural changes lead to a disagreement"
-            yield judgement("max_sr", figure, tool.title, tool.sr, limits.max_sr, tool.searches, tool.successes)
+            each = SAMPLED if tool.samples else 1
+            yield judgement("max_sr", figure, tool.title, tool.sr, limits.max_sr, tool.searches, tool.successes, each)
 
 
 def _clean(clean: OnGiven, limits: Limits) -> Iterator[Judgement]:
@@ -95,7 +98,7 @@ def _clean(clean: OnGiven, limits: Limits) -> Iterator[Judgement]:
 
 
 def judgement(
-    limit: str, figure: str, tool: str | None, rate: Rate, allowed: float, count: int, events: int
+    limit: str, figure: str, tool: str | None, rate: Rate, allowed: float, count: int, events: int, each: float = 1
 ) -> Judgement:
     """A limit held against a figure.
 
@@ -107,6 +110,7 @@ def judgement(
         allowed: the limit.
         count: inputs, or seed inputs, that it rests on.
         events: those of them with a disagreement.
+        each: seed inputs of the tool for each of ``--seeds``.
     """
     verdict: Verdict = "inconclusive"
     if rate.low is not None and rate.high is not None:
@@ -116,16 +120,18 @@ def judgement(
             verdict = "pass"
     unit = "inputs" if tool is None else "seed inputs"
     needed = _needed(rate, allowed, count) if verdict == "inconclusive" else None
-    what = {"pass": "kept", "fail": "exceeded", "inconclusive": f"not decided; {_more(needed, unit)}"}[verdict]
+    seeds = math.ceil(needed / each) if needed and tool else None
+    what = {"pass": "kept", "fail": "exceeded", "inconclusive": f"not decided; {_more(needed, seeds, unit)}"}[verdict]
     of = f" ({tool})" if tool else ""
     text = f"{figure}{of}: {said(rate)}, {count:,} {unit}, limit {allowed:.2%}: {what}"
-    return Judgement(limit, figure, tool, rate, allowed, verdict, count, needed, text)  # type: ignore[arg-type]
+    return Judgement(limit, figure, tool, rate, allowed, verdict, count, needed, seeds, text)  # type: ignore[arg-type]
 
 
-def _more(needed: int | None, unit: str) -> str:
+def _more(needed: int | None, seeds: int | None, unit: str) -> str:
     if needed is None:
         return f"more {unit} may decide, nobody can say how many"
-    return f"about {needed:,} {unit} would decide, if the figure stays"
+    option = f" (--seeds {seeds})" if seeds else ""
+    return f"about {needed:,} {unit}{option} would decide, if the figure stays"
 
 
 def _lost(one: ClassFlips, classes: int) -> Judgement | None:
@@ -141,7 +147,7 @@ def _lost(one: ClassFlips, classes: int) -> Judgement | None:
         f"the compressed network gives it to {one.compressed}: lost"
     )
     return Judgement(
-        "lost_class", f"class '{one.name}'", None, Rate(share, low, high), LOST, "fail", one.original, None, text
+        "lost_class", f"class '{one.name}'", None, Rate(share, low, high), LOST, "fail", one.original, None, None, text
     )
 
 

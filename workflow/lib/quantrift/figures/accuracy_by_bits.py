@@ -81,7 +81,8 @@ def _points(axis: Axes, settings: Sequence[pd.DataFrame], colour: str, shift: fl
             continue
         values = 100 * rows["accuracy"].to_numpy()
         axis.plot(np.full(len(values), place + shift - 0.06), values, "o", color=colour, alpha=0.45, markersize=3.5)
-        spread = values.std(ddof=1) if len(values) > 1 else 0.0
+        # A single repetition has no spread, and not one of 0.
+        spread = values.std(ddof=1) if len(values) > 1 else None
         axis.errorbar(
             place + shift + 0.06, values.mean(), spread, fmt="o", color=colour, markersize=5, capsize=3, linewidth=1.3
         )

@@ -126,7 +126,7 @@ def _lines(axis: Axes, found: pd.DataFrame, looks: dict[str, tuple[str, str, str
         axis.errorbar(
             line["strength"] + shift,
             100 * line["accuracy"],
-            100 * line["accuracy_sd"].fillna(0),
+            100 * line["accuracy_sd"],
             color=colour,
             marker=marker,
             markersize=4.5,

@@ -13,6 +13,7 @@ COLUMNS = (
     *KEYS,
     "run_seed",
     "input",
+    "cluster",
     "target",
     "true_label",
     "seed_disagrees",
@@ -29,13 +30,13 @@ def load(files: Iterable[Path]) -> pd.DataFrame:
     """One row a search, by what was searched in the order of the files, then by run seed, input and target.
 
     Columns, in this order: ``dataset``, ``model``, ``compression``, ``tool``, ``protocol`` (str), ``run_seed``,
-    ``input`` (int64), ``target`` (int64, the class that is wanted; -1 where the goal is not targeted), ``true_label``
-    (int64), ``seed_disagrees`` (bool: the models differ on the seed input itself, so that DiffChaser's goals cannot be
-    reached), ``success`` (bool: a candidate reached the goal of the protocol), ``fdi`` (float64: candidates evaluated
-    up to the end of the generation in which the goal was first reached; NaN without success), ``spent`` (int64: all
-    candidates evaluated), ``tdi`` (int64: distinct decoded inputs that reached the goal), ``generations`` (int64:
-    evaluated ones, the initial one included) and ``seconds`` (float64: charged processor time of the whole search,
-    which differs from run to run).
+    ``input`` (int64), ``cluster`` (int64, equal for inputs that are not independent cases), ``target`` (int64, the
+    class that is wanted; -1 where the goal is not targeted), ``true_label`` (int64), ``seed_disagrees`` (bool: the
+    models differ on the seed input itself, so that DiffChaser's goals cannot be reached), ``success`` (bool: a
+    candidate reached the goal of the protocol), ``fdi`` (float64: candidates evaluated up to the end of the generation
+    in which the goal was first reached; NaN without success), ``spent`` (int64: all candidates evaluated), ``tdi``
+    (int64: distinct decoded inputs that reached the goal), ``generations`` (int64: evaluated ones, the initial one
+    included) and ``seconds`` (float64: charged processor time of the whole search, which differs from run to run).
 
     Args:
         files: <dataset>/<network>/<compression>/<tool>/<protocol>/<block>.searches.parquet.
@@ -49,7 +50,7 @@ def load(files: Iterable[Path]) -> pd.DataFrame:
         searches = read.sort_values(["run_seed", "input", "target"], ignore_index=True)
         check_counts(searches)
         success = searches["first_reached"] > 0
-        table = searches[["run_seed", "input", "target", "true_label", "seed_disagrees"]].assign(
+        table = searches[["run_seed", "input", "cluster", "target", "true_label", "seed_disagrees"]].assign(
             success=success,
             fdi=searches["first_reached"].where(success).astype("float64"),
             spent=searches["generated"],

@@ -29,9 +29,14 @@ def check_counts(searches: pd.DataFrame) -> None:
     """Refuse a searches table whose rows contradict themselves.
 
     Raises:
-        QuantriftError: a search occurs twice, wants the class that its input has, or has a count that is negative,
+        QuantriftError: it is of an earlier version, a search occurs twice, wants the class that its input has, or has a
+        count that is negative,
             above the count that contains it, or at odds with ``first_dii`` or ``first_reached``.
     """
+    if "cluster" not in searches:
+        raise QuantriftError(
+            "the records have no column 'cluster', so an earlier version wrote them; delete them and search again"
+        )
     _refuse(searches, searches.duplicated(["run_seed", "input", "target"]), "the input occurs twice")
     _refuse(searches, searches["target"] == searches["true_label"], "the search wants the class that the input has")
     for small, large in ORDERED:

@@ -8,18 +8,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from quantrift.metrics.intervals import RESAMPLES, resampled, wilson
-from quantrift.metrics.rates import quotient
+from quantrift.metrics.intervals import Share, pooled, unit_of
 from quantrift.records.replay import settings
-
-
-@dataclass(frozen=True, eq=False)
-class Share:
-    """A fraction of the shrunk inputs, with its 95 % interval."""
-
-    share: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +20,8 @@ class Minimal:
     """``quantrift.records.shrink.SHRUNK`` without those inputs."""
     agreeing: pd.MultiIndex
     """(run_seed, input) of all searches whose seed inputs the models agree on, ascending."""
+    clusters: np.ndarray
+    """int64, of each of these."""
     left_out: int
     """Difference-inducing inputs that need no distortion, as the models disagree on their seed input."""
     distortions: Sequence[str]
@@ -37,22 +29,13 @@ class Minimal:
     def share(self, chosen: np.ndarray) -> Share:
         """The share of the inputs that are chosen, bool (n,), n >= 1.
 
-        The interval is a bootstrap that redraws the seed inputs within each run seed, also those of which nothing was
-        shrunk. Where none or all are chosen, resampling cannot see what was missed, and it is Wilson's for the seed
-        inputs of which something was shrunk.
+        Its interval redraws all seed inputs, also those of which nothing was shrunk (``metrics.intervals.of_sums``).
         """
         places = self.agreeing.get_indexer(pd.MultiIndex.from_frame(self.shrunk[["run_seed", "input"]]))
-        counts = np.zeros((len(self.agreeing), 2))
-        np.add.at(counts, places, np.column_stack([chosen, np.ones(len(chosen))]))
-        if chosen.all() or not chosen.any():
-            trials = len(np.unique(places))
-            return Share(float(chosen.mean()), *wilson(trials * chosen.mean(), trials))
-        sums = np.zeros((RESAMPLES, 2))
-        for of_run_seed in resampled(self.agreeing.get_level_values(0).to_numpy(), counts):
-            sums += of_run_seed
-        # A resample without any that was shrunk has no share.
-        low, high = np.nanpercentile(quotient(sums[:, 0], sums[:, 1]), [2.5, 97.5])
-        return Share(float(chosen.mean()), float(low), float(high))
+        counts = np.zeros((len(self.agreeing), 2), np.int64)
+        np.add.at(counts, places, np.column_stack([chosen, np.ones(len(chosen))]).astype(np.int64))
+        unit = unit_of(self.agreeing.get_level_values(1).to_numpy(), self.clusters)
+        return pooled(self.clusters, counts[:, 0], counts[:, 1], unit)
 
     def frequent(self, size: int, most: int) -> list[int]:
         """The sets of a size that are a smallest set of most inputs, most frequent first, ties by their bits."""
@@ -73,5 +56,7 @@ def read(path: Path) -> Minimal:
     table = pd.read_parquet(path)
     agreeing = ~table["seed_disagrees"].astype(bool)
     made = settings(path)
-    searches = pd.MultiIndex.from_tuples(map(tuple, made["agreeing"]), names=["run_seed", "input"])
-    return Minimal(table[agreeing].reset_index(drop=True), searches, int((~agreeing).sum()), made["distortions"])
+    *keys, clusters = np.array(made["agreeing"], np.int64).reshape(-1, 3).T
+    searches = pd.MultiIndex.from_arrays(keys, names=["run_seed", "input"])
+    left_out = int((~agreeing).sum())
+    return Minimal(table[agreeing].reset_index(drop=True), searches, clusters, left_out, made["distortions"])

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from quantrift.config.errors import QuantriftError
-from quantrift.metrics.intervals import RESAMPLES, resampled
+from quantrift.metrics.intervals import FEWEST, RESAMPLES, ends, few, resampled, summed, unit_of
 from quantrift.records.replay import settings
 from quantrift.records.writer import searches_path
 
@@ -29,6 +29,8 @@ class Activation:
     """int (m,), of each search, ascending."""
     inputs: np.ndarray
     """int (m,), seed input of each search, ascending within a run seed."""
+    clusters: np.ndarray
+    """int (m,), cluster of each search (``Inputs.clusters``)."""
     total: np.ndarray
     """Valid candidates of each search, int64 (m, 2): other ones, difference-inducing ones."""
     on: np.ndarray
@@ -52,11 +54,12 @@ def read(files: Sequence[Path]) -> Activation:
     names = tuple(settings(files[0])["distortions"])
     if not names:
         raise QuantriftError(f"{files[0]}: its space has no distortions to switch on; leave the tool out")
-    keys, total, on, joint = [], [], [], np.zeros((2, len(names), len(names)), np.int64)
+    keys, clusters, total, on, joint = [], [], [], [], np.zeros((2, len(names), len(names)), np.int64)
     columns = ["run_seed", "input", "label_original", "label_compressed", "seed_disagrees", "active", "digest"]
     for file in files:
-        searches = pd.read_parquet(searches_path(file), columns=["run_seed", "input", "seed_disagrees"])
-        own = pd.MultiIndex.from_frame(searches.loc[~searches["seed_disagrees"], ["run_seed", "input"]]).sort_values()
+        searches = pd.read_parquet(searches_path(file), columns=["run_seed", "input", "cluster", "seed_disagrees"])
+        searches = searches[~searches["seed_disagrees"]].sort_values(["run_seed", "input"])
+        own = pd.MultiIndex.from_frame(searches[["run_seed", "input"]])
         rows = pd.read_parquet(file, columns=columns)
         rows = rows[~rows["seed_disagrees"]].drop_duplicates(["run_seed", "input", "digest"])
         place = own.get_indexer(pd.MultiIndex.from_frame(rows[["run_seed", "input"]]))
@@ -65,6 +68,7 @@ def read(files: Sequence[Path]) -> Activation:
         counts = np.zeros((2 * len(own), 1 + len(names)), np.int64)
         np.add.at(counts, 2 * place + kind, np.column_stack([np.ones(len(rows), np.int64), bits]))
         keys.append(own)
+        clusters.append(searches["cluster"].to_numpy())
         total.append(counts[:, 0].reshape(-1, 2))
         on.append(counts[:, 1:].reshape(-1, 2, len(names)))
         for one in (OTHER, DII):
@@ -75,6 +79,7 @@ def read(files: Sequence[Path]) -> Activation:
         names,
         searched.get_level_values(0).to_numpy()[order],
         searched.get_level_values(1).to_numpy()[order],
+        np.concatenate(clusters)[order],
         np.concatenate(total)[order],
         np.concatenate(on)[order],
         joint,
@@ -117,6 +122,8 @@ class Odds:
     ratio: np.ndarray
     low: np.ndarray
     high: np.ndarray
+    rests_on: str
+    """In words, on how few seed inputs or blocks with a difference-inducing input, if so few; then without interval."""
     corrected: np.ndarray
     """Whether 1/2 was added to the counts, bool (k,)."""
 
@@ -124,9 +131,10 @@ class Odds:
 def odds(tools: Sequence[Activation]) -> Odds:
     """Odds ratios of one tool, or pooled over several with a stratum each, all on the same seed inputs.
 
-    Intervals are percentiles of a bootstrap that redraws the seed inputs within each run seed, the same ones for all
-    tools, as candidates of one search depend on each other. Resamples without a difference-inducing input, or in which
-    a distortion is never or always on, have no odds ratio and are left out.
+    Intervals are a bootstrap that redraws the clusters of the seed inputs, the same ones for all tools, as candidates
+    of one search depend on each other. From fewer than three clusters with a difference-inducing input none is given.
+    Resamples without such an input, or in which a distortion is never or always on, have no odds ratio and are left
+    out.
 
     Raises:
         QuantriftError: the tools' searches have different seed inputs or distortions.
@@ -139,15 +147,15 @@ def odds(tools: Sequence[Activation]) -> Odds:
     # (m, k, tools, 4)
     cells = np.stack([tool.cells for tool in tools], axis=2)
     shape = cells.shape[1:]
-    sums = np.zeros((RESAMPLES, *shape))
-    for of_run_seed in resampled(first.run_seeds, cells.reshape(len(cells), -1)):
-        sums += of_run_seed.reshape(RESAMPLES, *shape)
     ratio, corrected = odds_ratio(cells.sum(axis=0))
-    drawn, _ = odds_ratio(sums)
+    drawn, _ = odds_ratio(resampled(first.clusters, cells.reshape(len(cells), -1)).reshape(RESAMPLES, *shape))
+    found = summed(first.clusters, np.sum([tool.total[:, [DII]] for tool in tools], axis=0))
+    hits = int(np.count_nonzero(found))
     low, high = np.full(len(ratio), np.nan), np.full(len(ratio), np.nan)
-    for place in np.flatnonzero(~np.isnan(ratio)):
-        low[place], high[place] = np.nanpercentile(drawn[:, place], [2.5, 97.5])
-    return Odds(ratio, low, high, corrected)
+    for place in np.flatnonzero(~np.isnan(ratio)) if hits >= FEWEST else ():
+        low[place], high[place] = ends(float(ratio[place]), drawn[:, place], len(found))
+    rests_on = few(hits, unit_of(first.inputs, first.clusters))
+    return Odds(ratio, low, high, rests_on, corrected)
 
 
 def log_odds_of_pairs(activation: Activation, kind: int) -> np.ndarray:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,8 +11,9 @@ import pandas as pd
 from quantrift.config.errors import QuantriftError
 from quantrift.metrics import disagreements
 from quantrift.metrics.effect_size import a12
-from quantrift.metrics.intervals import resampled, wilson
+from quantrift.metrics.intervals import FEWEST, ends, of_inputs, resampled, unit_of
 from quantrift.metrics.published import SUBJECT
+from quantrift.metrics.rates import quotient
 from quantrift.metrics.signed_rank import MIN_PAIRS, balance, blocked_ranks, flipped_p
 
 QUANTILES: Mapping[str, float] = {
@@ -51,27 +53,30 @@ def seeds(searches: pd.DataFrame) -> pd.DataFrame:
     return searches[~searches["seed_disagrees"].to_numpy(bool)]
 
 
-def spread(searches: pd.DataFrame) -> dict[str, float]:
+def spread(searches: pd.DataFrame) -> dict[str, Any]:
     """Success and queries of one tool on one subject, over all inputs of all run seeds.
 
     ``sr`` (fraction) with its Wilson interval; ``queries_average``, the mean over successes as published, with a 95 %
-    interval of a bootstrap over inputs within run seeds; ``queries_penalised``, the mean over all, a failure charged in
-    full; of the same the quantiles ``queries_<name>``.
+    interval of a bootstrap over inputs, none from fewer than three with a success; ``queries_penalised``, the mean over
+    all, a failure charged in full; of the same the quantiles ``queries_<name>``; ``sr_rests_on``, in words on how few
+    inputs with a success this rests, if so few.
     """
     success, queries = searches["success"].to_numpy(bool), searches["queries"].to_numpy()
-    low, high = wilson(int(success.sum()), len(searches))
-    cells = {"n_success": int(success.sum()), "sr": success.mean() if len(success) else np.nan}
-    cells |= {"sr_low": low, "sr_high": high}
+    clusters = searches["cluster"].to_numpy()
+    found = of_inputs(clusters, success, unit_of(searches["input"].to_numpy(), clusters))
+    cells: dict[str, Any] = {"n_success": int(success.sum()), "sr": found.share}
+    cells |= {"sr_low": found.low, "sr_high": found.high, "sr_rests_on": found.rests_on}
     if not len(searches):
         return cells
     if success.any():
-        counts = np.stack([np.where(success, queries, 0), success], axis=1)
-        sums = np.sum(list(resampled(searches["run_seed"].to_numpy(), counts)), axis=0)
-        # A resample without success has no mean.
-        drawn = sums[sums[:, 1] > 0]
-        ends = np.percentile(drawn[:, 0] / drawn[:, 1], [2.5, 97.5])
-        cells |= {"queries_average": queries[success].mean()}
-        cells |= {"queries_average_low": ends[0], "queries_average_high": ends[1]}
+        average = float(queries[success].mean())
+        cells |= {"queries_average": average}
+        if found.hits >= FEWEST:
+            counts = np.stack([np.where(success, queries, 0), success], axis=1)
+            sums = resampled(clusters, counts)
+            drawn = quotient(sums[:, 0], sums[:, 1])
+            low, high = ends(average, drawn, len(np.unique(clusters)))
+            cells |= {"queries_average_low": low, "queries_average_high": high}
     cells["queries_penalised"] = queries.mean()
     return cells | {f"queries_{name}": np.quantile(queries, share) for name, share in QUANTILES.items()}
 
@@ -83,8 +88,10 @@ class Ratio:
     inputs: int
     ratio: float
     """Geometric mean over inputs."""
+    clusters: int
+    """That the inputs belong to (``Inputs.clusters``)."""
     means: np.ndarray
-    """(RESAMPLES,), mean logarithms of the ratios of inputs that were drawn again within run seeds."""
+    """(RESAMPLES,), mean logarithms of the ratios of inputs whose clusters were drawn again."""
     a12: float
     """Above 0.5 where the tool needs more."""
     rank_biserial: float
@@ -115,11 +122,13 @@ def ratio(tool: pd.DataFrame, other: pd.DataFrame, subject: str = "") -> Ratio:
     ranks = blocked_ranks(logs, run_seeds)
     shared = first.index.get_level_values("input").has_duplicates
     p, smallest = (None, None) if shared or len(logs) < MIN_PAIRS else flipped_p(ranks)
-    sums = np.sum(list(resampled(run_seeds, logs[:, None])), axis=0)[:, 0]
+    clusters = tool.set_index(["run_seed", "input"])["cluster"].sort_index().to_numpy()
+    sums = resampled(clusters, np.stack([logs, np.ones_like(logs)], axis=1))
     return Ratio(
         len(logs),
         float(np.exp(logs.mean())),
-        sums / len(logs),
+        len(np.unique(clusters)),
+        quotient(sums[:, 0], sums[:, 1]),
         a12(first.to_numpy(), second.to_numpy()),
         balance(ranks),
         p,
@@ -130,10 +139,13 @@ def ratio(tool: pd.DataFrame, other: pd.DataFrame, subject: str = "") -> Ratio:
 def over(ratios: Sequence[Ratio]) -> tuple[float, float, float]:
     """The geometric mean of the ratios of some subjects, at least one, and its 95 % interval from the draws of each.
 
-    Run seeds are drawn alike in all subjects, so that those which share their inputs share the draws too.
+    As many clusters are drawn alike in all subjects, so that those which share their inputs share the draws too. The
+    ends are NaN where a subject has fewer than three.
     """
-    low, high = np.exp(np.percentile(np.mean([one.means for one in ratios], axis=0), [2.5, 97.5]))
-    return float(np.exp(np.mean([np.log(one.ratio) for one in ratios]))), float(low), float(high)
+    middle = float(np.mean([np.log(one.ratio) for one in ratios]))
+    drawn = np.mean([one.means for one in ratios], axis=0)
+    low, high = ends(middle, drawn, min(one.clusters for one in ratios))
+    return float(np.exp(middle)), float(np.exp(low)), float(np.exp(high))
 
 
 @dataclass(frozen=True)

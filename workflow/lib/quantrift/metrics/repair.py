@@ -7,16 +7,7 @@ from typing import Any
 import numpy as np
 
 from quantrift.config.files import read_json
-from quantrift.metrics.intervals import resampled, wilson
-
-
-@dataclass(frozen=True)
-class Share:
-    """A share of the inputs that were judged, with its 95 % interval; fractions, NaN without inputs."""
-
-    share: float
-    low: float
-    high: float
+from quantrift.metrics.intervals import Share, pooled, unit_of
 
 
 @dataclass(frozen=True)
@@ -40,19 +31,10 @@ class Repair:
         return sum(agree for _, agree in self.facts[side]["judged"])
 
     def share(self, side: str) -> Share:
-        """The same as a share; percentiles of a bootstrap over seed inputs (``metrics.intervals``).
-
-        Where resampling cannot see what was missed, as nothing or everything is gone, the interval is Wilson's.
-        """
+        """The same as a share, pooled over seed inputs."""
         counts = np.array(self.facts[side]["judged"], np.int64).reshape(-1, 2)
-        found, gone = counts.sum(axis=0).tolist()
-        if not found:
-            return Share(np.nan, np.nan, np.nan)
-        if gone in (0, found):
-            return Share(gone / found, *wilson(gone / found * len(counts), len(counts)))
-        [sums] = resampled(np.zeros(len(counts), np.int64), counts)
-        low, high = np.percentile(sums[:, 1] / sums[:, 0], [2.5, 97.5]).tolist()
-        return Share(gone / found, low, high)
+        inputs, clusters = np.array(self.facts["judged_seeds"], np.int64).reshape(-1, 2).T
+        return pooled(clusters, counts[:, 1], counts[:, 0], unit_of(inputs, clusters))
 
 
 def read(path: Path) -> Repair:

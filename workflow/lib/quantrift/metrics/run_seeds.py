@@ -37,6 +37,12 @@ def per_run_seed(searches: pd.DataFrame) -> pd.DataFrame:
     return table.reset_index().astype({"run_seed": "int64"})
 
 
+def read_intervals(file: Path) -> pd.DataFrame:
+    """What lies beside a file that ``write`` wrote: the intervals (``metrics.intervals``), indexed by metric."""
+    found = pd.read_csv(file.with_suffix(".intervals.csv"), dtype={"rests_on": str}).set_index("metric")
+    return found.assign(rests_on=found["rests_on"].fillna(""))
+
+
 def write(blocks: Sequence[Path], keys: Mapping[str, str], out: Path) -> None:
     """Write ``out`` (.csv, one row a run seed) and beside it ``.intervals.csv`` and ``.timing.csv``.
 

@@ -62,9 +62,10 @@ def repair(files: Sequence[Path], compression: Mapping[str, Any], settings: Repa
 
     Writes ``out`` (.json) and, beside it, the repaired network (.tflite). The file says, of ``before``, ``repaired``
     and ``control``: ``accuracy`` (a fraction) and ``flips`` (inputs that original and compressed network label
-    differently), both over the ``test_inputs``, those that are not seed inputs of the half that is learned;
-    ``learned`` (inputs of that half on which the networks agree); ``judged``, a pair of numbers for each seed input of
-    the other half: inputs found, and those of them on which the networks agree.
+    differently), both over the ``test_inputs``, those that are not seed inputs of the half that is learned; ``learned``
+    (inputs of that half on which the networks agree); ``judged``, a pair of numbers for each seed input of the other
+    half: inputs found, and those of them on which the networks agree. ``judged_seeds`` names these seed inputs, each
+    with its cluster (``Inputs.clusters``).
 
     Args:
         files: candidates tables of all blocks, in their place in a results folder with their models and inputs.
@@ -91,6 +92,7 @@ def repair(files: Sequence[Path], compression: Mapping[str, Any], settings: Repa
         "tool": found.settings["tool"],
         "learned_inputs": len(np.unique(both.learned.input)),
         "learned_dii": len(both.learned),
+        "judged_seeds": np.stack([judge.seeds_judged, found.inputs.clusters(judge.seeds_judged)], axis=1).tolist(),
         "test_inputs": len(judge.test),
         "before": judge(own.compressed.read_bytes()),
         "settings": settings.model_dump(mode="json"),
@@ -119,7 +121,7 @@ class _Judge:
         self.seeds, self.learned = _decoded(found, both.learned)
         _, self._judged = _decoded(found, both.judged)
         self._labels = both.learned.label_original, both.judged.label_original
-        _, self._place = np.unique(both.judged.input, return_inverse=True)
+        self.seeds_judged, self._place = np.unique(both.judged.input, return_inverse=True)
         self.test = np.setdiff1d(found.inputs.test, both.learned.input)
         self._original = logits(original, found.inputs, self.test)
 

@@ -21,6 +21,8 @@ class SearchRecord:
     seed: Seed
     keep: int | None
     """Vectors kept, drawn evenly from all candidates that reach the goal; None keeps all."""
+    cluster: int
+    """Of the seed input (``Inputs.clusters``)."""
     keep_first: bool = False
     """Keep the first ones instead of an even draw."""
     found_alone: bool = False
@@ -129,6 +131,7 @@ class SearchRecord:
     def search_row(self) -> dict[str, Any]:
         """The row of the searches table."""
         return self._keys() | {
+            "cluster": self.cluster,
             "constraint_fallback": bool(self.seed.fallback[self.member]),
             "generated": self.generated,
             "distinct": len(self.digests),

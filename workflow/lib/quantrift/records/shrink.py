@@ -54,8 +54,8 @@ SHRUNK = pa.schema(
 table. ``active``: its distortions, bit i for the i-th of those that the file's settings name; ``sets``: all smallest
 sets that still disagree, in ascending order, with the labels that the models give; ``size``: number of distortions in
 each; ``exact``: all subsets were tried in order of size, else there may be smaller ones, and ``sets`` holds one. The
-file's settings also name all seed inputs on which the models agree (``agreeing``), also those of which nothing was
-shrunk."""
+file's settings also name all seed inputs on which the models agree, with their clusters (``agreeing``), also those of
+which nothing was shrunk."""
 
 
 @dataclass(eq=False)
@@ -121,7 +121,7 @@ def shrink(files: Sequence[Path], out: Path, *, per_run_seed: int, exhaustive: i
         "distortions": made["distortions"],
         "subject": made["subject"],
         "tool": made["tool"],
-        "agreeing": sorted(pair for file in files for pair in _agreeing(file)),
+        "agreeing": sorted(one for file in files for one in _agreeing(file)),
     }
     metadata = {SETTINGS: json.dumps(stated, sort_keys=True).encode()}
     write_rows(out, SHRUNK.with_metadata(metadata), found)
@@ -141,9 +141,10 @@ def chosen(everything: Stored, per_run_seed: int, key: Sequence[str]) -> Stored:
 
 
 def _agreeing(file: Path) -> Iterator[list[int]]:
-    """[run seed, seed input] of a block's seed inputs that get one label from the models, each once."""
-    table = pq.read_table(searches_path(file), columns=["run_seed", "input", "seed_disagrees"])
-    rows = {(row["run_seed"], row["input"]) for row in table.to_pylist() if not row["seed_disagrees"]}
+    """[run seed, seed input, cluster] of a block's seed inputs that get one label from the models, each once."""
+    key = ["run_seed", "input", "cluster"]
+    table = pq.read_table(searches_path(file), columns=[*key, "seed_disagrees"])
+    rows = {tuple(row[name] for name in key) for row in table.to_pylist() if not row["seed_disagrees"]}
     return map(list, rows)
 
 

@@ -34,6 +34,7 @@ SEARCHES = pa.schema(
     [
         ("run_seed", pa.int32()),
         ("input", pa.int64()),
+        ("cluster", pa.int64()),
         ("target", pa.int16()),
         ("true_label", pa.int16()),
         ("seed_disagrees", pa.bool_()),
@@ -53,11 +54,12 @@ SEARCHES = pa.schema(
         ("seconds", pa.float64()),
     ]
 )
-"""One row per search and seed input. ``constraint_fallback``: the constraint judges the seed input otherwise than its
-settings say (PSNR of an input without a positive value); ``*distinct`` count decoded inputs; memberships count a
-survivor once a generation; ``first_dii``: candidates evaluated up to the end of the generation of the first
-difference-inducing input, 0 where none was found. ``reached``, ``reached_distinct`` and ``first_reached`` say the same
-of the candidates that reach the goal of the protocol."""
+"""One row per search and seed input. ``cluster`` is equal for seed inputs that are not independent cases: the seed
+input itself, on a scene the square block that it lies in (``Inputs.clusters``). ``constraint_fallback``: the constraint
+judges the seed input otherwise than its settings say (PSNR of an input without a positive value); ``*distinct`` count
+decoded inputs; memberships count a survivor once a generation; ``first_dii``: candidates evaluated up to the end of the
+generation of the first difference-inducing input, 0 where none was found. ``reached``, ``reached_distinct`` and
+``first_reached`` say the same of the candidates that reach the goal of the protocol."""
 
 TIMES = ("seconds",)
 """Columns that differ from run to run; all others are reproducible."""

@@ -52,10 +52,10 @@ _KEYS = (
 )
 _RUNS = ("run_seeds", "repetitions", "inputs", "subjects")
 _PERCENT = ("dir", "dir_unique", "dir_valid", "sr", "vr", "accuracy", "share")
-_VARIANTS = re.compile(r"_(low|high|least|most|sd|mean|net|real|blocks|original|full|repaired|control)$")
+_VARIANTS = re.compile(r"_(low|high|least|most|sd|mean|pooled|net|real|blocks|original|full|repaired|control)$")
 _MEASURED = ("mean_bits",)
 """Columns that bear the name of a statistic and are none."""
-_STATISTICS = {"pairs", "p", "a12", "magnitude", "biserial", "shift", "low", "high", "mean"}
+_STATISTICS = {"pairs", "p", "a12", "magnitude", "biserial", "shift", "low", "high", "mean", "rests"}
 
 _PUBLISHED = {f"published_{part}": f"{part}_inputs" for part in ("train", "validation", "test")}
 """Published columns that do not bear the name of the measured one beside them."""
@@ -71,12 +71,21 @@ _METRICS = {
     "sr": ("SR", "Seed inputs for which at least one difference-inducing input was found."),
     "vr": ("VR", "Valid candidates among the generated ones."),
 }
+_METRICS |= {
+    f"{rate}_pooled": (f"{label} pooled", f"{meaning} Over all seed inputs together.")
+    for rate, (label, meaning) in _METRICS.items()
+}
 _STATISTIC_LABELS = {
     "low": ("low", "Lower end of the 95 % interval."),
     "high": ("high", "Upper end of the 95 % interval."),
     "mean": ("mean", "Mean over run seeds, beside the median."),
-    "mean_low": ("mean low", "Lower end of the mean's 95 % interval."),
-    "mean_high": ("mean high", "Upper end of the mean's 95 % interval."),
+    "pooled_low": ("pooled low", "Lower end of the 95 % interval of the share over all seed inputs."),
+    "pooled_high": ("pooled high", "Upper end of the 95 % interval of the share over all seed inputs."),
+    "rests_on": (
+        "rests on",
+        "How few seed inputs, or blocks of a scene, have an event, where these are fewer than three; rates of "
+        "candidates then have no interval.",
+    ),
     "pairs": ("pairs", "Run seeds that were compared."),
     "p": ("p", "Two-sided p-value, before correction."),
     "p_min": ("smallest p", "Smallest p-value that this number of run seeds can give."),

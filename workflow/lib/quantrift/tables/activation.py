@@ -30,6 +30,7 @@ COLUMNS = {
     "odds_ratio": "float64",
     "odds_ratio_low": "float64",
     "odds_ratio_high": "float64",
+    "odds_ratio_rests_on": "object",
     "corrected": "boolean",
 }
 """Columns after the keys, with their types."""
@@ -38,12 +39,13 @@ COLUMNS = {
 def make(target: ActivationTable, files: Mapping[Searched, Sequence[Path]], given: Given, out_stem: Path) -> None:
     """Write the table: of each subject and tool, and each group of tools, a row for each distortion.
 
-    CSV columns: ``dataset``, ``model``, ``compression``, ``tool`` (or group), ``distortion``, ``run_seeds``,
-    ``inputs`` (seed inputs of all run seeds on which the models agree), ``n_dii`` and ``n_other`` (distinct valid
-    candidates that are difference-inducing, and that are not), ``inputs_dii`` (seed inputs with at least one
-    difference-inducing input), ``dii_on_share`` and ``other_on_share`` (fractions of these that have the distortion
-    switched on), ``odds_ratio`` with ``odds_ratio_low`` and ``odds_ratio_high`` (95 %), ``corrected`` (1/2 was added
-    to the counts because one was 0), ``scale``. Of a group, counts are sums over its tools and odds ratios are pooled
+    CSV columns: ``dataset``, ``model``, ``compression``, ``tool`` (or group), ``distortion``, ``run_seeds``, ``inputs``
+    (seed inputs of all run seeds on which the models agree), ``n_dii`` and ``n_other`` (distinct valid candidates that
+    are difference-inducing, and that are not), ``inputs_dii`` (seed inputs with at least one difference-inducing
+    input), ``dii_on_share`` and ``other_on_share`` (fractions of these that have the distortion switched on),
+    ``odds_ratio`` with ``odds_ratio_low`` and ``odds_ratio_high`` (95 %), ``odds_ratio_rests_on`` (in words, where
+    there is none, as fewer than three seed inputs have a difference-inducing input), ``corrected`` (1/2 was added to
+    the counts because one was 0), ``scale``. Of a group, counts are sums over its tools and odds ratios are pooled
     (Mantel-Haenszel); it has no row where a tool was not searched.
 
     Args:
@@ -108,6 +110,7 @@ def _rows(counted: Sequence[Activation]) -> list[dict[str, Any]]:
             "odds_ratio": found.ratio[place],
             "odds_ratio_low": found.low[place],
             "odds_ratio_high": found.high[place],
+            "odds_ratio_rests_on": found.rests_on,
             "corrected": found.corrected[place],
         }
         for place, name in enumerate(first.distortions)
@@ -126,14 +129,21 @@ def _view(data: pd.DataFrame, datasets: Mapping[str, Dataset], titles: Mapping[s
         "inputs with DII": map(whole, data["inputs_dii"]),
         "on in DII %": map(percent, data["dii_on_share"]),
         "on in other valid %": map(percent, data["other_on_share"]),
-        "odds ratio [95 %]": (
-            f"{plain(ratio)} [{plain(low)}, {plain(high)}]{'*' if corrected else ''}" if ratio == ratio else ""
-            for ratio, low, high, corrected in zip(
-                *(data[name] for name in ("odds_ratio", "odds_ratio_low", "odds_ratio_high", "corrected")), strict=True
-            )
+        "odds ratio [95 %]": map(
+            _odds_ratio,
+            *(data[f"odds_ratio{end}"] for end in ("", "_low", "_high")),
+            data["odds_ratio_rests_on"],
+            data["corrected"],
         ),
     }
     return View.of("Odds of each distortion being switched on (* corrected)", cells)
+
+
+def _odds_ratio(ratio: float, low: float, high: float, rests_on: str, corrected: bool) -> str:
+    if ratio != ratio:
+        return ""
+    ends = f"[{plain(low)}, {plain(high)}]" if low == low else f"({rests_on})"
+    return f"{plain(ratio)} {ends}{'*' if corrected else ''}"
 
 
 def _all(values: pd.Series) -> str:

@@ -24,10 +24,11 @@ def make(target: BaselineTable, given: Given, out_stem: Path) -> None:
 
     CSV columns: ``dataset``, ``model``, ``compression``, ``tool`` (or group), ``run_seeds``, ``inputs`` (of a run
     seed), the rates (fractions; medians over run seeds; of a group the mean of its tools' medians), ``queries``;
-    ``<rate>_low``, ``<rate>_high`` (95 %), ``<rate>_mean`` and its interval; the statistics against the baseline,
-    first those of ``dir`` without prefix, then ``dir_unique_p`` ...; ``published_...``; ``scale``. A12, rank-biserial
-    and shift are positive or above 0.5 where the row's tool has the larger rate. Subjects that only the paper has
-    follow with our columns empty.
+    ``<rate>_low``, ``<rate>_high`` (95 %, of that median); ``<rate>_pooled`` (over all seed inputs) with its interval
+    and ``<rate>_rests_on`` (in words, where fewer than three have an event); the statistics against the baseline, first
+    those of ``dir`` without prefix, then ``dir_unique_p`` ...; ``published_...``; ``scale``. A12, rank-biserial and
+    shift are positive or above 0.5 where the row's tool has the larger rate. Subjects that only the paper has follow
+    with our columns empty.
 
     Args:
         target: what to compare.

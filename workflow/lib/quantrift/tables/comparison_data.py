@@ -8,7 +8,7 @@ import pandas as pd
 
 from quantrift.metrics.published import SUBJECT
 from quantrift.tables.comparison import Row
-from quantrift.tables.runs import INTERVALS, RATES, Runs
+from quantrift.tables.runs import ENDS, INTERVALS, RATES, Runs
 
 STATISTICS = (
     "pairs",
@@ -47,6 +47,7 @@ def data(
         record |= {"against": row.against, "subjects": len(row.subjects) or None}
         if row.runs:
             record |= {"run_seeds": len(row.runs.series), "inputs": row.runs.inputs, "scale": scale, **row.runs.cells}
+            record |= {f"{rate}_rests_on": words for rate, words in row.runs.rests_on.items()}
         for rate, comparison in row.comparisons.items():
             facts = asdict(comparison) | {"p_holm": row.holm[rate]}
             record |= {statistic(rate, name, tested): facts[name] for name in STATISTICS}
@@ -54,11 +55,11 @@ def data(
     counts = [statistic(rate, "pairs", tested) for rate in tested]
     words = [statistic(rate, "magnitude", tested) for rate in tested]
     columns = [*SUBJECT, "tool", *labels, "run_seeds", "inputs", *RATES]
-    columns += [f"{rate}_{end}" for rate in INTERVALS for end in ("low", "high")]
-    columns += [f"{rate}_{end}" for rate in INTERVALS for end in ("mean", "mean_low", "mean_high")]
+    columns += [f"{rate}_{end}" for rate in INTERVALS for end in ENDS[:2]]
+    columns += [f"{rate}_{end}" for rate in INTERVALS for end in (*ENDS[2:], "rests_on")]
     columns += [statistic(rate, name, tested) for rate in tested for name in STATISTICS]
     columns += [f"published_{what}" for what in published] + ["scale"]
-    texts = {*SUBJECT, "tool", "against", "scale", *words}
+    texts = {*SUBJECT, "tool", "against", "scale", *words, *(f"{rate}_rests_on" for rate in INTERVALS)}
     whole = {"run_seeds", "inputs", "subjects", *counts}
     frame = pd.DataFrame(records, columns=columns)
     kinds = {name: "Int64" if name in whole else "float64" for name in columns if name not in texts}

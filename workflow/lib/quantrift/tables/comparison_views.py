@@ -7,7 +7,7 @@ import pandas as pd
 from quantrift.config.datasets import Dataset
 from quantrift.tables.comparison import Row, family
 from quantrift.tables.printed import title
-from quantrift.tables.text import p_value, percent, plain, span
+from quantrift.tables.text import estimate, p_value, percent, plain, span
 from quantrift.tables.write import View
 
 RATE_HEADINGS = {
@@ -18,9 +18,10 @@ RATE_HEADINGS = {
     "vr": "VR %",
 }
 CELLS = (
-    "Cells are medians over run seeds with 95 % intervals (SR: Wilson over inputs; others: bootstrap over inputs "
-    "within run seeds); where more than half of the run seeds are 0, the mean stands beside. An empty cell was not "
-    "run or is not defined."
+    "Cells are shares pooled over all seed inputs with 95 % intervals (SR: Wilson; others: bootstrap over seed inputs, "
+    "on scenes over spatial blocks), then the median over run seeds, as the papers print it, with its own interval "
+    "(order statistics; none below 6 run seeds). In words: so few have an event; from fewer than three no bootstrap is "
+    "made. An empty cell was not run or is not defined."
 )
 NO_TEST = "No p-value is given: fewer than 6 run seeds, or run seeds that share inputs."
 
@@ -103,10 +104,11 @@ def _rate(row: Row, rate: str) -> str:
     if row.runs is None:
         return ""
     cells = row.runs.cells
-    text = percent(cells[rate]) + span(cells.get(f"{rate}_low"), cells.get(f"{rate}_high"))
-    if row.runs.zero.get(rate):
-        text += f"; mean {percent(cells[f'{rate}_mean'])}"
-        text += span(cells[f"{rate}_mean_low"], cells[f"{rate}_mean_high"])
+    low, high = cells[f"{rate}_pooled_low"], cells[f"{rate}_pooled_high"]
+    text = estimate(cells[f"{rate}_pooled"], low, high, row.runs.rests_on[rate])
+    # Of a single run seed both are the same.
+    if text and len(row.runs.series) > 1:
+        text += f"; median {estimate(cells[rate], cells[f'{rate}_low'], cells[f'{rate}_high'])}"
     return text
 
 

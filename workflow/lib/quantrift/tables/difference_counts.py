@@ -9,16 +9,18 @@ import pandas as pd
 from quantrift.config.comparison_targets import DifferenceTable
 from quantrift.config.datasets import Dataset
 from quantrift.metrics.given import Given
-from quantrift.metrics.intervals import wilson
+from quantrift.metrics.run_seeds import read_intervals
 from quantrift.tables import printed
-from quantrift.tables.text import percent, span, whole
+from quantrift.tables.text import estimate, whole
 from quantrift.tables.write import Table, View, write
 
 KEYS = ("dataset", "model", "compression")
 WHOLE = ("run_seeds", "inputs", "all_inputs", "differing_inputs", "n_generated", "n_dii", "n_success")
-RATES = tuple(f"{rate}{end}" for rate in ("differing_share", "sr", "dir_real") for end in ("", "_low", "_high"))
+SHARES = ("differing_share", "sr", "dir_real")
+RATES = tuple(f"{rate}{end}" for rate in SHARES for end in ("", "_low", "_high"))
+RESTS_ON = tuple(f"{rate}_rests_on" for rate in SHARES)
 PUBLISHED = ("differing_inputs", "n_dii")
-COLUMNS = (*KEYS, "tool", *WHOLE, *RATES, *(f"published_{name}" for name in PUBLISHED), "scale")
+COLUMNS = (*KEYS, "tool", *WHOLE, *RATES, *RESTS_ON, *(f"published_{name}" for name in PUBLISHED), "scale")
 
 
 def make(target: DifferenceTable, given: Given, out_stem: Path) -> None:
@@ -28,8 +30,8 @@ def make(target: DifferenceTable, given: Given, out_stem: Path) -> None:
     ``all_inputs`` (of all run seeds; one that several share counts in each), ``differing_inputs`` (those on which the
     models differ before any search), ``n_generated`` (candidates), ``n_dii``, ``n_success`` (inputs with a DII);
     ``differing_share`` = differing_inputs / all_inputs, ``sr`` = n_success / all_inputs, ``dir_real`` = n_dii /
-    n_generated, each as a fraction with a 95 % interval; ``published_differing_inputs``, ``published_n_dii``;
-    ``scale``.
+    n_generated, each as a fraction with a 95 % interval, and in ``_rests_on`` in words on how few inputs it rests, if
+    so few; ``published_differing_inputs``, ``published_n_dii``; ``scale``.
 
     Args:
         target: the tool, which the published file calls by its id.
@@ -57,8 +59,9 @@ def make(target: DifferenceTable, given: Given, out_stem: Path) -> None:
     header += [
         f"Scale: {given.scale}. Run seeds: {seeds or 'none'}. Inputs of each run seed: {inputs or 'none'}. "
         f"Search: {given.titles.get(tool, tool)}.",
-        "Shares of inputs have Wilson's 95 % intervals; the share of candidates has one by bootstrap over inputs "
-        "within run seeds, as the candidates of an input depend on each other. An empty cell was not run.",
+        "Shares of inputs have Wilson's 95 % intervals. The share of candidates has one by bootstrap over seed inputs, "
+        "on scenes over spatial blocks, as the candidates of an input depend on each other, but none where fewer than "
+        "three have a DII; they stand there in words. An empty cell was not run.",
     ]
     if given.published_file:
         header.append("Published numbers are the paper's counts, for its networks and data.")
@@ -68,19 +71,16 @@ def make(target: DifferenceTable, given: Given, out_stem: Path) -> None:
 def _row(file: Path) -> dict[str, Any]:
     """Counts and rates of one subject."""
     table = pd.read_csv(file)
-    intervals = pd.read_csv(file.with_suffix(".intervals.csv")).set_index("metric")
+    intervals = read_intervals(file)
     inputs, generated, found = (int(table[name].sum()) for name in ("inputs", "n_generated", "n_dii"))
     agreeing, success = int(table["inputs_agreeing"].sum()), int(table["n_success"].sum())
-    # How many inputs are distinct is not known where run seeds share some, but so many are.
-    trials = int(table["inputs"].max()) if table["inputs_shared"].any() else inputs
-    low, high = wilson((inputs - agreeing) / inputs * trials, trials)
     row: dict[str, Any] = {name: table[name].iloc[0] for name in (*KEYS, "tool", "inputs")}
     row |= {"run_seeds": len(table), "all_inputs": inputs, "differing_inputs": inputs - agreeing}
     row |= {"n_generated": generated, "n_dii": found, "n_success": success}
-    row |= {"differing_share": (inputs - agreeing) / inputs, "differing_share_low": low, "differing_share_high": high}
-    row |= {"sr": success / inputs, "dir_real": found / generated}
-    for rate in ("sr", "dir_real"):
-        row |= {f"{rate}_{end}": intervals.loc[rate, f"mean_{end}"] for end in ("low", "high")}
+    row |= {"differing_share": (inputs - agreeing) / inputs, "sr": success / inputs, "dir_real": found / generated}
+    for rate in SHARES:
+        row |= {f"{rate}_{end}": intervals.loc[rate, f"pooled_{end}"] for end in ("low", "high")}
+        row[f"{rate}_rests_on"] = intervals.loc[rate, "rests_on"]
     return row
 
 
@@ -91,8 +91,7 @@ def _published(numbers: Mapping[str, float], tool: str) -> dict[str, float]:
 
 def _view(data: pd.DataFrame, datasets: Mapping[str, Dataset]) -> View:
     def rate(name: str) -> Iterable[str]:
-        ends = (data[f"{name}_{end}"] for end in ("low", "high"))
-        return [percent(value) + span(low, high) for value, low, high in zip(data[name], *ends, strict=True)]
+        return list(map(estimate, data[name], *(data[f"{name}_{end}"] for end in ("low", "high", "rests_on"))))
 
     cells: dict[str, Iterable[str]] = {
         "dataset": [printed.title(dataset, datasets) for dataset in data["dataset"]],

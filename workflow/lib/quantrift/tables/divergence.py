@@ -22,10 +22,12 @@ FACTS |= {"flips": "Int64"}
 """Columns taken as they stand in compression.json, with their types."""
 RATES = ("sr", "dir")
 ENDS = ("", "_low", "_high")
-RATE_CELLS = tuple(f"{rate}{form}{end}" for rate in RATES for form in ("", "_mean") for end in ENDS)
+RATE_CELLS = tuple(f"{rate}{form}{end}" for rate in RATES for form in ("", "_pooled") for end in ENDS)
 QUERIES = {"n_success": "n_success_net", **{f"sr{end}": f"sr_net{end}" for end in ENDS}}
+QUERIES["sr_rests_on"] = "sr_net_rests_on"
 QUERIES |= {name: name for name in ("queries_median", "queries_average", "queries_average_low", "queries_average_high")}
 """Values of ``metrics.queries.spread`` -> their columns."""
+RESTS_ON = tuple(f"{rate}_rests_on" for rate in RATES)
 WHOLE = ("run_seeds", "inputs", "inputs_net", "n_success_net")
 OUTCOMES = ("attack", "strength", "correct", "inputs", "unmoved", "accuracy", "accuracy_low", "accuracy_high")
 FGSM = "fgsm"
@@ -67,10 +69,11 @@ def make(target: DivergenceTable, given: Given, out_stem: Path) -> None:
     ``mean_bits`` (of a rounded weight; empty for other methods), ``test_inputs``, ``accuracy_original``, ``accuracy``
     (fractions, of the test split), ``flips`` (test inputs that the two label differently), the same in each row of a
     network; of the tool, ``run_seeds`` and ``inputs`` (of a run seed), ``sr`` and ``dir`` (medians over run seeds) with
-    95 % intervals in ``_low`` and ``_high``, their ``_mean`` with its interval, and over the seed inputs on which the
-    models agree before any search, ``inputs_net`` of all run seeds: ``n_success_net``, ``sr_net`` (with its interval),
-    ``queries_median`` (candidates up to the first disagreement, failures charged in full) and ``queries_average`` (over
-    successes, with its interval); of the network, ``fgsm_<strength>_accuracy`` with its interval (Wilson) and
+    95 % intervals in ``_low`` and ``_high``, ``_pooled`` over all seed inputs with its own, ``_rests_on`` (in words,
+    where fewer than three have an event); over the seed inputs on which the models agree before any search,
+    ``inputs_net`` of all run seeds: ``n_success_net``, ``sr_net`` (with its interval), ``queries_median`` (candidates
+    up to the first disagreement, failures charged in full) and ``queries_average`` (over successes, with its interval),
+    which rest on ``sr_net_rests_on``; of the network, ``fgsm_<strength>_accuracy`` with its interval (Wilson) and
     ``fgsm_<strength>_accuracy_original``; ``scale``. Every attack on every network, the originals too (their
     ``compression`` is empty), is in ``<stem>.attacks.csv``, with ``unmoved``, the inputs that it left as they were.
 
@@ -119,7 +122,9 @@ def _subject(file: Path) -> Subject:
 
 
 def _rates(runs: Runs) -> dict[str, Any]:
-    return {"run_seeds": len(runs.series), "inputs": runs.inputs} | {name: runs.cells[name] for name in RATE_CELLS}
+    found: dict[str, Any] = {"run_seeds": len(runs.series), "inputs": runs.inputs}
+    found |= {name: runs.cells[name] for name in RATE_CELLS}
+    return found | {f"{rate}_rests_on": runs.rests_on[rate] for rate in RATES}
 
 
 def _queries(searches: pd.DataFrame) -> dict[str, Any]:
@@ -141,8 +146,9 @@ def _attacked(outcomes: pd.DataFrame, original: pd.DataFrame) -> dict[str, float
 def _frame(rows: list[dict[str, Any]]) -> pd.DataFrame:
     """All columns in one order, whatever a row lacks."""
     strengths = sorted({float(name.split("_")[1]) for row in rows for name in row if name.startswith(f"{FGSM}_")})
-    found = ["run_seeds", "inputs", *RATE_CELLS, "inputs_net", *QUERIES.values()]
+    found = ["run_seeds", "inputs", *RATE_CELLS, *RESTS_ON, "inputs_net", *QUERIES.values()]
     kinds: dict[str, str] = FACTS | {name: "Int64" if name in WHOLE else "float64" for name in found}
+    kinds |= dict.fromkeys([*RESTS_ON, "sr_net_rests_on"], "object")
     names = [*(f"accuracy{end}" for end in ENDS), "accuracy_original"]
     kinds |= {f"{FGSM}_{strength:g}_{name}": "float64" for strength in strengths for name in names}
     return pd.DataFrame(rows).reindex(columns=[*SUBJECT, "tool", *kinds, "scale"]).astype(kinds)

@@ -7,7 +7,7 @@ from quantrift.metrics.bit_studies import ATTACKS
 from quantrift.metrics.given import Given
 from quantrift.metrics.published import SUBJECT
 from quantrift.tables.printed import title
-from quantrift.tables.text import percent, plain, span, whole
+from quantrift.tables.text import estimate, percent, plain, whole
 from quantrift.tables.write import View
 
 NETWORK = list(SUBJECT)
@@ -34,8 +34,9 @@ def header(target: DivergenceTable, data: pd.DataFrame, attacks: pd.DataFrame, g
     return [
         *lines,
         f"Scale: {given.scale}. {'; '.join(sizes)}. Test inputs attacked: {attacked}.",
-        "SR and DiR: means over run seeds with 95 % intervals (SR: Wilson, DiR: bootstrap over inputs within run "
-        "seeds); the CSV has medians too. Seed inputs on which the two networks disagree as they are "
+        "SR and DiR: shares pooled over all seed inputs with 95 % intervals (SR: Wilson, DiR: bootstrap over seed "
+        "inputs, on scenes over spatial blocks, none where fewer than three have an event, which stand there in "
+        "words); the CSV has medians over run seeds too. Seed inputs on which the two networks disagree as they are "
         "count there, as published; the columns after them are over the others alone. Queries: candidates up to the "
         "first disagreement, a search without any charged in full.",
         "Strengths of attacks are parts of the data's range. Networks are attacked along their own gradients, through "
@@ -75,16 +76,15 @@ def _subjects(rows: pd.DataFrame, given: Given) -> dict[str, list[str]]:
 
 
 def _searches(rows: pd.DataFrame, given: Given) -> View:
-    def rate(name: str, end: str = "") -> list[str]:
-        columns = (rows[f"{name}{end}{limit}"] for limit in ("", "_low", "_high"))
-        return [percent(value) + span(low, high) for value, low, high in zip(*columns, strict=True)]
+    def rate(name: str, rests_on: str) -> list[str]:
+        return list(map(estimate, *(rows[f"{name}{limit}"] for limit in ("", "_low", "_high")), rows[rests_on]))
 
     cells = {
         "tool": [given.titles.get(tool, tool) for tool in rows["tool"]],
-        "SR % [95 %]": rate("sr", "_mean"),
-        "DiR % [95 %]": rate("dir", "_mean"),
+        "SR % [95 %]": rate("sr_pooled", "sr_rests_on"),
+        "DiR % [95 %]": rate("dir_pooled", "dir_rests_on"),
         "inputs that agree": [whole(value) for value in rows["inputs_net"]],
-        "SR of these % [95 %]": rate("sr_net"),
+        "SR of these % [95 %]": rate("sr_net", "sr_net_rests_on"),
         "queries, median": [plain(value, 0) for value in rows["queries_median"]],
     }
     return View.of("Searches", _subjects(rows, given) | cells)

@@ -13,7 +13,7 @@ from quantrift.metrics.given import Given
 from quantrift.metrics.minimal import Minimal, read
 from quantrift.metrics.searched import Searched
 from quantrift.tables import printed
-from quantrift.tables.text import missing, percent, plain, span, whole
+from quantrift.tables.text import estimate, percent, plain, whole
 from quantrift.tables.write import Table, View, write
 
 KEYS = ("dataset", "model", "compression", "tool", "size", "distortions")
@@ -32,6 +32,7 @@ COLUMNS = {
     "after_share": "float64",
     "after_share_low": "float64",
     "after_share_high": "float64",
+    "after_share_rests_on": "object",
 }
 """Columns after the keys, with their types."""
 
@@ -45,7 +46,8 @@ def make(target: MinimalTable, files: Mapping[Searched, Path], given: Given, out
     ``exact_share`` (all subsets were tried in order of size), ``before_average`` and ``after_average`` (mean number of
     distortions), ``before_share`` (inputs with so many switched on), ``after_share`` (inputs that need so many; of a
     set, inputs that have it among their smallest sets) with its 95 % interval ``after_share_low`` and
-    ``after_share_high`` (bootstrap over seed inputs), ``scale``. A tool that found nothing has one row without sizes.
+    ``after_share_high`` (bootstrap over seed inputs), ``after_share_rests_on`` (in words, where there is none, as fewer
+    than three seed inputs have such an input), ``scale``. A tool that found nothing has one row without sizes.
 
     Args:
         target: its title, caption and number of sets.
@@ -97,9 +99,10 @@ def _rows(found: Minimal, most: int) -> list[dict[str, Any]]:
     return rows
 
 
-def _after(found: Minimal, chosen: np.ndarray) -> dict[str, float]:
+def _after(found: Minimal, chosen: np.ndarray) -> dict[str, Any]:
     share = found.share(chosen)
-    return {"after_share": share.share, "after_share_low": share.low, "after_share_high": share.high}
+    ends = {"after_share_low": share.low, "after_share_high": share.high}
+    return {"after_share": share.share} | ends | {"after_share_rests_on": share.rests_on}
 
 
 def _summary(
@@ -147,5 +150,4 @@ def _keys(rows: pd.DataFrame, datasets: Mapping[str, Dataset], titles: Mapping[s
 
 
 def _with_interval(row: pd.Series) -> str:
-    low, high = row["after_share_low"], row["after_share_high"]
-    return "" if missing(row["after_share"]) else f"{percent(row['after_share'])}{span(low, high)}"
+    return estimate(row["after_share"], row["after_share_low"], row["after_share_high"], row["after_share_rests_on"])

@@ -32,7 +32,7 @@ NUMBERS = (
     *("published_sr", "published_sr_least", "published_queries"),
     *(f"published_queries_{name}" for name in FACTORS),
 )
-COLUMNS = (*SUBJECT, "tool", "against", *COUNTS, *NUMBERS, "scale")
+COLUMNS = (*SUBJECT, "tool", "against", *COUNTS, "sr_rests_on", *NUMBERS, "scale")
 TIMES = (
     *("subjects", "seconds", "seconds_success_average", "sr_within"),
     *(f"seconds_{name}" for name in FACTORS),
@@ -56,11 +56,12 @@ def make(target: QueryTable, given: Given, out_stem: Path) -> None:
 
     CSV columns: ``dataset``, ``model``, ``compression`` (empty over subjects), ``tool``, ``against`` (the baseline),
     ``subjects`` (of a row over them), ``run_seeds``, ``inputs`` (seed inputs of all run seeds), ``differing_inputs``
-    (left out, as the models disagree before any search), ``n_success``; ``sr``, and ``queries_`` as ``metrics.queries``
-    has them; ``queries_factor`` (mean queries over those of ``against``; over subjects the mean of their factors) with
-    its other forms (``tables.query_pairs``); ``queries_ratio`` (geometric mean over inputs, over subjects that of
-    theirs) with ``queries_p`` and effect sizes, Holm over the table; ``published_`` numbers; ``scale``. The same of
-    every run seed is in ``<stem>.repetitions.csv``, and times, the paper's too, in the timing file.
+    (left out, as the models disagree before any search), ``n_success``, ``sr_rests_on`` (in words, on how few inputs
+    with a success the next ones rest, if so few); ``sr``, and ``queries_`` as ``metrics.queries`` has them;
+    ``queries_factor`` (mean queries over those of ``against``; over subjects the mean of their factors) with its other
+    forms (``tables.query_pairs``); ``queries_ratio`` (geometric mean over inputs, over subjects that of theirs) with
+    ``queries_p`` and effect sizes, Holm over the table; ``published_`` numbers; ``scale``. The same of every run seed
+    is in ``<stem>.repetitions.csv``, and times, the paper's too, in the timing file.
 
     Args:
         target: what to show.

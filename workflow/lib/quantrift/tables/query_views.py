@@ -7,9 +7,10 @@ import pandas as pd
 from quantrift.config.datasets import Dataset
 from quantrift.config.triggerfinder_targets import QueryTable
 from quantrift.metrics import queries
+from quantrift.metrics.intervals import FEWEST, few
 from quantrift.metrics.published import SUBJECT
 from quantrift.tables.printed import title
-from quantrift.tables.text import missing, p_value, percent, plain, span, whole
+from quantrift.tables.text import estimate, missing, p_value, percent, plain, whole
 from quantrift.tables.write import View
 
 
@@ -31,9 +32,9 @@ def header(target: QueryTable, data: pd.DataFrame, most: int, scale: str, titles
         f"Scale: {scale}. Seed inputs of each tool: {inputs}, of {repetitions} repetitions. A search ends with its "
         f"first disagreement, at the latest after {most:,} queries.",
         "A query is one candidate put through both models; the seed input's own is not counted. Means are over "
-        "successes as published, with the 95 % interval of a bootstrap over inputs within repetitions; charged means, "
-        "quantiles and tests count a failure with all its queries. Inputs on which the models disagree before any "
-        "search are no seeds and left out.",
+        "successes as published, with the 95 % interval of a bootstrap over inputs, none where fewer than three have a "
+        "success, which stand there in words; charged means, quantiles and tests count a failure with all its queries. "
+        "Inputs on which the models disagree before any search are no seeds and left out.",
     ]
     tests = int(data["queries_p"].notna().sum())
     if target.baseline:
@@ -90,8 +91,11 @@ def _subjects(rows: pd.DataFrame, titles: Mapping[str, str], datasets: Mapping[s
 def _tools(rows: pd.DataFrame) -> dict[str, list[str]]:
     return {
         "inputs": [whole(value) for value in rows["inputs"]],
-        "SR %": [percent(a) + span(b, c) for a, b, c in zip(rows["sr"], rows["sr_low"], rows["sr_high"], strict=True)],
-        "queries, mean": _with_interval(rows, "queries_average", 2),
+        "SR %": list(map(estimate, rows["sr"], rows["sr_low"], rows["sr_high"], rows["sr_rests_on"])),
+        "queries, mean": [
+            text + (f" ({words})" if text and words else "")
+            for text, words in zip(_with_interval(rows, "queries_average", 2), rows["sr_rests_on"], strict=True)
+        ],
         **{
             heading: [plain(value, 1 if name == "penalised" else 0) for value in rows[f"queries_{name}"]]
             for heading, name in (
@@ -113,7 +117,10 @@ def _tests(rows: pd.DataFrame, titles: Mapping[str, str]) -> dict[str, list[str]
     return {
         "against": [titles.get(tool, tool) for tool in rows["against"]],
         "factor": [plain(value, 3) for value in rows["queries_factor"]],
-        "ratio": _with_interval(rows, "queries_ratio", 3),
+        "ratio": [
+            text + (f" ({few(inputs)})" if inputs < FEWEST else "")
+            for text, inputs in zip(_with_interval(rows, "queries_ratio", 3), rows["inputs"], strict=True)
+        ],
         "p": [p_value(value) for value in rows["queries_p"]],
         "p, Holm": [p_value(value) for value in rows["queries_p_holm"]],
         "A12": [plain(value, 3) for value in rows["queries_a12"]],

@@ -9,10 +9,11 @@ import pandas as pd
 from quantrift.config.datasets import Dataset
 from quantrift.config.repairs import RepairTable
 from quantrift.metrics.given import Given
-from quantrift.metrics.repair import Repair, Share, read
+from quantrift.metrics.intervals import Share
+from quantrift.metrics.repair import Repair, read
 from quantrift.metrics.searched import Searched
 from quantrift.tables import printed
-from quantrift.tables.text import percent, span, whole
+from quantrift.tables.text import estimate, percent, whole
 from quantrift.tables.write import Table, View, write
 
 KEYS = ("dataset", "model", "compression", "tool")
@@ -26,9 +27,11 @@ COLUMNS = {
     "repaired_share": "float64",
     "repaired_share_low": "float64",
     "repaired_share_high": "float64",
+    "repaired_share_rests_on": "object",
     "control_share": "float64",
     "control_share_low": "float64",
     "control_share_high": "float64",
+    "control_share_rests_on": "object",
     "test_inputs": "Int64",
     "accuracy": "float64",
     "accuracy_repaired": "float64",
@@ -48,7 +51,8 @@ def make(target: RepairTable, files: Mapping[Searched, Path], given: Given, out_
     networks then agree), ``judged_inputs`` and ``judged_dii`` (of the other half), ``n_repaired`` and
     ``repaired_share`` (of these, those on which the networks agree after the repair), ``control_share`` (the same after
     as much training on the seed inputs themselves), shares with 95 % intervals in ``*_low`` and ``*_high`` (bootstrap
-    over seed inputs), ``test_inputs`` (those that are no seed input of the half that is learned), ``accuracy`` and
+    over seed inputs) and in ``*_rests_on`` in words on how few of these a share rests, if fewer than three and so
+    without an interval, ``test_inputs`` (those that are no seed input of the half that is learned), ``accuracy`` and
     ``flips`` over these before, and with ``_repaired`` and ``_control`` after, ``scale``.
 
     Args:
@@ -84,9 +88,10 @@ def _row(one: Repair) -> dict[str, Any]:
     return row
 
 
-def _with_interval(side: str, found: Share) -> dict[str, float]:
+def _with_interval(side: str, found: Share) -> dict[str, Any]:
     name = f"{side}_share"
-    return {name: found.share, f"{name}_low": found.low, f"{name}_high": found.high}
+    ends = {f"{name}_low": found.low, f"{name}_high": found.high}
+    return {name: found.share} | ends | {f"{name}_rests_on": found.rests_on}
 
 
 def _views(data: pd.DataFrame, datasets: Mapping[str, Dataset], titles: Mapping[str, str]) -> list[View]:
@@ -114,5 +119,4 @@ def _views(data: pd.DataFrame, datasets: Mapping[str, Dataset], titles: Mapping[
 
 
 def _shares(data: pd.DataFrame, name: str) -> list[str]:
-    columns = (data[name], data[f"{name}_low"], data[f"{name}_high"])
-    return [percent(share) + span(low, high) for share, low, high in zip(*columns, strict=True)]
+    return list(map(estimate, *(data[f"{name}{end}"] for end in ("", "_low", "_high", "_rests_on"))))

@@ -9,14 +9,17 @@ import numpy as np
 import pandas as pd
 
 from quantrift.config.errors import QuantriftError
-from quantrift.metrics.run_seeds import KEYS
+from quantrift.metrics.run_seeds import KEYS, read_intervals
 from quantrift.metrics.statistics import Comparison, compare
 
 RATES = ("dir", "dir_unique", "dir_valid", "sr", "vr", "queries")
 """Cells of a tool: medians over run seeds."""
 
 INTERVALS = ("dir", "dir_unique", "dir_valid", "sr", "vr")
-"""Cells that have an interval."""
+"""Cells that have an interval, and a share pooled over seed inputs beside them."""
+
+ENDS = ("low", "high", "pooled", "pooled_low", "pooled_high")
+"""What follows their names: the interval of the median over run seeds, then the pooled share and its own."""
 
 Subject = tuple[str, str, str]
 """(dataset, model, compression)."""
@@ -29,9 +32,9 @@ class Runs:
     series: pd.DataFrame
     """Indexed by run seed, ascending; columns ``RATES``; NaN where a rate is undefined."""
     cells: Mapping[str, float]
-    """``RATES``, and of ``INTERVALS`` also ``<rate>_`` low, high, mean, mean_low, mean_high."""
-    zero: Mapping[str, bool]
-    """Rate -> whether more than half of the run seeds are 0; of a group, those of any member."""
+    """``RATES``, and of ``INTERVALS`` also ``<rate>_`` with ``ENDS``."""
+    rests_on: Mapping[str, str]
+    """Rate of ``INTERVALS`` -> in words, on how few seed inputs the pooled share rests, if so few."""
     inputs: int
     """Seed inputs of each run seed."""
     overlap: bool
@@ -84,20 +87,18 @@ def load_all(files: Sequence[Path]) -> dict[Subject, dict[tuple[str, str], Runs]
 def _tool(table: pd.DataFrame, file: Path) -> Runs:
     series = table.set_index("run_seed")[list(RATES)].astype("float64").sort_index()
     cells = {rate: float(series[rate].median()) for rate in RATES}
-    rows: dict[str, Any] = {
-        str(row["metric"]): row for row in pd.read_csv(file.with_suffix(".intervals.csv")).to_dict("records")
-    }
+    rows: dict[str, Any] = {str(row["metric"]): row for row in read_intervals(file).reset_index().to_dict("records")}
     for rate in INTERVALS:
-        for end in ("low", "high", "mean", "mean_low", "mean_high"):
-            cells[f"{rate}_{end}"] = float(rows[rate][end])
-    zero = {rate: 2 * rows[rate]["zero_run_seeds"] > rows[rate]["run_seeds"] for rate in INTERVALS}
+        for end in ENDS:
+            cells[f"{rate}_{end}"] = float(rows[rate][end if end.startswith("pooled") else f"median_{end}"])
+    rests_on = {rate: rows[rate]["rests_on"] for rate in INTERVALS}
     timing = pd.read_csv(file.with_suffix(".timing.csv"))
     overlap = bool((table["inputs_shared"] > 0).any())
-    return Runs(series, cells, zero, int(table["inputs"].iloc[0]), overlap, timing, file)
+    return Runs(series, cells, rests_on, int(table["inputs"].iloc[0]), overlap, timing, file)
 
 
 def group(members: Sequence[Runs | None]) -> Runs | None:
-    """The mean of several tools or subjects: of their medians in a cell, of their values in a run seed.
+    """The mean of several tools or subjects: of their medians and pooled shares in cells, of values in a run seed.
 
     The ends of its intervals are the means of the members' ends: members may depend on each other, and whatever their
     correlation, the interval of the mean is no wider than that. None where there is no member, or one has no data or
@@ -108,8 +109,14 @@ def group(members: Sequence[Runs | None]) -> Runs | None:
         return None
     series = sum((run.series for run in runs[1:]), runs[0].series) / len(runs)
     cells = {name: float(np.mean([run.cells[name] for run in runs])) for name in runs[0].cells}
-    zero = {rate: any(run.zero[rate] for run in runs) for rate in INTERVALS}
-    return Runs(series, cells, zero, runs[0].inputs, any(run.overlap for run in runs), None, None)
+    rests_on = {rate: _least([run.rests_on[rate] for run in runs]) for rate in INTERVALS}
+    return Runs(series, cells, rests_on, runs[0].inputs, any(run.overlap for run in runs), None, None)
+
+
+def _least(members: Sequence[str]) -> str:
+    """On how few seed inputs a member of several rests, if so few."""
+    found = [words for words in members if words]
+    return found[0] if len(members) == 1 and found else f"{min(found)} in a part" if found else ""
 
 
 def against(runs: Runs, baseline: Runs, rate: str) -> Comparison:

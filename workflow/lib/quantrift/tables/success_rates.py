@@ -13,20 +13,20 @@ from quantrift.config.diffchaser_targets import SuccessTable
 from quantrift.config.errors import QuantriftError
 from quantrift.metrics import disagreements
 from quantrift.metrics.given import Given
-from quantrift.metrics.intervals import wilson
+from quantrift.metrics.intervals import of_inputs, unit_of
 from quantrift.metrics.mcnemar import mcnemar
 from quantrift.metrics.published import SUBJECT
 from quantrift.metrics.statistics import holm
 from quantrift.tables import printed_tools
 from quantrift.tables.printed import title
-from quantrift.tables.text import p_value, percent, plain, span, whole
+from quantrift.tables.text import estimate, p_value, percent, plain, whole
 from quantrift.tables.write import Table, View, write
 
 PRINTED = ("sr", "seconds")
 """What a published file may say of a tool."""
 COUNTS = ("inputs", "differing_inputs", "n_success", "n_alone", "n_other_alone")
 NUMBERS = ("sr", "sr_low", "sr_high", "to_success_median", "spent_average", "p", "p_holm", "published_sr")
-COLUMNS = (*SUBJECT, "tool", "against", *COUNTS, *NUMBERS, "scale")
+COLUMNS = (*SUBJECT, "tool", "against", *COUNTS, *NUMBERS[:3], "sr_rests_on", *NUMBERS[3:], "scale")
 TIMES = ("seconds", "seconds_success_average", "sr_within", "published_seconds")
 Rows = list[dict[str, Any]]
 
@@ -36,9 +36,10 @@ def make(target: SuccessTable, given: Given, out_stem: Path) -> None:
 
     CSV columns: ``dataset``, ``model``, ``compression``, ``tool``, ``against`` (the other tool), ``inputs``,
     ``differing_inputs`` (on which the models disagree before any search), ``n_success``, ``n_alone`` (the tool
-    succeeds, the other does not), ``n_other_alone``, ``sr`` and its interval (fractions), ``to_success_median``
-    (candidates, over successes), ``spent_average`` (candidates, failures charged in full), ``p`` (McNemar, exact),
-    ``p_holm`` (over the table), ``published_sr``, ``scale``. Times, the paper's too, are in the timing file.
+    succeeds, the other does not), ``n_other_alone``, ``sr`` and its interval (fractions), ``sr_rests_on`` (in words, on
+    how few inputs with a success it rests, if so few), ``to_success_median`` (candidates, over successes),
+    ``spent_average`` (candidates, failures charged in full), ``p`` (McNemar, exact), ``p_holm`` (over the table),
+    ``published_sr``, ``scale``. Times, the paper's too, are in the timing file.
 
     Args:
         target: what to show.
@@ -99,15 +100,16 @@ def _rows(tools: Mapping[str, pd.DataFrame], subject: str) -> Rows:
 
 
 def _cells(searches: pd.DataFrame) -> dict[str, Any]:
-    successes, inputs = int(searches["success"].sum()), len(searches)
-    low, high = wilson(successes, inputs)
+    inputs, clusters = searches.index.get_level_values("input").to_numpy(), searches["cluster"].to_numpy()
+    found = of_inputs(clusters, searches["success"].to_numpy(), unit_of(inputs, clusters))
     return {
-        "inputs": inputs,
+        "inputs": len(searches),
         "differing_inputs": int(searches["seed_disagrees"].sum()),
-        "n_success": successes,
-        "sr": successes / inputs,
-        "sr_low": low,
-        "sr_high": high,
+        "n_success": int(searches["success"].sum()),
+        "sr": found.share,
+        "sr_low": found.low,
+        "sr_high": found.high,
+        "sr_rests_on": found.rests_on,
         "to_success_median": float(searches["fdi"].median()),
         "spent_average": float(searches["fdi"].fillna(searches["spent"]).mean()),
     }
@@ -151,7 +153,6 @@ def _views(data: pd.DataFrame, titles: Mapping[str, str], datasets: Mapping[str,
         }
 
     once = data.drop_duplicates([*SUBJECT, "tool"])
-    rates = zip(once["sr"], once["sr_low"], once["sr_high"], strict=True)
     shown = [
         View.of(
             "Success",
@@ -159,7 +160,7 @@ def _views(data: pd.DataFrame, titles: Mapping[str, str], datasets: Mapping[str,
             | {
                 "inputs": map(whole, once["inputs"]),
                 "successes": map(whole, once["n_success"]),
-                "SR %": [percent(rate) + span(low, high) for rate, low, high in rates],
+                "SR %": map(estimate, once["sr"], once["sr_low"], once["sr_high"], once["sr_rests_on"]),
                 "candidates to success, median": [plain(value, 0) for value in once["to_success_median"]],
                 "candidates, mean": [plain(value, 0) for value in once["spent_average"]],
                 "published SR %": map(percent, once["published_sr"]),

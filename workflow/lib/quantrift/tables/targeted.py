@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from quantrift.config.datasets import Dataset
@@ -11,10 +12,10 @@ from quantrift.config.diffchaser_targets import TargetedTable
 from quantrift.config.errors import QuantriftError
 from quantrift.metrics import disagreements
 from quantrift.metrics.given import Given
-from quantrift.metrics.intervals import wilson
+from quantrift.metrics.intervals import pooled, unit_of
 from quantrift.metrics.published import SUBJECT, published_dataset, read_published
 from quantrift.tables.printed import title
-from quantrift.tables.text import percent, plain, span, whole
+from quantrift.tables.text import estimate, plain, whole
 from quantrift.tables.write import Table, View, write
 
 PRINTED = ("n_success", "searches", "iterations_average")
@@ -22,7 +23,18 @@ PRINTED = ("n_success", "searches", "iterations_average")
 COUNTS = ("inputs", "differing_inputs", "searches", "n_success", "published_n_success", "published_searches")
 NUMBERS = ("sr", "sr_low", "sr_high", "iterations_average", "iterations_median", "published_iterations_average")
 COLUMNS = (
-    *(*SUBJECT, "tool", "inputs", "differing_inputs", "searches", "n_success", "sr", "sr_low", "sr_high"),
+    *(
+        *SUBJECT,
+        "tool",
+        "inputs",
+        "differing_inputs",
+        "searches",
+        "n_success",
+        "sr",
+        "sr_low",
+        "sr_high",
+        "sr_rests_on",
+    ),
     *("iterations_average", "iterations_median", *(f"published_{what}" for what in PRINTED), "scale"),
 )
 
@@ -32,9 +44,10 @@ def make(target: TargetedTable, given: Given, out_stem: Path) -> None:
 
     CSV columns: ``dataset``, ``model``, ``compression``, ``tool``, ``inputs``, ``differing_inputs`` (on which the
     models disagree before any search), ``searches`` (one for each seed input and class it does not have),
-    ``n_success``, ``sr`` with the ends of its interval (fractions), ``iterations_average`` and ``iterations_median``
-    (over successes, as Algorithm 1 counts: 0 where the initial population has it), ``published_n_success``,
-    ``published_searches``, ``published_iterations_average``, ``scale``.
+    ``n_success``, ``sr`` with the ends of its interval (fractions), ``sr_rests_on`` (in words, on how few inputs with a
+    success it rests, if so few), ``iterations_average`` and ``iterations_median`` (over successes, as Algorithm 1
+    counts: 0 where the initial population has it), ``published_n_success``, ``published_searches``,
+    ``published_iterations_average``, ``scale``.
 
     Args:
         target: what to show.
@@ -76,18 +89,19 @@ def make(target: TargetedTable, given: Given, out_stem: Path) -> None:
 
 
 def _cells(searches: pd.DataFrame) -> dict[str, Any]:
-    successes = int(searches["success"].sum())
-    low, high = wilson(successes, len(searches))
+    success, clusters = searches["success"].to_numpy(np.int64), searches["cluster"].to_numpy()
+    found = pooled(clusters, success, np.ones_like(success), unit_of(searches["input"].to_numpy(), clusters))
     iterations = searches["iterations"][searches["success"]]
     inputs = searches.drop_duplicates(["run_seed", "input"])
     return {
         "inputs": len(inputs),
         "differing_inputs": int(inputs["seed_disagrees"].sum()),
         "searches": len(searches),
-        "n_success": successes,
-        "sr": successes / len(searches),
-        "sr_low": low,
-        "sr_high": high,
+        "n_success": int(success.sum()),
+        "sr": found.share,
+        "sr_low": found.low,
+        "sr_high": found.high,
+        "sr_rests_on": found.rests_on,
         "iterations_average": float(iterations.mean()),
         "iterations_median": float(iterations.median()),
     }
@@ -99,8 +113,9 @@ def _header(target: TargetedTable, data: pd.DataFrame, scale: str) -> list[str]:
         *([target.caption] if target.caption else []),
         f"Scale: {scale}. Seed inputs: {inputs}, each with a search for every class but its own.",
         "A search succeeds where one model keeps the label of the seed input and the other gives the class that is "
-        "wanted. The interval (95 %, Wilson) takes searches as independent, which those of one seed input are not "
-        "quite. Iterations are counted over successes, as in Algorithm 1: 0 where the initial population has it.",
+        "wanted. The 95 % interval is a bootstrap over seed inputs, as the searches of one depend on each other; none "
+        "where fewer than three have a success, which stand there in words. Iterations are counted over successes, as "
+        "in Algorithm 1: 0 where the initial population has it.",
     ]
 
 
@@ -112,10 +127,7 @@ def _view(data: pd.DataFrame, titles: Mapping[str, str], datasets: Mapping[str, 
         "tool": [titles.get(tool, tool) for tool in data["tool"]],
         "searches": map(whole, data["searches"]),
         "successes": map(whole, data["n_success"]),
-        "SR %": [
-            percent(rate) + span(low, high)
-            for rate, low, high in zip(data["sr"], data["sr_low"], data["sr_high"], strict=True)
-        ],
+        "SR %": map(estimate, data["sr"], data["sr_low"], data["sr_high"], data["sr_rests_on"]),
         "iterations, mean": [plain(value) for value in data["iterations_average"]],
         "iterations, median": [plain(value, 1) for value in data["iterations_median"]],
         "published successes": map(whole, data["published_n_success"]),

@@ -23,6 +23,13 @@ def span(low: float | None, high: float | None) -> str:
     return "" if missing(low) or missing(high) else f" [{percent(low)}, {percent(high)}]"
 
 
+def estimate(value: float | None, low: float | None, high: float | None, rests_on: object = "") -> str:
+    """A fraction as percent with the ends of its interval, and in words on how few cases it rests, if so few."""
+    if value is None or missing(value):
+        return ""
+    return percent(value) + span(low, high) + (f" ({rests_on})" if rests_on and not missing(rests_on) else "")
+
+
 def p_value(value: float | None) -> str:
     """A p-value with two significant digits: ``0.0020``, ``2e-05``."""
     if value is None or missing(value):

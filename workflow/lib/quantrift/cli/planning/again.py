@@ -37,7 +37,7 @@ def lines(planned: Iterable[Planned]) -> Iterator[str]:
 def left_over(config: Config, paths: Paths) -> list[Path]:
     """Files of searches and of bit studies in blocks that the configuration does not have; sorted.
 
-    They stay from a run with another ``engine`` section, or with an earlier version, which cut blocks by measured rates.
+    They stay from a run with another ``engine`` section, or with an earlier version, which cut by measured rates.
     """
     targets = [name for name in config.targets if name not in _collections(config)]
     kept: dict[Path, set[str]] = {}
