@@ -13,10 +13,10 @@ from datetime import datetime
 from pathlib import Path
 
 from quantrift.cli import job_log, unlock
-from quantrift.cli.planning import again, dry_run
+from quantrift.cli.planning import again, dry_run, options
 from quantrift.cli.planning.durations import duration
 from quantrift.cli.planning.run_log import Job, Run, last
-from quantrift.config import jobs, load, rates
+from quantrift.config import jobs, rates
 from quantrift.config.paths import Paths
 
 EXAMPLES = """example:
@@ -29,13 +29,15 @@ SHOWN = 8
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
-    parser.add_argument("--configfile", type=Path, metavar="FILE", help="say what a run of it would make here, and why")
+    parser.add_argument(
+        "--configfile", type=Path, nargs="+", metavar="FILE", help="say what a run of it would make here, and why"
+    )
 
 
 def run(given: argparse.Namespace) -> int:
     """0."""
     if given.configfile:
-        config = load.load(load.ROOT / "config", [given.configfile])
+        config = options.configuration(given.configfile)
         for line in again.lines(dry_run.jobs(given.configfile, config.all, Path())):
             print(line)
         if left := again.left_over(config, Paths(Path("results") / config.scale)):
