@@ -136,6 +136,7 @@ def test_an_edit_in_each_folder_reruns_what_it_reaches(checkout: Path, room: str
     judge(checkout, ROOMS[room])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("edit", OTHERS, ids=lambda edit: edit.about)
 def test_an_edit_reruns_what_it_changes(checkout: Path, edit: Edit) -> None:
     judge(checkout, edit)
