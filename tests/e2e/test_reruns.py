@@ -21,7 +21,7 @@ Plan = Callable[..., dict[str, int]]
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of this checkout in which the demo was made at a small size."""
     copy = tmp_path_factory.mktemp("checkout")
-    for name in ("config", "profiles", "workflow"):
+    for name in ("config", "envs", "profiles", "workflow"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
     shutil.copy(ROOT / "Snakefile", copy)
     (copy / "config" / "config.yaml").write_text(
