@@ -7,7 +7,7 @@ SBOM ?= results/sbom.json
 READY := .venv/.ready
 
 .DEFAULT_GOAL := all
-.PHONY: all env test test-all test-slurm test-kills lint format schema lock licences sbom bench provenance clean help
+.PHONY: all env test test-all test-slurm test-kills lint format schema lock conda licences sbom bench provenance clean help
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -59,6 +59,9 @@ schema: env  ## JSON schema of the configuration, after its models changed
 lock:  ## envs/requirements.lock from pyproject.toml (needs uv)
 	uv pip compile pyproject.toml --extra attacks --extra cluster --extra coreml --extra dev --extra libraries --extra runtimes --universal --python-version 3.11 --generate-hashes --no-header \
 	  --no-emit-index-url --output-file envs/requirements.lock
+
+conda: env  ## envs/quantrift.yaml for --sdm conda, after the lock changed
+	$(BIN)/python -m quantrift.report.conda_file
 
 licences: env  ## licences of all locked packages, in docs/dependencies.md, after the lock changed
 	$(BIN)/python -m quantrift.report.licences

@@ -52,6 +52,12 @@ onstart:
         workflow.scheduler.job_rate_limiter = None
 
 
+onerror:
+    # What jobs said when they failed may be far up by now, and on a cluster it was not said here.
+    for line in status.last_failures():
+        print(line, file=sys.stderr)
+
+
 rule all:
     default_target: True
     input:

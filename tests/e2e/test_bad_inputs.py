@@ -11,6 +11,7 @@ import pytest
 import yaml
 from scipy.io import savemat
 
+from quantrift.cli import job_log
 from quantrift.cli.main import main
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -53,7 +54,9 @@ def put(folder: Path, name: str, array: np.ndarray, changes: dict[str, Any]) -> 
     return stated | {key: value for key, value in changes.items() if key in stated}
 
 
-def test_bad_data_stops_its_own_job_alone_in_one_line(snakemake: Run, tmp_path: Path) -> None:
+def test_bad_data_stops_its_own_job_alone_in_one_line_that_its_log_keeps(
+    snakemake: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     mirror = tmp_path / "mirror"
     datasets = {
         name: {
@@ -75,10 +78,20 @@ def test_bad_data_stops_its_own_job_alone_in_one_line(snakemake: Run, tmp_path: 
     lines = [line for line in done.stderr.splitlines() if line.startswith("quantrift: ")]
     assert len(lines) == len(BAD)
     for name, (_, _, _, words) in BAD.items():
-        assert [line for line in lines if all(word in line for word in words)], (name, lines)
+        [log] = (tmp_path / "results/bad/logs").rglob("rare_class/*.log" if name == "rare_class" else f"{name}.log")
+        line = f"quantrift: {job_log.reason(log)} (log: {log.relative_to(tmp_path)})"
+        assert line in lines
+        assert all(word in line for word in words), (name, line)
+        assert "Traceback (most recent call last)" in log.read_text()
     left = {str(path.relative_to(tmp_path / "results/bad")) for path in (tmp_path / "results").rglob("*.npz")}
     assert left == {"data/good/source.npz", "data/good/hybridsn.npz", "data/rare_class/source.npz"}
     assert not (tmp_path / "resources").exists()
+    # Said again at the end of the run, and for as long as it is the last one.
+    monkeypatch.chdir(tmp_path)
+    assert main(["status"]) == 0
+    _, *failures = capsys.readouterr().out.splitlines()
+    assert sorted(one.split(": ", 1)[1] for one in failures) == sorted(line.split(": ", 1)[1] for line in lines)
+    assert [line for line in done.stderr.splitlines() if line.startswith("  failed  ")] == failures
 
 
 @pytest.mark.parametrize(

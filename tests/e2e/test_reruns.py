@@ -157,3 +157,11 @@ def test_the_block_size_changes_how_searches_are_cut_and_no_model(planned: Plan)
     found = planned(settings=("--config", "engine={block: 1}"))
     assert set(found) <= SEARCHES_AND_AFTER
     assert found["search"] == 2 * TOOLS
+
+
+def test_logs_belong_to_no_result(planned: Plan, checkout: Path) -> None:
+    logs = checkout / "results" / "small" / "logs"
+    assert {folder.name for folder in logs.iterdir()} >= {"source", "train", "search", "table", "page"}
+    logs.rename(logs.with_name("elsewhere"))
+    assert planned() == {}
+    logs.with_name("elsewhere").rename(logs)

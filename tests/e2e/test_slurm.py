@@ -6,6 +6,7 @@ stopped at the end, and leave no configuration behind.
 
 import importlib.util
 import os
+import re
 import shutil
 import signal
 import socket
@@ -169,6 +170,32 @@ def _records(results: Path) -> dict[str, pa.Table]:
     }
 
 
+def _granted() -> list[tuple[str, int]]:
+    """The rule of each job that Slurm has had, in the order in which they were submitted, and its memory in MB."""
+    jobs = [
+        re.search(r"JobId=(\d+) .* MinMemoryNode=(\d+)M .* Comment=rule_(\S+)", line)
+        for line in _says("scontrol", "--oneliner", "show", "jobs").splitlines()
+    ]
+    found = sorted((int(job[1]), job[3], int(job[2])) for job in jobs if job)
+    return [(comment.partition("_wildcards")[0], megabytes) for _, comment, megabytes in found]
+
+
+@pytest.mark.usefixtures("slurm")
+def test_slurm_grants_a_search_that_loads_tensorflow_what_its_rule_computes(small: Path, tmp_path: Path) -> None:
+    fewer = yaml.safe_load(small.read_text())
+    fewer["protocols"]["diffchaser"] = {"run_seeds": 1, "inputs": 2}
+    small.write_text(yaml.safe_dump(fewer))
+    before = len(_granted())
+    wanted = "results/small/search/digits/lenet5/ptq_int8/deepxplore/diffchaser/seeds_000-000.parquet"
+    asked = ["--profile", str(ROOT / "profiles" / "slurm"), *QUICKER, wanted, "--configfile", str(small)]
+    done = subprocess.run(_command(tmp_path, asked), cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    granted = dict(_granted()[before:])
+    assert granted == {"source": 2000, "inputs": 2000, "train": 6000, "compress": 4000, "seeds": 2000, "search": 2000}
+    log = tmp_path / "results/small/logs/search/digits/lenet5/ptq_int8/deepxplore/diffchaser/seeds_000-000.log"
+    assert "deepxplore: 100%" in log.read_text()
+
+
 @pytest.mark.usefixtures("slurm")
 def test_a_run_through_slurm_equals_a_local_one_even_where_a_job_is_killed(
     pipeline: Path, made: Callable[[Path], dict[str, bytes]], tmp_path: Path
@@ -188,6 +215,7 @@ def test_a_run_through_slurm_equals_a_local_one_even_where_a_job_is_killed(
         _command(local, ["--cores", "2", *asked]), cwd=local, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
+    before = len(_granted())
     log = tmp_path / "cluster.log"
     profile = ["--profile", str(ROOT / "profiles" / "slurm")]
     with log.open("w") as said:
@@ -204,6 +232,9 @@ def test_a_run_through_slurm_equals_a_local_one_even_where_a_job_is_killed(
     text = log.read_text()
     assert run.returncode == 0, text
     assert "Trying to restart job" in text
+    # The one that was killed got twice as much when it was submitted again.
+    searches = sorted(megabytes for rule, megabytes in _granted()[before:] if rule == "search")
+    assert searches == [1100] * (len(searches) - 1) + [2200]
     expected = _records(local / "results" / scale)
     found = _records(cluster / "results" / scale)
     assert found.keys() == expected.keys()

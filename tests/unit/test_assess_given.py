@@ -234,6 +234,9 @@ def test_mean_and_deviation_are_those_of_channels_between_0_and_1_or_on_the_rang
     network = Remembers(wanted)
     inputs = tell(BYTES, network, None, InputForm(mean=mean, std=std)).inputs
     np.testing.assert_allclose(inputs.take(inputs.test), wanted, atol=1e-6)
+    # They stay images of 8 bits, which all tools search.
+    assert isinstance(inputs, ImageStack)
+    assert np.array_equal(inputs.images, BYTES)
     of_bytes = InputForm(range=(0, 255), mean=tuple(255 * one for one in mean), std=tuple(255 * one for one in std))
     as_numbers = tell(BYTES.astype(np.float32), network, None, of_bytes).inputs
     np.testing.assert_allclose(as_numbers.take(as_numbers.test), wanted, atol=1e-5)

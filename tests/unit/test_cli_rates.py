@@ -36,7 +36,7 @@ def made(tmp_path: Path, search: Callable[..., dict[str, Any]]) -> dict[str, Rat
     measure(paths, "train", ("digits", "lenet5"), 60.0, memory="NA")
     measure(paths, "train", ("digits", "gone"), 60.0, memory="1")
     out = tmp_path / "rates.csv"
-    given = ["rates", "--configfile", CONFIG, "--results", str(tmp_path / "results"), "--out", str(out)]
+    given = ["rates", "--configfile", CONFIG, "--results", str(tmp_path / "results"), "--rates", str(out)]
     assert main(given) == 0
     assert main(given) == 0
     return {rate.rule: rate for rate in read(out).of.values()}
@@ -45,6 +45,8 @@ def made(tmp_path: Path, search: Callable[..., dict[str, Any]]) -> dict[str, Rat
 def test_a_search_jobs_seconds_are_a_start_and_a_share_for_each_seed_input(made: dict[str, Rate]) -> None:
     rate = made["search"]
     assert (rate.dataset, rate.tool, rate.jobs, rate.units) == ("sim_pavia", "random", 2, 8)
+    # 25 generations of 10.
+    assert (rate.searcher, rate.until, rate.evaluations) == ("random", "budget", 250)
     # Of the shorter one's 10 s, 4 were its searches.
     assert rate.start_seconds == 6
     assert rate.unit_seconds * 16 == pytest.approx(4 + 24, rel=0.01)
@@ -66,7 +68,7 @@ def test_jobs_that_the_configuration_does_not_have_are_left_out(made: dict[str, 
 
 
 def test_without_finished_jobs_it_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["rates", "--configfile", CONFIG, "--results", str(tmp_path), "--out", str(tmp_path / "x.csv")]) == 2
+    assert main(["rates", "--configfile", CONFIG, "--results", str(tmp_path), "--rates", str(tmp_path / "x.csv")]) == 2
     assert "no finished jobs; run the configuration first" in capsys.readouterr().err
 
 
@@ -91,5 +93,7 @@ def test_outside_a_working_copy_the_file_has_to_be_named(
     beside_the_package = FILE.read_bytes()
     monkeypatch.chdir(tmp_path)
     assert main(["rates", "--configfile", CONFIG]) == 2
-    assert capsys.readouterr().err.endswith("no working copy of the project; name the file to update with --out FILE\n")
+    assert capsys.readouterr().err.endswith(
+        "no working copy of the project; name the file to update with --rates FILE\n"
+    )
     assert FILE.read_bytes() == beside_the_package

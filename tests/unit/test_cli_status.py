@@ -80,8 +80,23 @@ def test_jobs_are_counted_and_running_ones_say_for_how_long(tmp_path: Path) -> N
 def test_a_failed_job_names_its_log_until_it_is_tried_again(tmp_path: Path) -> None:
     first, *_, failure = lines(tmp_path, LOG + FAILS)
     assert first == "process 17: 1 of 6 jobs done, 1 running, 3 left, 1 failed"
-    assert failure == "  failed  search digits/cnn/seeds_000-004: /x/17.log"
+    assert failure == "  failed  search digits/cnn/seeds_000-004: left no log (log: /x/17.log)"
     assert lines(tmp_path, LOG + FAILS + AGAIN)[0] == "process 17: 1 of 6 jobs done, 2 running, 3 left"
+
+
+def test_a_failed_job_says_why_by_the_end_of_its_own_log_beside_the_scheduler_s(tmp_path: Path) -> None:
+    own = tmp_path / "2.log"
+    own.write_text("Traceback\nquantrift: no such file; get it\n")
+    fails = FAILS.replace("log: /x/17.log", f"log: {own}, /x/17.log")
+    *_, failure = lines(tmp_path, LOG + fails)
+    assert failure == f"  failed  search digits/cnn/seeds_000-004: no such file; get it (log: {own}, /x/17.log)"
+    assert lines(tmp_path, LOG + fails, owner=None)[1:] == [failure]
+
+
+def test_a_failed_job_without_a_log_of_its_own_names_that_of_the_run(tmp_path: Path) -> None:
+    *_, failure = lines(tmp_path, LOG + "".join(line for line in FAILS.splitlines(True) if "log:" not in line))
+    log = tmp_path / ".snakemake" / "log" / "2026-11-22T160000.000000.snakemake.log"
+    assert failure == f"  failed  search digits/cnn/seeds_000-004: (log: {log})"
 
 
 def test_one_line_says_that_nothing_runs(

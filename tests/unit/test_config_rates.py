@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from quantrift.cli.planning import features
 from quantrift.config import jobs, plan
 from quantrift.config.jobs import Job
 from quantrift.config.load import load
@@ -27,9 +29,10 @@ def search(of: dict[str, str], block: str = "seeds_000-000") -> Job:
 
 
 def measured(config: Config, job: Job, seconds: float, start: float = 2) -> Rate:
+    names: dict[str, Any] = dict(zip(jobs.NAMES, job.names, strict=True))
     return Rate(
         rule=job.rule,
-        **dict(zip(jobs.NAMES, job.names, strict=True)),
+        **names,
         settings=jobs.settings(config, job),
         jobs=1,
         units=10,
@@ -145,7 +148,12 @@ def test_the_committed_rates_are_of_what_the_project_runs() -> None:
     for rate in searched:
         of_rate = {name: getattr(rate, name) for name in jobs.NAMES if name != "name"} | {"block": "seeds_000-000"}
         made = [one for one in known if rate.tool in one.tools]
-        digests = {
-            jobs.settings(one, Job("search", of_rate | {"protocol": name})) for one in made for name in one.protocols
+        found = {
+            jobs.settings(one, job): features.of_job(one, job)
+            for one in made
+            for name in one.protocols
+            if (job := Job("search", of_rate | {"protocol": name}))
         }
-        assert rate.settings in digests, f"{rate.key}: measure again with quantrift rates, or take the line away"
+        message = f"{rate.key}: measure again with quantrift rates, or take the line away"
+        assert rate.settings in found, message
+        assert features.of_rate(rate) == found[rate.settings], message

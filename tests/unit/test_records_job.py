@@ -20,6 +20,8 @@ from quantrift.records.job import Budget, Files, Job, run
 from quantrift.records.replay import replay, settings
 from quantrift.records.tables import CANDIDATES, TIMES
 from quantrift.records.writer import searches_path
+from quantrift.search.messages import Ask, Problem, Search
+from quantrift.search.searchers import random
 from quantrift.search.space import Domain
 from quantrift.search.tool import build
 
@@ -124,6 +126,21 @@ def test_counts_of_searches_agree_with_their_candidates(results: tuple[Paths, Fi
 def test_other_run_seeds_draw_other_candidates(results: tuple[Paths, Files]) -> None:
     digests = pq.read_table(searched(results, job("random"))).to_pandas().groupby("run_seed").digest.apply(set)
     assert not digests[0] & digests[1]
+
+
+def test_a_searcher_that_passes_its_budget_ends_the_job_and_leaves_no_records(
+    results: tuple[Paths, Files], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def heedless(problem: Problem, params: random.Params, rng: np.random.Generator) -> Search:
+        for _ in range(9):
+            yield Ask(problem.space.sample(params.population, rng))
+
+    exact = searched(results, job("random", budget=Budget(6, evaluations=30)), name="exact")
+    assert pq.read_table(searches_path(exact))["generated"].to_pylist() == [30] * 20
+    monkeypatch.setattr(random, "search", heedless)
+    with pytest.raises(QuantriftError, match="a search evaluated 40 candidates, more than the 30 it has"):
+        searched(results, job("random", budget=Budget(6, evaluations=30)), name="over")
+    assert not list(exact.parent.glob("*over*"))
 
 
 def test_records_say_which_distortions_are_switched_on(results: tuple[Paths, Files]) -> None:

@@ -20,7 +20,7 @@ def asked(
 ) -> list[np.ndarray]:
     """Candidates of each step of a search whose original answers with ``logits`` of the inputs."""
     limits = {"low": 0.0, "high": 1.0} | domain
-    space = pixels.bind(pixels.Params(levels=None), Domain(IMAGE, **limits))
+    space = pixels.bind(pixels.Params(levels=None), Domain(IMAGE, limits["low"], limits["high"]))
     seed = np.random.default_rng(3).uniform(limits["low"], limits["high"], (1, *IMAGE)).astype(np.float32)
     problem = Problem("d", 0, (0,), seed, (0,), space, generations, evaluations)
     running = search(problem, params, np.random.default_rng(0))

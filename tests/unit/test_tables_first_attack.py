@@ -66,7 +66,9 @@ def test_without_any_success_the_mean_over_successes_is_undefined(tools: dict[st
     assert row["fdi"] == 154
 
 
-def make(folder: Path, tools: dict[str, pd.DataFrame], published: str = PUBLISHED) -> tuple[Any, Any]:
+def make(
+    folder: Path, tools: dict[str, pd.DataFrame], published: str = PUBLISHED, datasets: Any = DATASETS
+) -> tuple[Any, Any]:
     """The CSV and the timing CSV (data frames), by dataset, network and tool."""
     files = []
     for model in ("hybridsn", "ssrn"):
@@ -89,7 +91,7 @@ def make(folder: Path, tools: dict[str, pd.DataFrame], published: str = PUBLISHE
     file = folder / "printed.csv"
     file.write_text(published)
     stem = folder / "tables" / "diverget_table10"
-    table.make(target, Given(files, DATASETS, "demo", [file], {"pso_div": "PSO"}), stem)
+    table.make(target, Given(files, datasets, "demo", [file], {"pso_div": "PSO"}), stem)
     read = (pd.read_csv(f"{stem}{end}").fillna({"dataset": "", "model": ""}) for end in (".csv", ".timing.csv"))
     whole, times = (one.set_index(["dataset", "model", "tool"]).sort_index() for one in read)
     return whole, times
@@ -122,6 +124,16 @@ def test_what_only_the_paper_has_is_empty_here(tmp_path: Path, tools: dict[str, 
     # Subjects that were not run have the paper's times alone.
     assert ("", "hybridsn", "diffchaser") not in found.index
     assert times.loc[("", "hybridsn", "diffchaser"), "published_fdi_seconds"] == 13.51
+
+
+def test_data_of_ones_own_get_no_times_of_the_papers_data(tmp_path: Path, tools: dict[str, pd.DataFrame]) -> None:
+    published = PUBLISHED + "salinas,hybridsn,ptq_int8,6.82,5.49,13.59\n"
+    _, times = make(tmp_path / "filed", tools, published)
+    # A mean of the paper stands there, as one of the datasets shown is its.
+    assert set(times.index.get_level_values("dataset")) == {"sim_pavia", ""}
+    own = {"sim_pavia": DATASETS["sim_pavia"].model_copy(update={"published_as": None})}
+    _, times = make(tmp_path / "own", tools, published, own)
+    assert times.filter(like="published").isna().all(axis=None)
 
 
 def test_a_published_column_of_another_kind_is_an_error(tmp_path: Path, tools: dict[str, pd.DataFrame]) -> None:

@@ -83,10 +83,23 @@ def test_networks_stand_beside_published_numbers_with_times_apart(tmp_path: Path
     assert "Scale: demo" in text
 
 
-def test_networks_that_only_the_paper_has_follow_where_wanted_without_values_of_ours(
+def test_networks_that_only_the_paper_has_follow_on_the_datasets_shown_where_wanted(
     tmp_path: Path, networks: Networks
 ) -> None:
     target = SubjectTable(kind="models", title="Networks", published_rows=True)
+    models.make(target, networks, {}, Given([], DATASETS, "demo", [PUBLISHED]), tmp_path / "models")
+    names = pd.read_csv(tmp_path / "models.csv")[["dataset", "model"]].to_numpy().tolist()
+    assert names == [["sim_pavia", "hybridsn"], ["digits", "lenet5"], ["pavia_university", "ssrn"]]
+    own = {("mine", model): path for (_, model), path in networks.items()}
+    mine = {"mine": DATASETS["digits"]}
+    models.make(target, own, {}, Given([], mine, "demo", [PUBLISHED]), tmp_path / "own")
+    assert pd.read_csv(tmp_path / "own.csv")["dataset"].unique().tolist() == ["mine"]
+
+
+def test_networks_that_only_the_paper_has_follow_on_all_datasets_where_asked_for_without_values_of_ours(
+    tmp_path: Path, networks: Networks
+) -> None:
+    target = SubjectTable(kind="models", title="Networks", published_rows="all")
     models.make(target, networks, {}, Given([], DATASETS, "demo", [PUBLISHED]), tmp_path / "models")
     table = pd.read_csv(tmp_path / "models.csv")
     names = table[["dataset", "model"]].to_numpy().tolist()
@@ -154,11 +167,14 @@ def test_compressed_networks_stand_beside_published_accuracies_and_the_other_pai
     ours, alone = table[:2], table[2:]
     assert ours["published_accuracy"].fillna(-1).tolist() == [0.9881, -1]
     assert ours["published_accuracy_original"].fillna(-1).tolist() == [0.9881, -1]
-    # The LeNet-5 of DiffChaser stands beside ours; all other pairs of the paper were not run.
-    assert len(alone) == 17
+    # The LeNet-5 of DiffChaser stands beside ours; all other pairs of the paper on MNIST were not run.
+    assert alone["dataset"].tolist() == ["mnist"] * 7
     assert alone[[*set(COMPRESSION) - {"method"}, "scale"]].isna().all().all()
     assert alone[["published_accuracy", "published_accuracy_original"]].notna().all().all()
-    assert set(alone["method"]) == {"ptq_int8", "linear_8bit", "prune", "distill"}
+    assert set(alone["method"]) == {"ptq_int8", "linear_8bit", "prune"}
+    everything = SubjectTable(kind="compression", title="Compression", published_rows="all")
+    compression.make(everything, compressed, Given([], {"digits": digits}, "demo", [TRIGGERFINDER]), tmp_path / "all")
+    assert pd.read_csv(tmp_path / "all.csv")["dataset"][2:].value_counts().to_dict() == {"cifar10": 10, "mnist": 7}
     assert "published/triggerfinder_table1.csv" in (tmp_path / "pairs.provenance.json").read_text()
 
 

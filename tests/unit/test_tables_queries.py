@@ -23,6 +23,8 @@ DATASETS = {
         {"kind": "embedded_digits", "title": "Digits", "published_as": "mnist", "class_names": list("0123456789")}
     )
 }
+OWN = DATASETS["digits"].model_copy(update={"published_as": None})
+"""The same, which names no published numbers."""
 PUBLISHED = """dataset,model,compression,triggerfinder_sr,triggerfinder_seconds,triggerfinder_queries,diffchaser_sr,\
 diffchaser_seconds,diffchaser_queries
 mnist,lenet5,ptq_int8,1,0.5,10,0.98,5,400
@@ -58,14 +60,17 @@ def searched(tmp_path: Path, search: Row) -> Write:
     return write
 
 
-def table(folder: Path, files: list[Path], published: str | None = PUBLISHED, **target: Any) -> tuple[Any, Any]:
+def table(
+    folder: Path, files: list[Path], published: str | None = PUBLISHED, datasets: Any = DATASETS, **target: Any
+) -> tuple[Any, Any]:
     """The CSV and the timing CSV."""
     settings = {"kind": "queries", "title": "Queries", "from": ["q"], "tools": TOOLS, "published_as": AS, **target}
+    folder.mkdir(exist_ok=True)
     if published:
         (folder / "printed.csv").write_text(published)
     stem = folder / "tables" / "triggerfinder_table2"
     printed = [folder / "printed.csv"] if published else []
-    given = Given(files, DATASETS, "demo", published=printed, titles={"triggerfinder_code": "TriggerFinder"})
+    given = Given(files, datasets, "demo", published=printed, titles={"triggerfinder_code": "TriggerFinder"})
     make(QueryTable.model_validate(settings), given, stem)
     return pd.read_csv(f"{stem}.csv"), pd.read_csv(f"{stem}.timing.csv")
 
@@ -167,8 +172,19 @@ def test_inputs_on_which_the_models_disagree_are_no_seeds(tmp_path: Path, search
 
 def test_subjects_that_only_the_paper_has_are_empty(tmp_path: Path, searched: Write) -> None:
     data, _ = table(tmp_path, [searched("triggerfinder_code", [10, 20])])
-    assert row(data[data["dataset"] == "mnist"], "diffchaser", "prune")["published_queries"] == 200
+    assert row(data[data["dataset"] == "mnist"], "diffchaser_code", "prune")["published_queries"] == 200
     assert data[data["dataset"] == "mnist"][["sr", "inputs", "scale"]].isna().all(axis=None)
+
+
+def test_data_of_ones_own_get_no_rows_of_the_papers_data(tmp_path: Path, searched: Write) -> None:
+    files = [searched("triggerfinder_code", [10, 20]), searched("diffchaser_code", [10, 20])]
+    stated = PUBLISHED + ",,,1,,,0.9,,\n"
+    cifar = stated + "cifar10,lenet5,ptq_int8,1,0.5,10,0.98,5,400\n"
+    data, _ = table(tmp_path / "filed", files, cifar)
+    assert set(data["dataset"].fillna("")) == {"digits", "mnist", ""}
+    own, _ = table(tmp_path / "own", files, cifar, datasets={"digits": OWN})
+    assert set(own["dataset"]) == {"digits"}
+    assert own.filter(like="published").isna().all(axis=None)
 
 
 def test_what_cannot_be_compared_is_refused(tmp_path: Path, searched: Write) -> None:

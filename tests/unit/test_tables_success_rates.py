@@ -27,6 +27,8 @@ mnist,lenet5,ptq_int8,0.95,0.06,3103,11380
 mnist,lenet1,ptq_int8,0.92,0,3160,12000
 """
 
+TITLES = {"diffchaser": "DiffChaser", "diffchaser_code": "as the code"}
+
 
 @pytest.fixture
 def searched(tmp_path: Path, search: Row) -> Callable[..., Path]:
@@ -51,14 +53,16 @@ def searched(tmp_path: Path, search: Row) -> Callable[..., Path]:
     return write
 
 
-def make(folder: Path, files: list[Path], published: str = PUBLISHED, **target: Any) -> tuple[Any, Any]:
+def make(
+    folder: Path, files: list[Path], published: str = PUBLISHED, datasets: Any = DATASETS, **target: Any
+) -> tuple[Any, Any]:
     """The CSV and the timing CSV, by network and tool."""
     settings = {"kind": "success_rates", "title": "Success", "from": ["q2"], "timeout": 20, **target}
     (folder / "printed.csv").write_text(published)
     stem = folder / "tables" / "diffchaser_table1"
     success_rates.make(
         SuccessTable.model_validate(settings),
-        Given(files, DATASETS, "demo", [folder / "printed.csv"], {"diffchaser": "DiffChaser"}),
+        Given(files, datasets, "demo", [folder / "printed.csv"], TITLES),
         stem,
     )
     found, times = (
@@ -104,6 +108,29 @@ def test_tools_and_subjects_that_only_the_paper_has_are_empty(tmp_path: Path, se
         assert times.loc[key, list(success_rates.TIMES)].isna().tolist() == [True, True, True, False]
     assert found.loc[("mnist", "lenet1", "diffchaser"), "published_sr"] == 0.92
     assert "second" not in (tmp_path / "tables" / "diffchaser_table1.md").read_text()
+
+
+def test_rows_of_the_paper_alone_bear_the_name_of_the_tool_that_its_other_numbers_stand_beside(
+    tmp_path: Path, searched: Callable[..., Path]
+) -> None:
+    found, times = make(tmp_path, [searched("diffchaser_code", 5, 5)], published_as={"diffchaser_code": "diffchaser"})
+    assert found.loc[("mnist", "lenet1", "diffchaser_code"), "published_sr"] == 0.92
+    assert times.loc[("mnist", "lenet1", "diffchaser_code"), "published_seconds"] == 3160
+    assert ("mnist", "lenet1", "diffchaser") not in found.index
+    shown = (tmp_path / "tables" / "diffchaser_table1.md").read_text()
+    # "DiffChaser" is the name of another tool of ours, the one with that id.
+    assert "| mnist | lenet1 | ptq_int8 | as the code |" in shown
+    assert "| DiffChaser |" not in shown
+
+
+def test_data_of_ones_own_get_no_rows_of_the_papers_data(tmp_path: Path, searched: Callable[..., Path]) -> None:
+    files = [searched("diffchaser", 5, 5)]
+    cifar = PUBLISHED + "cifar10,lenet5,ptq_int8,0.82,0,6755,12000\n"
+    filed, _ = make(tmp_path, files, cifar)
+    assert {dataset for dataset, _, _ in filed.index} == {"digits", "mnist"}
+    own = {"digits": DATASETS["digits"].model_copy(update={"published_as": None})}
+    found, times = make(tmp_path, files, cifar, datasets=own)
+    assert found.index.tolist() == times.index.tolist() == [("digits", "lenet5", "diffchaser")]
 
 
 def test_tools_that_started_elsewhere_are_not_compared(tmp_path: Path, searched: Callable[..., Path]) -> None:

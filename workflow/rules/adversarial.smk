@@ -9,11 +9,17 @@ rule attack:
         inputs=PATHS.inputs("{dataset}", "{model}"),
     output:
         SAMPLES,
+    log:
+        jobs.log(PATHS, "attack"),
     benchmark:
         jobs.benchmark(PATHS, "attack")
     wildcard_constraints:
         attack=one_of(CONFIG.attacks),
+    conda:
+        "../../envs/quantrift.yaml"
     threads: 2
+    resources:
+        **job_resources.of("attack"),
     params:
         settings=lambda w: settings(CONFIG.attacks[w.attack]),
         code=code_of("attack"),
@@ -29,10 +35,16 @@ rule verdicts:
         compressed=COMPRESSED / "model.tflite",
     output:
         PATHS.verdicts("{dataset}", "{model}", "{compression}", "{attack}"),
+    log:
+        jobs.log(PATHS, "verdicts"),
     benchmark:
         jobs.benchmark(PATHS, "verdicts")
     wildcard_constraints:
         attack=one_of(CONFIG.attacks),
+    conda:
+        "../../envs/quantrift.yaml"
+    resources:
+        **job_resources.of("verdicts"),
     params:
         original_runtime=lambda w: CONFIG.original_runtime(w.compression),
         code=lambda w: code_of(

@@ -27,12 +27,18 @@ rule train_bits:
         BITS / "history.parquet",
         BITS / "networks.timing.json",
         networks=BITS / "networks.npz",
+    log:
+        jobs.log(PATHS, "train_bits"),
     benchmark:
         jobs.benchmark(PATHS, "train_bits")
     wildcard_constraints:
         study=one_of(CONFIG.bit_studies),
         model=one_of(CONFIG.models.trained),
+    conda:
+        "../../envs/quantrift.yaml"
     threads: lambda w: bits_how(w).training.threads
+    resources:
+        **job_resources.of("train_bits"),
     params:
         network=lambda w: settings(
             CONFIG.network(w.model, w.dataset), exclude={"training", "per_dataset"}

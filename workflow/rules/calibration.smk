@@ -8,10 +8,16 @@ rule calibrate:
         PATHS.inputs("{dataset}", "{model}"),
     output:
         PATHS.calibration("{dataset}", "{model}", "{calibration}"),
+    log:
+        jobs.log(PATHS, "calibrate"),
     benchmark:
         jobs.benchmark(PATHS, "calibrate")
     wildcard_constraints:
         calibration=one_of(CONFIG.calibrations),
+    conda:
+        "../../envs/quantrift.yaml"
+    resources:
+        **job_resources.of("calibrate"),
     params:
         settings=lambda w: settings(
             CONFIG.calibrations[w.calibration], exclude={"title"}

@@ -2,11 +2,12 @@
 
 from functools import cache
 
-from quantrift.cli import unlock
+from quantrift.cli import status, unlock
 from quantrift.config import (
     bit_blocks,
     blocks,
     code,
+    job_resources,
     jobs,
     load,
     made_from,

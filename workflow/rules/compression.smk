@@ -17,10 +17,16 @@ rule compress:
         COMPRESSED / "audit.json",
         model=COMPRESSED / "model.tflite",
         facts=COMPRESSED / "compression.json",
+    log:
+        jobs.log(PATHS, "compress"),
     benchmark:
         jobs.benchmark(PATHS, "compress")
     wildcard_constraints:
         compression=one_of(set(CONFIG.compressions) - {*TO_COREML, *TRAINED}),
+    conda:
+        "../../envs/quantrift.yaml"
+    resources:
+        **job_resources.of("compress"),
     params:
         settings=lambda w: settings(
             CONFIG.compressions[w.compression], exclude={"title"}
@@ -41,6 +47,8 @@ use rule compress as compress_to_coreml with:
         facts=COMPRESSED / "compression.json",
     wildcard_constraints:
         compression=one_of(TO_COREML),
+    resources:
+        **job_resources.of("compress_to_coreml"),
 
 
 use rule compress as compress_by_training with:
@@ -51,6 +59,8 @@ use rule compress as compress_by_training with:
         facts=COMPRESSED / "compression.json",
     wildcard_constraints:
         compression=one_of(TRAINED),
+    resources:
+        **job_resources.of("compress_by_training"),
 
 
 rule adopt_compressed:
@@ -62,10 +72,16 @@ rule adopt_compressed:
         COMPRESSED / "audit.json",
         model=COMPRESSED / "model.tflite",
         facts=COMPRESSED / "compression.json",
+    log:
+        jobs.log(PATHS, "adopt_compressed"),
     benchmark:
         jobs.benchmark(PATHS, "adopt_compressed")
     wildcard_constraints:
         compression=one_of(CONFIG.compressed_files),
+    conda:
+        "../../envs/quantrift.yaml"
+    resources:
+        **job_resources.of("adopt_compressed"),
     params:
         file=lambda w: settings(
             CONFIG.network(w.model, w.dataset).compressed[w.compression]
@@ -83,8 +99,14 @@ rule layers:
     output:
         COMPRESSED / "layers.json",
         COMPRESSED / "layers.csv",
+    log:
+        jobs.log(PATHS, "layers"),
     benchmark:
         jobs.benchmark(PATHS, "layers")
+    conda:
+        "../../envs/quantrift.yaml"
+    resources:
+        **job_resources.of("layers"),
     params:
         **settings(CONFIG.layers, exclude={"dii"}),
         code=code_of("layer_errors"),

@@ -4,8 +4,14 @@
 rule source:
     output:
         PATHS.source("{dataset}"),
+    log:
+        jobs.log(PATHS, "source"),
     benchmark:
         jobs.benchmark(PATHS, "source")
+    conda:
+        "../../envs/quantrift.yaml"
+    resources:
+        **job_resources.of("source"),
     params:
         settings=lambda w: DATASETS[w.dataset],
         code=code_of("source"),
@@ -26,8 +32,14 @@ rule inputs:
         rules.source.output,
     output:
         PATHS.inputs("{dataset}", "{model}"),
+    log:
+        jobs.log(PATHS, "inputs"),
     benchmark:
         jobs.benchmark(PATHS, "inputs")
+    conda:
+        "../../envs/quantrift.yaml"
+    resources:
+        **job_resources.of("inputs"),
     params:
         settings=input_settings,
         code=code_of("inputs"),

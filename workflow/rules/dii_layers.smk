@@ -14,8 +14,14 @@ rule layers_of_dii:
     output:
         DII_LAYERS,
         DII_LAYERS.with_suffix(".csv"),
+    log:
+        jobs.log(PATHS, "layers_of_dii"),
     benchmark:
         jobs.benchmark(PATHS, "layers_of_dii")
+    conda:
+        "../../envs/quantrift.yaml"
+    resources:
+        **job_resources.of("layers_of_dii"),
     params:
         **settings(CONFIG.layers, exclude={"inputs"}),
         code=lambda w: code_of(

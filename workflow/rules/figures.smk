@@ -10,10 +10,16 @@ rule figure:
     output:
         FIGURE.with_suffix(".svg"),
         FIGURE.with_suffix(".png"),
+    log:
+        jobs.log(PATHS, "figure"),
     benchmark:
         jobs.benchmark(PATHS, "figure")
     wildcard_constraints:
         figure="|".join(FIGURES),
+    conda:
+        "../../envs/quantrift.yaml"
+    resources:
+        **job_resources.of("figure"),
     params:
         target=lambda w: settings(CONFIG.targets[w.figure]),
         datasets=lambda w: {name: DATASETS[name] for name in datasets_of(w.figure)},

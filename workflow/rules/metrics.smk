@@ -16,8 +16,14 @@ rule metrics:
         METRICS,
         METRICS.with_suffix(".intervals.csv"),
         METRICS.with_suffix(".timing.csv"),
+    log:
+        jobs.log(PATHS, "metrics"),
     benchmark:
         jobs.benchmark(PATHS, "metrics")
+    conda:
+        "../../envs/quantrift.yaml"
+    resources:
+        **job_resources.of("metrics"),
     params:
         code=code_of("metrics"),
     script:

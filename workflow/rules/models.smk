@@ -30,12 +30,18 @@ rule train:
         original=ORIGINAL,
         history=MODEL / "history.csv",
         facts=FACTS,
+    log:
+        jobs.log(PATHS, "train"),
     benchmark:
         jobs.benchmark(PATHS, "train")
     wildcard_constraints:
         model=one_of(CONFIG.models.trained),
+    conda:
+        "../../envs/quantrift.yaml"
     # Two trainings side by side take as long as one after the other; the number of training threads is a setting.
     threads: 2
+    resources:
+        **job_resources.of("train"),
     params:
         settings=lambda w: settings(
             CONFIG.network(w.model, w.dataset), exclude={"blocks", "per_dataset"}
@@ -62,10 +68,16 @@ rule adopt:
         twin=TWIN,
         original=ORIGINAL,
         facts=FACTS,
+    log:
+        jobs.log(PATHS, "adopt"),
     benchmark:
         jobs.benchmark(PATHS, "adopt")
     wildcard_constraints:
         model=one_of(KERAS_FILES),
+    conda:
+        "../../envs/quantrift.yaml"
+    resources:
+        **job_resources.of("adopt"),
     params:
         settings=lambda w: settings(
             CONFIG.network(w.model, w.dataset), exclude={"title", "compressed"}
@@ -91,8 +103,14 @@ rule profile:
         original=ORIGINAL,
     output:
         PATHS.profile("{dataset}", "{model}"),
+    log:
+        jobs.log(PATHS, "profile"),
     benchmark:
         jobs.benchmark(PATHS, "profile")
+    conda:
+        "../../envs/quantrift.yaml"
+    resources:
+        **job_resources.of("profile"),
     params:
         code=code_of("profile"),
     script:
@@ -105,6 +123,8 @@ rule train_blocks:
     output:
         UNDER_BLOCKS / "blocks.timing.json",
         facts=UNDER_BLOCKS / "blocks.json",
+    log:
+        jobs.log(PATHS, "train_blocks"),
     benchmark:
         jobs.benchmark(PATHS, "train_blocks")
     wildcard_constraints:
@@ -116,7 +136,11 @@ rule train_blocks:
                 for stated in (settings(network), *network.per_dataset.values())
             )
         ),
+    conda:
+        "../../envs/quantrift.yaml"
     threads: 2
+    resources:
+        **job_resources.of("train_blocks"),
     params:
         settings=blocks_settings,
         code=lambda w: code_of("blocks", f"quantrift.models.{w.model}"),

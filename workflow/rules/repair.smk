@@ -18,12 +18,18 @@ rule repair_model:
     output:
         REPAIRED,
         REPAIRED.with_suffix(".tflite"),
+    log:
+        jobs.log(PATHS, "repair_model"),
     benchmark:
         jobs.benchmark(PATHS, "repair_model")
     wildcard_constraints:
         compression=one_of(TRAINED),
+    conda:
+        "../../envs/quantrift.yaml"
     # As in training.
     threads: 2
+    resources:
+        **job_resources.of("repair_model"),
     params:
         settings=settings(CONFIG.repair),
         compression=lambda w: settings(

@@ -13,8 +13,14 @@ rule page:
         ],
     output:
         PATHS.report,
+    log:
+        jobs.log(PATHS, "page"),
     benchmark:
         jobs.benchmark(PATHS, "page")
+    conda:
+        "../../envs/quantrift.yaml"
+    resources:
+        **job_resources.of("page"),
     params:
         targets={name: settings(CONFIG.targets[name]) for name in SHOWN},
         shown={name: datasets_of(name) for name in SHOWN},

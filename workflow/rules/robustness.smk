@@ -12,9 +12,15 @@ rule attack_compressed:
         inputs=PATHS.inputs("{dataset}", "{model}"),
     output:
         PATHS.robustness("{dataset}", "{model}", "{compression}"),
+    log:
+        jobs.log(PATHS, "attack_compressed"),
     benchmark:
         jobs.benchmark(PATHS, "attack_compressed")
+    conda:
+        "../../envs/quantrift.yaml"
     threads: 2
+    resources:
+        **job_resources.of("attack_compressed"),
     params:
         name=lambda w: w.compression,
         settings=robustness_settings(),
@@ -30,6 +36,8 @@ use rule attack_compressed as attack_original with:
         inputs=PATHS.inputs("{dataset}", "{model}"),
     output:
         PATHS.robustness("{dataset}", "{model}"),
+    log:
+        jobs.log(PATHS, "attack_original"),
     benchmark:
         jobs.benchmark(PATHS, "attack_original")
     params:
@@ -45,12 +53,18 @@ rule attack_bits:
         inputs=PATHS.inputs("{dataset}", "{model}"),
     output:
         BITS / "robustness.parquet",
+    log:
+        jobs.log(PATHS, "attack_bits"),
     benchmark:
         jobs.benchmark(PATHS, "attack_bits")
     wildcard_constraints:
         study=one_of(CONFIG.bit_studies),
         model=one_of(CONFIG.models.trained),
+    conda:
+        "../../envs/quantrift.yaml"
     threads: 2
+    resources:
+        **job_resources.of("attack_bits"),
     params:
         attacked=lambda w: settings_of(
             bit_blocks.attacked(CONFIG.bit_studies[w.study], w.networks)

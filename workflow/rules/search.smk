@@ -52,12 +52,14 @@ def original_of(w):
     return PATHS.model(w.dataset, w.model) / ORIGINALS[runtime]
 
 
-def megabytes_of_search(w):
-    """Room for a search job; TensorFlow alone takes 700 MB."""
+def megabytes_of_search(w, attempt):
+    """Memory that a search asks of a cluster, by what it loads."""
     with_tensorflow = CONFIG.original_runtime(
         w.compression
     ) == "tensorflow" or gradients.followed(settings(CONFIG.tools[w.tool]))
-    return CONFIG.engine.memory_mb + (1500 if with_tensorflow else 600)
+    return attempt * job_resources.megabytes_of_search(
+        CONFIG.engine.memory_mb, tensorflow=with_tensorflow
+    )
 
 
 def agreeing_of(w):
@@ -75,8 +77,14 @@ rule seeds:
         agree=agreeing_of,
     output:
         PATHS.seeds("{dataset}", "{model}", "{protocol}"),
+    log:
+        jobs.log(PATHS, "seeds"),
     benchmark:
         jobs.benchmark(PATHS, "seeds")
+    conda:
+        "../../envs/quantrift.yaml"
+    resources:
+        **job_resources.of("seeds"),
     params:
         run_seeds=lambda w: CONFIG.protocols[w.protocol].run_seeds,
         inputs=lambda w: CONFIG.protocols[w.protocol].inputs,
@@ -100,10 +108,15 @@ rule search:
     output:
         SEARCHES / "{block}.parquet",
         SEARCHES / "{block}.searches.parquet",
+    log:
+        jobs.log(PATHS, "search"),
     benchmark:
         jobs.benchmark(PATHS, "search")
+    conda:
+        "../../envs/quantrift.yaml"
     # As resources these change no result and rerun nothing when they change.
     resources:
+        **job_resources.of("search"),
         batch=CONFIG.engine.batch,
         memory_mb=CONFIG.engine.memory_mb,
         mem_mb=megabytes_of_search,

@@ -17,10 +17,15 @@ rule shrink:
         profile=profile_of,
     output:
         SHRUNK,
+    log:
+        jobs.log(PATHS, "shrink"),
     benchmark:
         jobs.benchmark(PATHS, "shrink")
+    conda:
+        "../../envs/quantrift.yaml"
     # As a resource it changes no result.
     resources:
+        **job_resources.of("shrink"),
         batch=CONFIG.engine.batch,
     params:
         settings=settings(CONFIG.shrink),

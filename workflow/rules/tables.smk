@@ -13,10 +13,16 @@ rule table:
         TABLE.with_suffix(".md"),
         TABLE.with_suffix(".html"),
         TABLE.with_suffix(".provenance.json"),
+    log:
+        jobs.log(PATHS, "table"),
     benchmark:
         jobs.benchmark(PATHS, "table")
     wildcard_constraints:
         table="|".join(TABLES),
+    conda:
+        "../../envs/quantrift.yaml"
+    resources:
+        **job_resources.of("table"),
     params:
         target=lambda w: settings(CONFIG.targets[w.table]),
         datasets=lambda w: {name: DATASETS[name] for name in datasets_of(w.table)},

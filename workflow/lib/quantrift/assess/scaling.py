@@ -118,13 +118,8 @@ def _as_said(
         )
     black, white = (low - mean) / std, (high - mean) / std
     if np.ptp(black) == np.ptp(white) == 0:
-        return _images(images, black[:1], white[:1], truth, class_names, file)
-    # Distortions know one grid for all channels; with several, the numbers are real ones.
-    values = (images / np.float32(255) * (white - black).astype(np.float32) + black.astype(np.float32)).astype(
-        np.float32
-    )
-    least, most = float(black.min()), float(white.max())
-    return ValueStack(values=values, low=least, high=most, **_common(len(images), truth, class_names, file))
+        black, white = black[:1], white[:1]
+    return _images(images, black, white, truth, class_names, file)
 
 
 def _scale_of_bytes(

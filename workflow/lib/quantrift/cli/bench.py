@@ -22,6 +22,7 @@ from quantrift.cli.benchmarks import (
     efficiency,
     library,
     memory,
+    planning,
     processes,
     queries,
     runtimes,
@@ -53,6 +54,7 @@ BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
     "library_ga": lambda: library.Library(Searched("hybridsn", "ga_div_library")),
     "overhead": workflow.Overhead,
     "peak_memory": lambda: memory.PeakMemory(Searched("hybridsn", "pso_div")),
+    "plan": planning.Plan,
     "runtime_hybridsn": lambda: runtimes.Runtimes("hybridsn"),
     "runtime_ssrn": lambda: runtimes.Runtimes("ssrn"),
     "runtime_lenet5": lambda: runtimes.Runtimes("lenet5"),
@@ -64,7 +66,7 @@ BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
     "verdicts": verdicts.Verdicts,
     "workers": processes.Workers,
 }
-ONCE = {"verdicts"}
+ONCE = {"plan", "verdicts"}
 """Benchmarks that measure no time: files alone decide what comes of them."""
 EXAMPLES = """examples:
   quantrift bench                                       all benchmarks

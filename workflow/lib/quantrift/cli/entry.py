@@ -1,7 +1,7 @@
-"""What the entry scripts of the workflow share: how a job ends.
+"""What the entry scripts of the workflow share: where a job's words go, and how it ends.
 
 Entry scripts import this module before others: a job is watched from here on, and importing TensorFlow takes up to ten
-seconds, during which a killed Snakemake would leave it alive.
+seconds, during which a killed Snakemake would leave it alive. What libraries say meanwhile is in its log.
 """
 
 import os
@@ -11,10 +11,12 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import NoReturn
 
 import psutil
 
-from quantrift.cli import unlock
+from quantrift.cli import job_log, unlock
 from quantrift.config.errors import QuantriftError
 
 INTERVAL = 0.5
@@ -30,16 +32,37 @@ def as_job() -> Iterator[None]:
     A job that outlived a killed Snakemake would write files that a new run writes too.
     """
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, lambda number, frame: sys.exit(128 + number))
+        signal.signal(number, lambda number, frame: _stop(number))
     try:
         yield
     except QuantriftError as error:
-        sys.exit(f"quantrift: {error}")
-    except MemoryError:
-        sys.exit("quantrift: not enough memory; run fewer jobs side by side, or give less at once")
+        _fail(str(error), error)
+    except MemoryError as error:
+        _fail("not enough memory; run fewer jobs side by side, or give less at once", error)
     except OSError as error:
         # A full disk, a folder that cannot be written to: nothing this package could have foreseen.
-        sys.exit(f"quantrift: {error.filename or 'a file'}: {error.strerror or error}; make room or change permissions")
+        _fail_to_write(error)
+
+
+def _fail(reason: str, error: BaseException) -> NoReturn:
+    job_log.failed(reason, error)
+    sys.exit(1)
+
+
+def _fail_to_write(error: OSError) -> NoReturn:
+    _fail(f"{error.filename or 'a file'}: {error.strerror or error}; make room or change permissions", error)
+
+
+def _stop(number: int) -> NoReturn:
+    job_log.stopped(number)
+    sys.exit(128 + number)
+
+
+def _log() -> Path | None:
+    """The log file that the job's rule names; None where this is no script that Snakemake started."""
+    # Into a script, Snakemake writes its job as a variable.
+    job = getattr(sys.modules["__main__"], "snakemake", None)
+    return Path(job.log[0]) if job and job.log else None
 
 
 def _end_with(watched: list[psutil.Process | None]) -> None:
@@ -54,3 +77,9 @@ def _end_with(watched: list[psutil.Process | None]) -> None:
 
 # Between a job and Snakemake stands the shell that started it; a killed Snakemake leaves that shell alive.
 threading.Thread(target=_end_with, args=([unlock.announced(), psutil.Process().parent()],), daemon=True).start()
+sys.excepthook = job_log.crashed
+if (path := _log()) is not None:
+    try:
+        job_log.start(path)
+    except OSError as error:
+        _fail_to_write(error)

@@ -2,43 +2,36 @@
 
 Plans are made of these rates, and search jobs get as many seed inputs as take `engine.block_minutes`; so new rates may
 give the blocks of searches other names, and a run with them makes such searches again. Rates of other machines, or of
-what was not run, stay as they are. Start it in the working copy, or name the file to update with --out.
+what was not run, stay as they are. Start it in the working copy, or name the file to update with --rates.
 """
 
 import argparse
 from pathlib import Path
 
-from quantrift.cli.planning import measured
-from quantrift.config import load
+from quantrift.cli.planning import measured, options
 from quantrift.config import rates as committed
 from quantrift.config.errors import QuantriftError
 from quantrift.config.working_copy import is_working_copy
 
 EXAMPLES = """examples:
   quantrift rates --configfile config/sample.yaml
-  quantrift rates --configfile config/sample.yaml --results /elsewhere/results --out measured.csv
+  quantrift rates --configfile config/sample.yaml --results /elsewhere/results --rates measured.csv
   quantrift rates --configfile config/paper.yaml config/pilot.yaml
 """
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
-    parser.add_argument("--configfile", type=Path, required=True, nargs="+", metavar="FILE", help="what was run")
+    options.add(parser, "what was run", "file to update (config/rates.csv of this working copy)")
     parser.add_argument(
         "--results", type=Path, default=Path("results"), metavar="FOLDER", help="where its results lie (results)"
-    )
-    parser.add_argument(
-        "--out",
-        type=Path,
-        metavar="FILE",
-        help="file to update (config/rates.csv of this working copy)",
     )
 
 
 def run(given: argparse.Namespace) -> int:
     """0."""
-    out = given.out or _own()
-    config = load.load(load.ROOT / "config", given.configfile)
+    out = given.rates or _own()
+    config = options.configuration(given.configfile)
     found = list(measured.found(config, given.results.resolve()))
     if not found:
         raise QuantriftError(f"{given.results / config.scale}: no finished jobs; run the configuration first")
@@ -52,5 +45,5 @@ def run(given: argparse.Namespace) -> int:
 def _own() -> Path:
     """The rates of the working copy that the command is started in; an installed package is left as it is."""
     if not is_working_copy(Path.cwd()):
-        raise QuantriftError("this folder is no working copy of the project; name the file to update with --out FILE")
+        raise QuantriftError("this folder is no working copy of the project; name the file to update with --rates FILE")
     return Path("config") / committed.FILE.name

@@ -9,7 +9,7 @@ import argparse
 from datetime import datetime
 from pathlib import Path
 
-from quantrift.cli import unlock
+from quantrift.cli import job_log, unlock
 from quantrift.cli.planning.durations import duration
 from quantrift.cli.planning.run_log import Job, Run, last
 from quantrift.config import jobs, rates
@@ -53,7 +53,7 @@ def report(found: Run, owner: str | None, now: datetime) -> list[str]:
     failed = f", {len(found.failed)} failed" if found.failed else ""
     if owner is None:
         how = "the last run is complete" if done == total else "the last run ended before it was complete"
-        return [f"nothing runs here; {how}: {counts}{failed} ({found.log})", *map(_failure, _with_log(found))]
+        return [f"nothing runs here; {how}: {counts}{failed} ({found.log})", *failures(found)]
     running = sorted(found.running, key=lambda job: job.started)
     left = total - done - len(running) - len(found.failed)
     lines = [f"process {owner}: {counts}, {len(running)} running, {left:,} left{failed}"]
@@ -69,16 +69,24 @@ def report(found: Run, owner: str | None, now: datetime) -> list[str]:
     ]
     if len(running) > SHOWN:
         lines.append(f"  and {len(running) - SHOWN} more")
-    return lines + [_failure(one) for one in _with_log(found)]
+    return lines + failures(found)
 
 
-def _with_log(found: Run) -> list[tuple[Job, str]]:
-    return [(job, job.log or str(found.log)) for job in found.failed]
+def failures(found: Run) -> list[str]:
+    """A line for each job that failed: why, by its own log, and where that lies."""
+    return [_failure(job, job.logs or [str(found.log)]) for job in found.failed]
 
 
-def _failure(failed: tuple[Job, str]) -> str:
-    job, log = failed
-    return f"  failed  {job.rule} {job.name}: {log}"
+def last_failures() -> list[str]:
+    """The same lines of the last run in this folder."""
+    found = last(Path())
+    return failures(found) if found else []
+
+
+def _failure(job: Job, logs: list[str]) -> str:
+    # What is not its own log is Snakemake's, or the scheduler's.
+    why = f"{job_log.reason(Path(logs[0]))} " if job.logs else ""
+    return f"  failed  {job.rule} {job.name}: {why}(log: {', '.join(logs)})"
 
 
 def _left(found: Run, now: datetime, elapsed: float) -> str:

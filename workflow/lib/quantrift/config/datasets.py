@@ -42,6 +42,10 @@ class Dataset(Strict):
 
     simulated: ClassVar[bool] = False
     """Whether nothing of it was ever measured, so that its results speak of no real data."""
+    scene: ClassVar[bool] = False
+    """Whether it is one, and no images."""
+    channels: ClassVar[int | None] = None
+    """Of its images; None where files alone tell, and for scenes."""
     title: str
     """Name for people, used in tables and figures."""
     published_as: Id | None = None
@@ -63,6 +67,7 @@ class OfficialImages(Dataset):
 class IdxImages(OfficialImages):
     """Images and labels in the four gzip-compressed idx files of MNIST, with their official split."""
 
+    channels: ClassVar[int | None] = 1
     kind: Literal["idx_images"]
     train_images: SourceFile
     train_labels: SourceFile
@@ -80,6 +85,7 @@ class NpzImages(OfficialImages):
 class CifarArchive(OfficialImages):
     """The binary version of CIFAR-10, one .tar.gz file that is read as it is, with its official split."""
 
+    channels: ClassVar[int | None] = 3
     kind: Literal["cifar_archive"]
     archive: SourceFile
 
@@ -87,6 +93,7 @@ class CifarArchive(OfficialImages):
 class Scene(Dataset):
     """A hyperspectral cube and its ground truth, each one variable of a .mat file."""
 
+    scene: ClassVar[bool] = True
     kind: Literal["scene"]
     cube: SourceFile
     ground_truth: SourceFile
@@ -97,6 +104,7 @@ class Scene(Dataset):
 class EmbeddedDigits(Dataset):
     """scikit-learn's 1797 real handwritten digits, enlarged from 8x8 to 28x28 pixels."""
 
+    channels: ClassVar[int | None] = 1
     kind: Literal["embedded_digits"]
     test: Fraction = 0.4
     """Share of each class that is held out as test images."""
@@ -108,6 +116,7 @@ class SimulatedScene(Dataset):
     """A simulated hyperspectral scene: coherent fields, linear mixing of smooth spectra, sensor noise."""
 
     simulated: ClassVar[bool] = True
+    scene: ClassVar[bool] = True
     kind: Literal["simulated_scene"]
     height: Annotated[int, Field(ge=32)] = 64
     """Rows of the scene, in pixels."""
@@ -133,6 +142,7 @@ class SimulatedTextures(Dataset):
     """Simulated colour images of CIFAR-10's size: waves whose direction, frequency and colour tell the class."""
 
     simulated: ClassVar[bool] = True
+    channels: ClassVar[int | None] = 3
     kind: Literal["simulated_textures"]
     train: Annotated[int, Field(ge=1)] = 200
     """Training images of each class."""

@@ -16,12 +16,16 @@ class QuantriftError(Exception):
     """Something the user can mend. Its message is one line: what is wrong, where, and what to do."""
 
     def __init__(self, message: str) -> None:
-        # Names out of damaged files may hold line ends, and codes that a terminal obeys; both are shown, not printed.
-        super().__init__("".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in message))
+        super().__init__(printable(message))
 
 
 class ConfigError(QuantriftError):
     """A configuration that cannot be run as it stands."""
+
+
+def printable(text: str) -> str:
+    """Text on one line: line ends, and codes that a terminal obeys, are shown, not printed; damaged files hold both."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def nearest(name: str, valid: Iterable[str]) -> str:

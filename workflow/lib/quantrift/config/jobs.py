@@ -1,6 +1,6 @@
 """Jobs of the workflow: what each writes, how much work it is, and what that work depends on.
 
-Rules take the names of their benchmark files from here; rates are measured and plans made in the same terms.
+Rules take the names of their benchmark files and logs from here; rates are measured and plans made in the same terms.
 """
 
 import hashlib
@@ -99,8 +99,17 @@ def outputs(paths: Paths, rule: str) -> tuple[Path, ...]:
 
 def benchmark(paths: Paths, rule: str) -> Path:
     """The benchmark file of a rule's jobs, with wildcards in braces."""
-    names = re.findall(r"{\w+}", str(outputs(paths, rule)[0]))
-    return paths.benchmark(rule, *names or ["job"])
+    return paths.benchmark(rule, *_wildcards(paths, rule))
+
+
+def log(paths: Paths, rule: str) -> Path:
+    """The log file of a rule's jobs, with wildcards in braces."""
+    return paths.log(rule, *_wildcards(paths, rule))
+
+
+def _wildcards(paths: Paths, rule: str) -> list[str]:
+    """The wildcards of a rule, in braces; ``job`` for the only job of a rule without any."""
+    return re.findall(r"{\w+}", str(outputs(paths, rule)[0])) or ["job"]
 
 
 def units(config: Config, job: Job) -> float | None:

@@ -10,9 +10,13 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
+from quantrift.config import channels
+from quantrift.config.base import Id, Strict
+from quantrift.config.datasets import AnyDataset, DataSettings
 from quantrift.config.errors import ConfigError, nearest, shown
 from quantrift.config.merge import merged
 from quantrift.config.networks import Networks
+from quantrift.config.part_settings import with_parts
 from quantrift.config.root import Config
 from quantrift.config.yaml_files import read_yaml
 
@@ -37,26 +41,42 @@ def load(folder: Path, overlays: Sequence[Path], settings: Mapping[str, Any] | N
     layers = [(path, read_yaml(path)) for path in [*(folder / name for name in LIBRARY), *overlays]]
     if settings:
         layers.append((Path("--config"), dict(settings)))
-    # Under everything lie the networks' own defaults, so that an overlay may change one key of a training recipe.
-    whole: dict[str, Any] = {"models": Networks().model_dump()}
+    whole: dict[str, Any] = {}
     for _, layer in layers:
-        whole = merged(whole, layer)
+        whole = merged(whole, with_parts(layer))
     try:
-        return Config.model_validate(whole)
+        config = Config.model_validate(whole)
     except ValidationError as error:
         raise ConfigError(_line(error, layers)) from None
+    folders = [*filter(None, [mirror(config.data.mirror)]), Path(config.data.downloads)]
+    for mistake in channels.mistakes(config.subjects, config.datasets, config.models.files, folders):
+        raise ConfigError(_named(mistake, layers))
+    return config
 
 
-def of_job(script_folder: Path, settings: Mapping[str, Any]) -> Config:
-    """The configuration of the run that a job belongs to, as files and the command line left it.
+class Sources(Strict):
+    """What says where files come from."""
 
-    For what must rerun nothing when it changes and so is no parameter of a rule, like where files may come from.
+    data: DataSettings = DataSettings()
+    datasets: dict[Id, AnyDataset]
+    models: Networks = Networks()
+
+
+def of_job(script_folder: Path, settings: Mapping[str, Any]) -> Sources:
+    """Data, datasets and networks from files of the run that a job belongs to, as files and the command line left them.
+
+    For what must rerun nothing when it changes and so is no parameter of a rule, like where files may come from. All
+    else is left out: Snakemake merges files key by key, whatever keys mean, and makes a tool of two searchers of two
+    files that state one each.
 
     Args:
         script_folder: the folder of the entry scripts.
         settings: Snakemake's merged configuration.
     """
-    return load(script_folder.resolve().parents[1] / "config", [], settings)
+    library = read_yaml(script_folder.resolve().parents[1] / "config" / "datasets.yaml")
+    files = {name: own for name, own in settings.get("models", {}).items() if "source" in own}
+    stated = {"data": settings.get("data", {}), "datasets": settings.get("datasets", {}), "models": files}
+    return Sources.model_validate(merged(library, stated))
 
 
 def digest(config: Config) -> str:
@@ -80,8 +100,27 @@ def overlays(files: Sequence[str | Path], whole: Mapping[str, Any]) -> tuple[lis
         raise ConfigError("no configuration file is named; add --configfile config/config.yaml")
     stated: dict[str, Any] = {}
     for path in paths:
-        stated = merged(stated, read_yaml(path))
-    return paths, {key: value for key, value in whole.items() if key not in stated or stated[key] != value}
+        stated = _as_snakemake_merges(stated, read_yaml(path))
+    return paths, _beyond(stated, whole)
+
+
+def _as_snakemake_merges(base: Any, over: Any) -> Any:
+    """One mapping laid on another key by key, whatever the keys mean."""
+    if isinstance(base, Mapping) and isinstance(over, Mapping):
+        return {**base, **{key: _as_snakemake_merges(base.get(key), value) for key, value in over.items()}}
+    return over
+
+
+def _beyond(stated: Mapping[str, Any], whole: Mapping[str, Any]) -> dict[str, Any]:
+    """What a whole configuration says that is not stated in files; a mapping of the files holds only what differs."""
+    found: dict[str, Any] = {}
+    for key, value in whole.items():
+        if key not in stated:
+            found[key] = value
+        elif stated[key] != value:
+            both = isinstance(stated[key], Mapping) and isinstance(value, Mapping)
+            found[key] = _beyond(stated[key], value) if both else value
+    return found
 
 
 def _relative(path: Path) -> Path:
@@ -108,8 +147,7 @@ def _line(error: ValidationError, layers: Sequence[tuple[Path, Mapping[str, Any]
     message = first["msg"].removeprefix("Value error, ")
     if not loc:
         # Raised by the whole configuration's own check, which names the key itself.
-        where = tuple(message.split(":", 1)[0].split("."))
-        return f"{_file(where, layers)}: {message}"
+        return _named(message, layers)
     key = ".".join(map(str, _keys(loc)))
     got = "" if kind in ("missing", "value_error") else f", got {shown(first['input'])}"
     if kind == "union_tag_invalid":
@@ -120,6 +158,11 @@ def _line(error: ValidationError, layers: Sequence[tuple[Path, Mapping[str, Any]
         stated = [str(_file(loc[:-1], layers))] if len(loc) > 1 else [str(path) for path, _ in layers[len(LIBRARY) :]]
         return f"{', '.join(stated) or 'configuration'}: '{key}' is missing; add it"
     return f"{_file(loc, layers)}: '{key}': {message}{got}"
+
+
+def _named(mistake: str, layers: Sequence[tuple[Path, Mapping[str, Any]]]) -> str:
+    """A mistake that begins with its key, after the file that has it."""
+    return f"{_file(tuple(mistake.split(':', 1)[0].split('.')), layers)}: {mistake}"
 
 
 def _keys(loc: Iterable[int | str]) -> Iterator[int | str]:

@@ -1,10 +1,28 @@
-"""Layered configuration: what later files say goes over what earlier ones said."""
+"""One layer of settings laid on another."""
 
 from typing import Any
 
+KINDS = ("kind", "method")
+"""Keys that say what a mapping is of. One that says something else is another thing, which comes with its own settings:
+a split of another kind, a compression of another method."""
+PART = {"name", "params"}
+"""Keys of a part of a tool (``part_settings``). One of another name is likewise another part."""
+INSTEAD = {"generations": "evaluations", "drops": "decay", "decay": "drops"}
+"""Setting -> the one that it stands in for: who states the first means it, whatever lies below of the second."""
+
 
 def merged(base: Any, over: Any) -> Any:
-    """``base`` with ``over`` laid on it, mappings key by key, everything else replaced whole."""
-    if isinstance(base, dict) and isinstance(over, dict):
-        return {**base, **{key: merged(base.get(key), value) for key, value in over.items()}}
-    return over
+    """``base`` with ``over`` laid on it, mappings of one kind key by key, everything else replaced whole."""
+    if not isinstance(base, dict) or not isinstance(over, dict) or _is_another(base, over):
+        return over
+    replaced = {other for key, other in INSTEAD.items() if over.get(key)} - {*over}
+    kept = {key: value for key, value in base.items() if key not in replaced}
+    return {**kept, **{key: merged(kept.get(key), value) for key, value in over.items()}}
+
+
+def _is_another(base: dict[Any, Any], over: dict[Any, Any]) -> bool:
+    kinds = (*KINDS, "name") if {*base, *over} <= PART else KINDS
+    if any(key in base and key in over and base[key] != over[key] for key in kinds):
+        return True
+    # A tool that is like another one, or no longer is, takes from there all that it does not state itself.
+    return "like" in over and over["like"] != base.get("like")

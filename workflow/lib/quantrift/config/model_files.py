@@ -2,24 +2,28 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, FiniteFloat, model_validator
 
 from quantrift.config.base import Id, Strict
 from quantrift.config.datasets import SourceFile
 from quantrift.config.scene_networks import ScenePatchSettings
+
+FAR = 8
+"""How many times as far from black and white as these are from each other a mean may be. One that is given on another
+scale is further; so far away float32 still tells the levels of 8 bits apart, and all constraints hold."""
 
 
 class ImageInputs(Strict):
     """How a network wants images: value = low + (high - low) * byte / 255, minus ``mean``, divided by ``std``."""
 
     kind: Literal["images"] = "images"
-    low: float = 0.0
+    low: FiniteFloat = 0.0
     """What black becomes."""
-    high: float = 1.0
+    high: FiniteFloat = 1.0
     """What white becomes."""
-    mean: tuple[float, ...] = ()
+    mean: tuple[FiniteFloat, ...] = ()
     """Subtracted after that, one number per channel."""
-    std: tuple[Annotated[float, Field(gt=0)], ...] = ()
+    std: tuple[Annotated[FiniteFloat, Field(gt=0)], ...] = ()
     """Divided by after that, one number per channel."""
     channels: Literal["rgb", "bgr"] = "rgb"
     """Order of the channels the network was trained on."""
@@ -28,6 +32,18 @@ class ImageInputs(Strict):
     def _white_is_not_black(self) -> "ImageInputs":
         if self.high <= self.low:
             raise ValueError(f"high is {self.high}, not above low, {self.low}")
+        return self
+
+    @model_validator(mode="after")
+    def _one_number_per_channel(self) -> "ImageInputs":
+        if self.mean and self.std and len(self.mean) != len(self.std):
+            raise ValueError(f"mean has {len(self.mean)} numbers and std {len(self.std)}; give one per channel in both")
+        for mean in self.mean:
+            if max(abs(self.low - mean), abs(self.high - mean)) > FAR * (self.high - self.low):
+                raise ValueError(
+                    f"mean is {mean:g} where black is {self.low:g} and white is {self.high:g}; give mean and std on "
+                    "the scale of low and high"
+                )
         return self
 
 

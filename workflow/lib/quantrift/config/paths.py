@@ -104,6 +104,10 @@ class Paths:
         """Time and memory that a job of a rule took: .tsv, written by Snakemake and read by `quantrift rates`."""
         return self.root.joinpath("benchmarks", rule, *names[:-1]) / f"{names[-1]}.tsv"
 
+    def log(self, rule: str, *names: str) -> Path:
+        """What a job of a rule said, its traceback included if it crashed: .log, of its last try."""
+        return self.root.joinpath("logs", rule, *names[:-1]) / f"{names[-1]}.log"
+
     @property
     def report(self) -> Path:
         """The self-contained page."""

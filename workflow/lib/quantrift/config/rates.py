@@ -43,6 +43,12 @@ class Rate:
     unit_bytes: float
     """Of what it writes."""
     machine: str
+    searcher: str = ""
+    """Of a search."""
+    until: str = ""
+    """When a search ends: ``first attack`` or ``budget``."""
+    evaluations: float = 1
+    """Most candidates of one search; 1 of any other job."""
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -92,8 +98,12 @@ class Rates:
             if rate.dataset != job.of.get("dataset", ""):
                 return None
             work = rate.units
-        memory = rate.memory_mb or self._memory.get(rate.rule)
+        memory = rate.memory_mb or self.memory(rate.rule)
         return Cost(rate.start_seconds + rate.unit_seconds * work, memory, rate.unit_bytes * work)
+
+    def memory(self, rule: str) -> float | None:
+        """Memory of a rule's largest job, in MB; None where nobody looked at any."""
+        return self._memory.get(rule)
 
     @cached_property
     def _memory(self) -> dict[str, float]:
@@ -142,7 +152,7 @@ def read(path: Path) -> Rates:
 
 def _rate(row: Mapping[str, str]) -> Rate:
     numbers: dict[str, Any] = {
-        name: float(row[name]) for name in ("units", "start_seconds", "unit_seconds", "unit_bytes")
+        name: float(row[name]) for name in ("units", "start_seconds", "unit_seconds", "unit_bytes", "evaluations")
     }
     numbers |= {"jobs": int(row["jobs"]), "memory_mb": float(row["memory_mb"]) if row["memory_mb"] else None}
     return Rate(**{**row, **numbers})

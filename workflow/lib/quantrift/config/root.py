@@ -6,7 +6,17 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
-from quantrift.config import attacks, bit_studies, disjoint, likeness, original_runtimes, pairing, repairs, suitable
+from quantrift.config import (
+    attacks,
+    bit_studies,
+    disjoint,
+    likeness,
+    original_runtimes,
+    pairing,
+    repairs,
+    searchable,
+    suitable,
+)
 from quantrift.config.attacks import AnyAttack
 from quantrift.config.base import Id, Strict
 from quantrift.config.bit_studies import BitStudy
@@ -79,6 +89,7 @@ class Config(Strict):
             pairing.mistakes(self.targets, self.experiments, self.protocols),
             suitable.mistakes(self.targets, self.experiments, self.protocols),
             original_runtimes.mistakes(self.experiments, self.subjects, self.compressions, self.tools),
+            searchable.mistakes(self.experiments, self.subjects, self.datasets, self.tools, self.protocols),
             repairs.mistakes(self.targets, self.experiments, self.subjects, self.compressions),
             attacks.mistakes(self.targets, self.subjects, self.models.files),
             bit_studies.mistakes(self.bit_studies, self.models, self.compressions),

@@ -44,9 +44,16 @@ class Tool(Strict):
 
     def _check_space(self) -> None:
         """Whether the searcher can move in the space, where it says in which it can."""
-        spaces = getattr(parts.load("searcher", self.searcher.name), "SPACES", (self.space.name,))
+        searcher = parts.load("searcher", self.searcher.name)
+        spaces = getattr(searcher, "SPACES", (self.space.name,))
         if self.space.name not in spaces:
             raise ValueError(f"space: searcher '{self.searcher.name}' moves in {' or '.join(spaces)} alone; take that")
+        levels = getattr(searcher, "LEVELS", None)
+        if levels and self.space.params.get("levels") != levels:
+            raise ValueError(
+                f"space.{self.space.name}.levels: searcher '{self.searcher.name}' mutates images of 8 bits, whatever "
+                f"scale a network wants them on; take levels: {levels}"
+            )
 
     def _check_library(self) -> None:
         """Whether a library runs the searcher, with its settings."""
@@ -70,8 +77,9 @@ class Protocol(Strict):
     generations: Annotated[int, Field(ge=1)] = 25
     """Evaluated generations of a search, the initial one included (DiverGet counts these; PROTOCOL: Budgets)."""
     evaluations: Annotated[int, Field(ge=1)] | None = None
-    """Candidates of a search; bounds it in place of ``generations``, so that searchers whose generations differ in
-    size get the same budget."""
+    """Most candidates of a search; bounds it in place of ``generations``, so that searchers whose generations differ
+    in size get the same budget, which each of them spends in whole generations. Tools whose first generation is larger
+    are refused."""
     batch: Annotated[int, Field(ge=1)] = 1
     """Seed inputs that one search distorts together: mean fitness, median PSNR (DiverGet §4.4.2, batch mode)."""
     goal: Literal["differ", "one_keeps", "targeted"] = "differ"

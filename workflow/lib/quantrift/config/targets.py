@@ -46,8 +46,9 @@ class SubjectTable(SubjectTarget):
     kind: Literal["models", "compression"]
     published: list[str] = Field(default_factory=list)
     """Files of the papers' numbers in workflow/published, shown beside ours in columns that say so."""
-    published_rows: bool = False
-    """Whether rows that only the papers have follow, with our columns empty."""
+    published_rows: bool | Literal["all"] = False
+    """Whether rows that only the papers have follow, with our columns empty: of the datasets that the table shows, or
+    of ``all`` that the papers have."""
 
 
 class LearningFigure(SubjectTarget):

@@ -5,7 +5,7 @@ Searches read it too, so it needs numpy alone.
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -71,6 +71,20 @@ class Inputs(ABC):
     def data_range(self) -> tuple[float, float]:
         """Least and greatest value that inputs take."""
 
+    @property
+    def channel_ranges(self) -> tuple[tuple[float, float], ...]:
+        """Least and greatest value of each channel, where channels of images have scales of their own; else empty."""
+        return ()
+
+    @property
+    def plain(self) -> "Inputs":
+        """The inputs on one scale: themselves, unless channels have scales of their own; then images from 0 to 1."""
+        return self
+
+    def scaled(self, x: Any) -> Any:
+        """What a network takes for inputs of :attr:`plain`, an array or a tensor (n, rows, columns, channels)."""
+        return x
+
     @abstractmethod
     def take(self, indices: Sequence[int] | Integers) -> Floats:
         """Inputs by number: (n, rows, columns, channels) float32, C-contiguous, a copy. Ask for a batch at a time."""
@@ -101,6 +115,25 @@ class ImageStack(Inputs):
     def data_range(self) -> tuple[float, float]:
         """Black and white, of the channels that reach furthest, whatever values the images hold."""
         return float(self.black.min()), float(self.white.max())
+
+    @property
+    def channel_ranges(self) -> tuple[tuple[float, float], ...]:
+        """Black and white of each channel, where they are not the same for all; else empty."""
+        if np.ptp(self.black) == np.ptp(self.white) == 0:
+            return ()
+        every = np.ones(self.images.shape[-1], np.float32)
+        return tuple(zip((self.black * every).tolist(), (self.white * every).tolist(), strict=True))
+
+    @property
+    def plain(self) -> "ImageStack":
+        """See :class:`Inputs`."""
+        if not self.channel_ranges:
+            return self
+        return replace(self, black=np.zeros(1, np.float32), white=np.ones(1, np.float32))
+
+    def scaled(self, x: Any) -> Any:
+        """See :class:`Inputs`; computed as ``take`` does."""
+        return x * (self.white - self.black) + self.black if self.channel_ranges else x
 
     def take(self, indices: Sequence[int] | Integers) -> Floats:
         """Images by number, between black and white: (n, rows, columns, channels) float32, C-contiguous."""

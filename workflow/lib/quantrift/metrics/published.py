@@ -1,6 +1,6 @@
 """The papers' numbers (workflow/published) and which of them stand beside a result of ours."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -15,6 +15,11 @@ def published_dataset(dataset: str, datasets: Mapping[str, Dataset]) -> str:
     """The id under which the papers' numbers of a dataset are filed: its ``published_as``, or its own id."""
     settings = datasets.get(dataset)
     return (settings.published_as if settings else None) or dataset
+
+
+def have_published(shown: Iterable[str], datasets: Mapping[str, Dataset]) -> bool:
+    """Whether what a paper states of all its data stands beside some datasets: one of them names its numbers."""
+    return any(name in datasets and datasets[name].published_as for name in shown)
 
 
 def read_published(path: Path | None, keys: tuple[str, ...]) -> dict[tuple[str, ...], dict[str, float]]:

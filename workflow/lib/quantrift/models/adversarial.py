@@ -26,7 +26,8 @@ def attack(network: Path, inputs: Inputs, settings: Attack, out: Path) -> None:
     """Attack test inputs, with progress on standard error, and write the samples.
 
     ``out`` holds ``numbers``, int64 (n,), of the inputs, and ``samples``, float32 (n, H, W, C), within the data's
-    range. They are not put on the grid of images of 8 bits, and an input on which the attack fails has one too.
+    range. They are not put on the grid of images of 8 bits, and an input on which the attack fails has one too. Where
+    the network wants channels on scales of their own, images from 0 to 1 are attacked, and scaled after that.
 
     Args:
         network: .keras file, from inputs to logits.
@@ -40,9 +41,10 @@ def attack(network: Path, inputs: Inputs, settings: Attack, out: Path) -> None:
     reproducible(settings, "threads")
     foolbox = _foolbox()
     model = load(network)
-    low, high = inputs.data_range
+    plain = inputs.plain
+    low, high = plain.data_range
     # A compiled function: the attacks ask for gradients hundreds of times.
-    compiled = tf.function(lambda x: model(x, training=False), reduce_retracing=True)
+    compiled = tf.function(lambda x: model(inputs.scaled(x), training=False), reduce_retracing=True)
     run = _method(foolbox, foolbox.TensorFlowModel(compiled, (low, high), "/CPU:0"), settings, high - low)
     numbers = np.sort(drawn(inputs, settings))
     samples = np.empty((len(numbers), *inputs.shape), np.float32)
@@ -50,7 +52,7 @@ def attack(network: Path, inputs: Inputs, settings: Attack, out: Path) -> None:
     with tqdm(total=len(numbers), desc=f"attack {model.name}", unit=" inputs", mininterval=pause) as progress:
         for start in range(0, len(numbers), BATCH):
             chosen = numbers[start : start + BATCH]
-            samples[start : start + BATCH] = run(inputs.take(chosen), inputs.labels[chosen])
+            samples[start : start + BATCH] = inputs.scaled(run(plain.take(chosen), inputs.labels[chosen]))
             progress.update(len(chosen))
     write_arrays(out, {"numbers": numbers, "samples": samples})
 

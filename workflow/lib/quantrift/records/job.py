@@ -2,6 +2,7 @@
 
 import platform
 import sys
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -12,6 +13,7 @@ from typing import Any, Literal
 from tqdm import tqdm
 
 from quantrift.config.blocks import Block
+from quantrift.config.errors import QuantriftError
 from quantrift.config.files import sha256
 from quantrift.config.paths import COMPRESSED, GIVEN_COMPRESSED, GIVEN_ORIGINAL, ORIGINAL, ORIGINALS, Paths
 from quantrift.data.inputs import Inputs
@@ -152,8 +154,7 @@ def calibrated(tool_settings: Mapping[str, Any], calibration: Path | None) -> di
 def evaluator(files: Files, tool: str, tool_settings: Mapping[str, Any], inputs: Inputs, rows: int) -> Evaluator:
     """A tool on the two networks of some files, ready to evaluate candidates."""
     networks = load_pair(files.original, files.compressed, files.profile, files.original_runtime)
-    domain = Domain(inputs.shape, *inputs.data_range)
-    built = build(tool, calibrated(tool_settings, files.calibration), domain, networks.profile)
+    built = build(tool, calibrated(tool_settings, files.calibration), Domain.of(inputs), networks.profile)
     return Evaluator(built, networks, scene_of(inputs), rows)
 
 
@@ -186,7 +187,7 @@ def run(job: Job, files: Files, block: Block, out: Path) -> None:
         "distortions": ready.tool.space.distortions,
         "goal": job.budget.stop.goal,
         "candidates": job.budget.candidates,
-        "domain": {"shape": inputs.shape, "range": inputs.data_range},
+        "domain": Domain.of(inputs).settings,
         "sha256": {name: sha256(path) for name, path in files.present.items()},
         "machine": platform.machine(),
         "versions": {"python": platform.python_version()} | {name: version(name) for name in packages},
@@ -194,6 +195,7 @@ def run(job: Job, files: Files, block: Block, out: Path) -> None:
     limit = job.vectors["sample"] if isinstance(job.vectors, dict) else {"all": None, "first": 1}[job.vectors]
     records: dict[int, list[SearchRecord]] = {}
     steps: dict[int, int] = {}
+    spent: Counter[int] = Counter()
     name = "/".join([*job.subject.values(), job.tool])
     pause = 0.5 if sys.stderr.isatty() else 15
     # Searches may end early; the bar then runs ahead of its estimate, never behind.
@@ -218,6 +220,12 @@ def run(job: Job, files: Files, block: Block, out: Path) -> None:
                         for member in range(len(problem.indices))
                     ]
                 case Step():
+                    spent[event.number] += len(event.candidates)
+                    if job.budget.evaluations is not None and spent[event.number] > job.budget.evaluations:
+                        raise QuantriftError(
+                            f"{name}: a search evaluated {spent[event.number]} candidates, more than the "
+                            f"{job.budget.evaluations} it has; its searcher must keep to Problem.steps"
+                        )
                     for record in records[event.number]:
                         record.add(event)
                     progress.update()

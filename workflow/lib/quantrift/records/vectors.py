@@ -125,7 +125,7 @@ def space(path: Path) -> Space:
     if "domain" not in made:
         raise QuantriftError(f"{path}: does not say which inputs its vectors distort; delete it and search again")
     with damage_named(path):
-        domain = Domain(tuple(made["domain"]["shape"]), *made["domain"]["range"])
+        domain = Domain.stated(made["domain"])
         part = made["tool_settings"]["space"]
         module = parts.load("space", part["name"])
         bound: Space = module.bind(module.Params(**part["params"]), domain)

@@ -62,7 +62,7 @@ class Sample:
 
 def of_settings(settings: Mapping[str, Any], inputs: Inputs) -> Calibrated:
     """Calibrate by resolved settings: the parts ``space`` and ``constraint``, and the fields of :class:`Sample`."""
-    domain = Domain(inputs.shape, *inputs.data_range)
+    domain = Domain.of(inputs)
     modules = {kind: parts.load(kind, settings[kind]["name"]) for kind in ("space", "constraint")}
     params = {kind: module.Params(**settings[kind]["params"]) for kind, module in modules.items()}
 

@@ -6,7 +6,33 @@ rows stand beside it.
 
 import numpy as np
 
-from quantrift.search.space import Originals
+from quantrift.search.space import Domain, Originals
+
+
+class Ruler:
+    """Differences of inputs in the unit that their images have.
+
+    It is that of the values themselves, unless channels have scales of their own: then black is 0 and white is 1 in
+    each of them, as what a network makes of an image does not change how far it is from another one.
+    """
+
+    def __init__(self, domain: Domain) -> None:
+        self._own = bool(domain.channels)
+        self._low, high = domain.flat_bounds
+        self._span = high - self._low
+        self.range: float = 1.0 if self._own else domain.high - domain.low
+        """Greatest minus least value, in this unit."""
+
+    def errors(self, inputs: np.ndarray, originals: Originals, rows: np.ndarray) -> np.ndarray:
+        """Differences as :func:`errors` has them, in this unit."""
+        found = errors(inputs, originals, rows)
+        return np.divide(found, self._span, out=found) if self._own else found
+
+    def images(self, originals: Originals) -> Originals:
+        """The seed inputs in this unit."""
+        if not self._own:
+            return originals
+        return Originals(((originals.flat - self._low) / self._span).reshape(originals.inputs.shape))
 
 
 def errors(inputs: np.ndarray, originals: Originals, rows: np.ndarray) -> np.ndarray:

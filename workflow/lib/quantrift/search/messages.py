@@ -39,7 +39,11 @@ class Problem:
     """What both models say of the seed inputs, set by the engine before a search starts; no query is counted for it."""
 
     def steps(self, first: int, later: int) -> int:
-        """Generations within the budget, of ``first`` candidates at the start and ``later`` in each that follows."""
+        """Generations within the budget, of ``first`` candidates at the start and ``later`` in each that follows.
+
+        There is one at least; tools whose first generation is larger than the budget are refused where experiments are
+        configured (``quantrift.config.searchable``).
+        """
         if self.evaluations is None:
             return self.generations
         return 1 + max(0, self.evaluations - first) // later

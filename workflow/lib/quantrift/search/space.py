@@ -1,8 +1,9 @@
 """Spaces that searches move in: vectors, and how a vector becomes an input."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -20,6 +21,43 @@ class Domain:
     """Least value that inputs take."""
     high: float
     """Greatest value."""
+    channels: tuple[tuple[float, float], ...] = ()
+    """Least and greatest value of each channel, where channels have scales of their own, as images of 8 bits have whose
+    channels a network wants standardised one by one; empty where one scale holds for all."""
+
+    @staticmethod
+    def of(inputs: Inputs) -> "Domain":
+        """Of a dataset as one network sees it."""
+        low, high = inputs.data_range
+        return Domain(inputs.shape, low, high, inputs.channel_ranges)
+
+    @staticmethod
+    def stated(settings: Mapping[str, Any]) -> "Domain":
+        """From what :attr:`settings` said."""
+        channels = tuple((float(low), float(high)) for low, high in settings.get("channels", ()))
+        low, high = settings["range"]
+        return Domain(tuple(settings["shape"]), low, high, channels)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What records say of it, as plain values."""
+        one_scale: dict[str, Any] = {"shape": self.shape, "range": (self.low, self.high)}
+        return one_scale | ({"channels": self.channels} if self.channels else {})
+
+    @property
+    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        """Least and greatest value: float32 () each, or (C,) where channels have scales of their own."""
+        low, high = np.array(self.channels or (self.low, self.high), np.float32).T
+        return low, high
+
+    @property
+    def flat_bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        """The same for inputs as rows: float32 () each, or (H * W * C,)."""
+        low, high = self.bounds
+        if not self.channels:
+            return low, high
+        pixels = self.shape[0] * self.shape[1]
+        return np.tile(low, pixels), np.tile(high, pixels)
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,6 +13,8 @@ from quantrift.subjects.translation import Translation
 def attack(name: str, network: Path, inputs: Inputs, settings: Robustness, strengths: list[float], out: Path) -> None:
     """Attack a network and write the outcomes (``quantrift.models.robustness``).
 
+    Where the network wants channels on scales of their own, images from 0 to 1 are attacked, and scaled after that.
+
     The gradients are those of its twin (``quantrift.subjects.translation``), which are the true ones where activations
     are floats; the samples are labelled by the real file.
 
@@ -31,6 +33,7 @@ def attack(name: str, network: Path, inputs: Inputs, settings: Robustness, stren
     reproducible(settings, "threads")
     # First, as it says what is wrong with a file that is none.
     real = LiteRT(network)
-    attacked = Attacked(Translation(network).logits, inputs.shape, inputs.data_range)
-    outcomes = measure(attacked, inputs, settings, strengths, real)
+    logits, plain = Translation(network).logits, inputs.plain
+    attacked = Attacked(lambda x: logits(inputs.scaled(x)), plain.shape, plain.data_range)
+    outcomes = measure(attacked, plain, settings, strengths, lambda x: real(inputs.scaled(x)))
     write([(name, 0, outcome) for outcome in outcomes], out)

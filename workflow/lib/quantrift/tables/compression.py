@@ -52,7 +52,8 @@ def make(target: SubjectTable, compressed: Mapping[tuple[str, str, str], Path], 
         beside = printed.beside(numbers, key, given.datasets)
         rows.append(dict(zip(KEYS, key, strict=True)) | row | _published(beside) | {"scale": given.scale})
     if target.published_rows:
-        for name, alone in printed.alone(numbers, compressed, given.datasets).items():
+        everywhere = target.published_rows == "all"
+        for name, alone in printed.alone(numbers, compressed, given.datasets, everywhere).items():
             rows.append(dict(zip(KEYS, name, strict=True)) | _published(alone))
     kinds = FACTS | {f"published_{name}": "float64" for name in PUBLISHED}
     data = pd.DataFrame(rows, columns=[*KEYS, *kinds, "scale"]).astype(kinds)

@@ -52,12 +52,8 @@ def make(target: FirstAttackTable, given: Given, out_stem: Path) -> None:
     rows = [row for subject, files in tools.items() for row in _rows(subject, files)]
     if target.rows is not None:
         rows += _means(rows, target.rows)
-    ours = {name: tool for tool, name in target.published_as.items()}
-    printed = {
-        subject: {ours.get(name, name): numbers for name, numbers in of_names.items()}
-        for subject, of_names in printed_tools.read(given.published_file, SECONDS).items()
-    }
-    rows = printed_tools.beside(rows, printed, SECONDS, {}, given.datasets)
+    printed = printed_tools.read(given.published_file, SECONDS)
+    rows = printed_tools.beside(rows, printed, SECONDS, target.published_as, given.datasets)
     times = [*SECONDS, *PUBLISHED]
     data = pd.DataFrame(rows, columns=[*SUBJECT, "tool", *WHOLE, *CELLS, *times])
     data = data.astype(dict.fromkeys(WHOLE, "Int64") | dict.fromkeys([*CELLS, *times], "float64"))

@@ -56,7 +56,8 @@ def make(
         rows.append({"dataset": dataset, "model": model, **row, **_published(beside), "scale": given.scale})
         times.append({"dataset": dataset, "model": model} | seconds)
     if target.published_rows:
-        for (dataset, model), alone in printed.alone(numbers, models, given.datasets).items():
+        everywhere = target.published_rows == "all"
+        for (dataset, model), alone in printed.alone(numbers, models, given.datasets, everywhere).items():
             rows.append({"dataset": dataset, "model": model, **_published(alone)})
     kinds = dict.fromkeys(WHOLE, "Int64") | dict.fromkeys(RATES, "float64")
     data = pd.DataFrame(rows, columns=list(COLUMNS)).astype(kinds)

@@ -24,10 +24,13 @@ def beside(printed: Printed, row: Key, datasets: Mapping[str, Dataset]) -> Mappi
     return printed.get(_filed(row, datasets), {})
 
 
-def alone(printed: Printed, rows: Iterable[Key], datasets: Mapping[str, Dataset]) -> dict[Key, Mapping[str, float]]:
-    """What the papers print that stands beside none of our rows."""
+def alone(
+    printed: Printed, rows: Iterable[Key], datasets: Mapping[str, Dataset], everywhere: bool = False
+) -> dict[Key, Mapping[str, float]]:
+    """What the papers print that stands beside no row of ours, of the datasets of our rows or of all (everywhere)."""
     shown = {_filed(row, datasets) for row in rows}
-    return {row: numbers for row, numbers in printed.items() if row not in shown}
+    of = {row[0] for row in shown}
+    return {row: numbers for row, numbers in printed.items() if row not in shown and (everywhere or row[0] in of)}
 
 
 def _filed(row: Key, datasets: Mapping[str, Dataset]) -> Key:

@@ -6,7 +6,7 @@ from typing import Any
 
 from quantrift.config.datasets import Dataset
 from quantrift.config.errors import QuantriftError
-from quantrift.metrics.published import SUBJECT, published_dataset, read_published
+from quantrift.metrics.published import SUBJECT, have_published, published_dataset, read_published
 
 Rows = list[dict[str, Any]]
 Subject = tuple[str, ...]
@@ -40,6 +40,9 @@ def beside(
 ) -> Rows:
     """The rows with the papers' numbers; after those of a subject the tools, and last the subjects, they alone have.
 
+    Subjects are of the datasets of the rows. What a paper has alone bears the id of the tool of ours that its other
+    numbers stand beside, so that people see one name for both.
+
     Args:
         rows: with names of subject and ``tool``, those of a subject together.
         printed: what the papers print.
@@ -51,8 +54,14 @@ def beside(
     for row in rows:
         subjects.setdefault(tuple(str(row[key]) for key in SUBJECT), []).append(row)
     filed = {(published_dataset(subject[0], datasets), *subject[1:]): subject for subject in subjects}
+    of = {subject[0] for subject in filed} - {""}
+    if have_published([subject[0] for subject in subjects], datasets):
+        # A mean over datasets bears no name of one.
+        of.add("")
     for subject in printed:
-        subjects.setdefault(filed.get(subject, subject), [])
+        if subject[0] in of:
+            subjects.setdefault(filed.get(subject, subject), [])
+    ours = {name: tool for tool, name in names.items()}
     found: Rows = []
     for subject, own in subjects.items():
         numbers = printed.get((published_dataset(subject[0], datasets), *subject[1:]), {})
@@ -62,7 +71,7 @@ def beside(
         ran = {names.get(row["tool"], row["tool"]) for row in own}
         keys = dict(zip(SUBJECT, subject, strict=True))
         found += [
-            keys | {"tool": tool} | {f"published_{what}": values.get(what) for what in shown}
+            keys | {"tool": ours.get(tool, tool)} | {f"published_{what}": values.get(what) for what in shown}
             for tool, values in numbers.items()
             if tool not in ran
         ]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from quantrift.config.datasets import Dataset
-from quantrift.metrics.published import SUBJECT, published_dataset
+from quantrift.metrics.published import SUBJECT, have_published, published_dataset
 from quantrift.metrics.queries import factors
 from quantrift.tables.printed_tools import Printed, Rows, Subject
 
@@ -84,7 +84,8 @@ def overall(rows: Rows, measure: Measure, pairs: Pairs, rates: bool) -> Rows:
         rates: whether the success rates are shown too.
     """
     values, success = _by_tool(rows, measure.own), _by_tool(rows, "sr")
-    stated = pairs.printed.get(("", "", ""), {})
+    of_papers = have_published([row["dataset"] for row in rows], pairs.datasets)
+    stated = pairs.printed.get(("", "", ""), {}) if of_papers else {}
     found: Rows = []
     for tool in pairs.tools:
         base = pairs.against(tool)
@@ -94,7 +95,9 @@ def overall(rows: Rows, measure: Measure, pairs: Pairs, rates: bool) -> Rows:
         theirs = [
             one
             for one in pairs.printed
-            if any(one) and not any(np.isnan(pairs.published(one, other, measure.name)) for other in compared)
+            if of_papers
+            and any(one)
+            and not any(np.isnan(pairs.published(one, other, measure.name)) for other in compared)
         ]
         keys = dict.fromkeys(SUBJECT, "") | {"tool": tool, "against": base}
         same = {pairs.filed(one) for one in ran}

@@ -24,11 +24,11 @@ class Planned:
     threads: int
 
 
-def jobs(configfile: Path, targets: Sequence[str], folder: Path, cores: int = 1) -> list[Planned]:
+def jobs(configfiles: Sequence[Path], targets: Sequence[str], folder: Path, cores: int = 1) -> list[Planned]:
     """All jobs that targets need in a folder, each after those whose files it reads.
 
     Args:
-        configfile: overlay.
+        configfiles: overlays, later ones laid over earlier ones.
         targets: what to ask Snakemake for.
         folder: where results lie; an empty one needs every job.
         cores: jobs take no more threads than these.
@@ -38,7 +38,7 @@ def jobs(configfile: Path, targets: Sequence[str], folder: Path, cores: int = 1)
     """
     command = [sys.executable, "-m", "snakemake", *targets, "--dry-run", "--nolock", "--cores", str(cores)]
     command += ["--snakefile", str(ROOT / "Snakefile"), "--directory", str(folder), "--configfile"]
-    command += [str(configfile.resolve())]
+    command += [str(file.resolve()) for file in configfiles]
     # Files are not looked for before a job needs them, so a folder named by the variable plays no part.
     environment = {key: value for key, value in os.environ.items() if key != MIRROR}
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
+from quantrift.cli.planning import features
 from quantrift.config import jobs
 from quantrift.config.jobs import Job
 from quantrift.config.paths import Paths
@@ -86,9 +87,12 @@ def rates(config: Config, measured: list[Measured]) -> list[Rate]:
     A job's seconds are a start, the same for all jobs of its rule, and the rest, which is proportional to its work.
     """
     kinds: dict[tuple[str, ...], list[Measured]] = {}
+    of: dict[tuple[str, ...], features.Features] = {}
     for one in measured:
         job = Job(one.job.rule, named(config, one.job))
-        kinds.setdefault((job.rule, *job.names, jobs.settings(config, job)), []).append(one)
+        key = (job.rule, *job.names, jobs.settings(config, job))
+        kinds.setdefault(key, []).append(one)
+        of[key] = features.of_job(config, one.job)
     starts: dict[str, float] = {}
     for one in measured:
         starts[one.job.rule] = min(one.start, starts.get(one.job.rule, one.start))
@@ -109,6 +113,9 @@ def rates(config: Config, measured: list[Measured]) -> list[Rate]:
                 memory_mb=max(memory, default=None),
                 unit_bytes=sum(one.bytes for one in own) / work,
                 machine=f"{platform.machine()}, {os.cpu_count()} cores",
+                searcher=of[key].searcher,
+                until=of[key].until,
+                evaluations=of[key].evaluations,
             )
         )
     return made

@@ -27,8 +27,8 @@ class Job:
     """Its wildcards' values, for people."""
     ended: datetime | None = None
     failed: bool = False
-    log: str = ""
-    """Its own log file, where it has one."""
+    logs: list[str] = field(default_factory=list)
+    """Its own log file, and the scheduler's of a job that failed on a cluster."""
 
 
 @dataclass
@@ -113,7 +113,7 @@ def _note(run: Run, current: Job, key: str, value: str) -> None:
         if key == "wildcards":
             job.name = "/".join(pair.split("=", 1)[1] for pair in value.split(", "))
         else:
-            job.log = value.split(" (")[0]
+            job.logs = value.split(" (")[0].split(", ")
 
 
 def _end(run: Run, number: str, now: datetime) -> None:

@@ -28,7 +28,7 @@ class Linf:
 
     def __init__(self, params: Params, domain: Domain) -> None:
         self.params = params
-        self._span = domain.high - domain.low
+        self._ruler = distance.Ruler(domain)
 
     def fallback(self, originals: Originals) -> np.ndarray:
         """None is judged otherwise; see :class:`quantrift.search.constraint.Constraint`."""
@@ -36,9 +36,9 @@ class Linf:
 
     def measure(self, inputs: np.ndarray, originals: Originals, rows: np.ndarray) -> Measured:
         """Largest difference as a share of the data range; see :class:`quantrift.search.constraint.Constraint`."""
-        error = distance.errors(inputs, originals, rows)
-        judged = distance.largest(error) / self._span
-        return Measured(judged=judged, psnr=distance.psnr(error, self._span))
+        error = self._ruler.errors(inputs, originals, rows)
+        judged = distance.largest(error) / self._ruler.range
+        return Measured(judged=judged, psnr=distance.psnr(error, self._ruler.range))
 
     def violation(self, judged: np.ndarray) -> np.ndarray:
         """By how much of the data range it is too far; see :class:`quantrift.search.constraint.Constraint`."""

@@ -18,7 +18,7 @@ class Unconstrained:
     """The constraint that always holds."""
 
     def __init__(self, domain: Domain) -> None:
-        self._span = domain.high - domain.low
+        self._ruler = distance.Ruler(domain)
 
     def fallback(self, originals: Originals) -> np.ndarray:
         """None is judged otherwise; see :class:`quantrift.search.constraint.Constraint`."""
@@ -26,7 +26,7 @@ class Unconstrained:
 
     def measure(self, inputs: np.ndarray, originals: Originals, rows: np.ndarray) -> Measured:
         """PSNR, whose peak is the data range; see :class:`quantrift.search.constraint.Constraint`."""
-        psnr = distance.psnr(distance.errors(inputs, originals, rows), self._span)
+        psnr = distance.psnr(self._ruler.errors(inputs, originals, rows), self._ruler.range)
         return Measured(judged=psnr, psnr=psnr)
 
     def violation(self, judged: np.ndarray) -> np.ndarray:

@@ -28,26 +28,25 @@ class Psnr:
 
     def __init__(self, params: Params, domain: Domain) -> None:
         self.params = params
-        self._span = domain.high - domain.low
+        self._ruler = distance.Ruler(domain)
 
     def peak(self, originals: Originals) -> np.ndarray:
         """Peak of each seed input, float64 (m,); a maximum that is not positive falls back to the input's range."""
-        maximum = originals.maximum.astype(np.float64)
-        match self.params.peak:
-            case "patch_max":
-                return np.where(maximum > 0, maximum, maximum - originals.minimum)
-            case "patch_range":
-                return maximum - originals.minimum
-            case "data_range":
-                return np.full(len(maximum), self._span)
+        if self.params.peak == "data_range":
+            return np.full(len(originals.inputs), self._ruler.range)
+        images = self._ruler.images(originals)
+        maximum = images.maximum.astype(np.float64)
+        if self.params.peak == "patch_max":
+            return np.where(maximum > 0, maximum, maximum - images.minimum)
+        return maximum - images.minimum
 
     def fallback(self, originals: Originals) -> np.ndarray:
         """Where the maximum is not positive; see :class:`quantrift.search.constraint.Constraint`."""
-        return (originals.maximum <= 0) & (self.params.peak == "patch_max")
+        return (self._ruler.images(originals).maximum <= 0) & (self.params.peak == "patch_max")
 
     def measure(self, inputs: np.ndarray, originals: Originals, rows: np.ndarray) -> Measured:
         """PSNR = 20 log10(peak / RMSE) over the whole patch; see :class:`quantrift.search.constraint.Constraint`."""
-        psnr = distance.psnr(distance.errors(inputs, originals, rows), self.peak(originals)[rows])
+        psnr = distance.psnr(self._ruler.errors(inputs, originals, rows), self.peak(originals)[rows])
         return Measured(judged=psnr, psnr=psnr)
 
     def violation(self, judged: np.ndarray) -> np.ndarray:

@@ -12,6 +12,9 @@ from quantrift.search.messages import Problem
 from quantrift.search.searchers.pso import Params
 from quantrift.search.space import Free
 
+GENERATIONS = 2
+"""As many as it runs at least: it cannot end before its first move."""
+
 
 class _Judge:
     """The constraint and the objective that pyswarm calls one after the other, from one evaluation of a position."""
@@ -46,7 +49,7 @@ class _Judge:
 
 def sizes(params: Params) -> tuple[int, int]:
     """Candidates of the first generation and of each that follows."""
-    return params.swarm, params.swarm
+    return params.sizes
 
 
 def check(params: Params) -> None:
@@ -66,7 +69,7 @@ def run(problem: Problem, params: Params, rng: np.random.Generator, evaluate: Ev
         QuantriftError: for what the library cannot do, or where it is not installed.
     """
     check(params)
-    moves = problem.steps(params.swarm, params.swarm) - 1
+    moves = problem.steps(*params.sizes) - 1
     if not moves:
         raise QuantriftError("pyswarm cannot end before its first move; give it two generations, or `engine: lockstep`")
     free = Free(problem.space)

@@ -34,6 +34,11 @@ class Params:
     recent: Annotated[int, Ge(1)] = 5
     """Newest members of the corpus that the next one to mutate is drawn from, beside one of all (public code)."""
 
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Candidates of the first generation and of each that follows."""
+        return 1, self.mutations
+
 
 def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search:
     """Fuzz from the seed input, whose own evaluation is the first candidate."""
@@ -41,7 +46,7 @@ def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search
     seed = problem.inputs[:1].reshape(1, -1)
     tell = yield Ask(seed)
     corpus, seen = [seed[0]], Seen(params.threshold, tell.out_original[0])
-    for _ in range(problem.steps(1, params.mutations) - 1):
+    for _ in range(problem.steps(*params.sizes) - 1):
         parent = corpus[sampled(len(corpus), params.recent, rng)]
         noise = rng.standard_normal((params.mutations, len(parent)), np.float32)
         change = np.float32(params.sigma) * (upper - lower) * noise + (parent - seed)

@@ -124,10 +124,11 @@ class Breeding:
     def _mutate(self, children: np.ndarray) -> None:
         """Give some genes any value of the range; in ``paper`` the nearest of those within the radius."""
         chosen = rare(children.size, self._params.mutation, self._rng)
-        values = self._space.values(len(chosen), self._rng)
+        genes = chosen % children.shape[1]
+        values = self._space.values(genes, self._rng)
         if self._params.variant == "paper":
             # The other genes are those of parents, which keep to the radius.
-            lower, upper = (bound[chosen % children.shape[1]] for bound in self._near)
+            lower, upper = (bound[genes] for bound in self._near)
             np.clip(values, lower, upper, out=values)
         children.reshape(-1)[chosen] = values
 

@@ -55,13 +55,21 @@ class Params:
     square: Annotated[int, Ge(1)] = 6
     """Side of the squares of ``blackout``, in pixels."""
 
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Candidates of the first generation and of each that follows."""
+        return 1, 1
+
 
 def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search:
     """Climb from the seed input until the budget is spent; it is evaluated first, and again where a climb starts."""
     lower, upper = problem.space.lower, problem.space.upper
-    length = np.float32(params.step / SCALE) * (upper - lower)
+    width = upper - lower
+    length = np.float32(params.step / SCALE) * width
+    # Of images, whose channels a network may want on scales of their own; 1 where one scale holds for all.
+    share = width / width.max()
     seed = problem.inputs[0].ravel()
-    left = problem.steps(1, 1) - 1
+    left = problem.steps(*params.sizes) - 1
     tell = yield Ask(seed[None])
     label = int(tell.labels_original[0])
     covered = [np.zeros(values.shape[1], bool) for values in cast(Both, tell.neurons)]
@@ -82,7 +90,7 @@ def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search
                 for own, heights in zip(covered, cast(Both, tell.neurons), strict=True):
                     own |= heights[0] > params.threshold
                 break
-            x = np.clip(x + length * allowed(normalised(cast(np.ndarray, tell.gradient)[0])), lower, upper)
+            x = np.clip(x + length * allowed(normalised(share * cast(np.ndarray, tell.gradient)[0])), lower, upper)
 
 
 def normalised(gradient: np.ndarray) -> np.ndarray:

@@ -20,6 +20,8 @@ from quantrift.search.operator_choice import Ranking
 from quantrift.search.spaces.pixels import Pixels
 
 SPACES = ("pixels",)
+LEVELS = 256
+"""What the space must have: the operators know images of 8 bits alone."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,11 @@ class Params:
     """
     choice: Literal["metropolis", "uniform"] = "metropolis"
     """``uniform``: any operator is as likely as any other; TF_R of the ablation."""
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Candidates of the first generation and of each that follows."""
+        return 1, 1
 
 
 class Chain:
@@ -121,5 +128,5 @@ class Chain:
 def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search:
     """Mutate until the budget is spent."""
     chain = Chain(problem, params, rng)
-    for _ in range(problem.steps(1, 1)):
+    for _ in range(problem.steps(*params.sizes)):
         chain.judge((yield Ask(chain.mutant())))

@@ -50,6 +50,11 @@ class Params:
             if getattr(self, name) is None:
                 object.__setattr__(self, name, value)
 
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Candidates of the first generation and of each that follows."""
+        return self.swarm, self.swarm
+
 
 def _uniforms(rng: np.random.Generator, steps: int, shape: tuple[int, int]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """(rp, rg) of each step, as if all rp and then all rg were drawn at once, without holding them.
@@ -87,7 +92,7 @@ def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search
     first = int(np.argmin(best_cost))
     leader, leader_cost = x[first].copy(), best_cost[first]
 
-    for rp, rg in _uniforms(rng, problem.steps(params.swarm, params.swarm) - 1, shape):
+    for rp, rg in _uniforms(rng, problem.steps(*params.sizes) - 1, shape):
         v = omega * v + params.phip * rp * (best - x) + params.phig * rg * (leader - x)
         x = np.clip(x + v, lower, upper)
         cost = _cost((yield Ask(free.full(x))))

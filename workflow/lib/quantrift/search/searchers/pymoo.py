@@ -30,6 +30,11 @@ class Params:
     population: Annotated[int, Ge(4)] = 10
     """Candidates a generation (DiverGet §5.4)."""
 
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Candidates of the first generation and of each that follows."""
+        return self.population, self.population
+
 
 def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search:
     """Ask for what pymoo asks for, until the budget is spent."""
@@ -42,7 +47,7 @@ def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search
     # A generator given as a seed is the one it draws from.
     algorithm.setup(bounds, termination=library("pymoo.core.termination").NoTermination(), seed=rng)
 
-    for _ in range(problem.steps(params.population, params.population)):
+    for _ in range(problem.steps(*params.sizes)):
         members = algorithm.ask()
         # Nothing where the algorithm refuses duplicates and finds no other candidate.
         if members is None:

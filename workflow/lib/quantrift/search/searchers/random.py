@@ -16,8 +16,13 @@ class Params:
     population: Annotated[int, Ge(1)] = 10
     """Candidates a generation; nb_samples = population x generations (DiverGet §6)."""
 
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Candidates of the first generation and of each that follows."""
+        return self.population, self.population
+
 
 def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search:
     """Draw ``population`` candidates in each generation."""
-    for _ in range(problem.steps(params.population, params.population)):
+    for _ in range(problem.steps(*params.sizes)):
         yield Ask(problem.space.sample(params.population, rng))

@@ -11,6 +11,9 @@ from annotated_types import Ge
 
 from quantrift.search.messages import Ask, Problem, Search
 
+VALID_ALONE = True
+"""Its budget counts valid candidates alone."""
+
 
 @dataclass(frozen=True)
 class Params:

@@ -3,7 +3,8 @@
 A candidate is one flat vector, as DiverGet's are: a block for each distortion, an activation gene followed by its
 parameters, bounded by the distortion's strength. Blocks apply in the order of ``ORDER``, that in which an image comes
 about. Full ranges are chosen wide; a calibration narrows each distortion until its images are meaningful, as DiverGet
-does (§4.3 (ii)).
+does (§4.3 (ii)). Where a network wants the channels of images on scales of their own, the image is distorted between
+black and white, 0 and 1 in every channel, and scaled for the network after that.
 """
 
 from collections.abc import Mapping
@@ -85,14 +86,40 @@ class Block:
     """Place of the activation gene; the parameters follow."""
 
 
+class Own:
+    """Images of 8 bits whose channels a network wants on scales of their own."""
+
+    def __init__(self, low: np.ndarray, span: np.ndarray) -> None:
+        """Takes black, and white less black, of each channel: float32 (C,)."""
+        self._low, self._span = low, span
+        self._bytes = Grid(low, span, 256)
+
+    def plain(self, originals: Originals) -> Originals:
+        """The same images between 0 and 1, as a network that wants them so has them, bit for bit."""
+        levels = self._bytes.place(originals.inputs)
+        np.rint(levels, out=levels)
+        levels /= np.float32(255)
+        return Originals(levels)
+
+    def scaled(self, images: np.ndarray) -> np.ndarray:
+        """Images between 0 and 1 as the network wants them, computed in place and as ``ImageStack.take`` does."""
+        images *= self._span
+        images += self._low
+        return images
+
+
 class ImageDistortions:
-    """The vectors that distort images of one shape with values in one range."""
+    """The vectors that distort images of one shape with values in one range, or in one for each channel."""
 
     def __init__(self, params: Params, domain: Domain) -> None:
-        self._low, self._high = np.float32(domain.low), np.float32(domain.high)
-        span = self._high - self._low
-        self._span = span
-        self._grid = None if params.levels is None else Grid(self._low, span, params.levels)
+        low, high = domain.bounds
+        self._own = Own(low, high - low) if domain.channels else None
+        unit = Domain(domain.shape, 0.0, 1.0)
+        self._low, self._high = (unit if domain.channels else domain).bounds
+        self._span = self._high - self._low
+        self._grids = None
+        if params.levels is not None:
+            self._grids = Grid(self._low, self._span, params.levels), Grid(low, high - low, params.levels)
         self.blocks: list[Block] = []
         genes: list[Gene] = []
         for name in params.distortions or ():
@@ -116,6 +143,8 @@ class ImageDistortions:
         """Distort copies of the seed inputs; see :class:`quantrift.search.space.Space`."""
         vectors = candidates.astype(np.float64)
         vectors[:, self.integer] = np.rint(vectors[:, self.integer])
+        if self._own is not None:
+            originals = self._own.plain(originals)
         images = originals.inputs[rows]
         self._move(vectors, images)
         if len(on := self._on(vectors, "blur")):
@@ -130,10 +159,11 @@ class ImageDistortions:
             genes = self._of("noise", vectors)[on]
             images[on] += self._share(genes[:, 0]) * natural.noise(images.shape[1:], genes[:, 1].astype(np.int64))
         np.clip(images, self._low, self._high, out=images)
-        if self._grid is None:
-            return images
-        levels = self._grid.place(images)
-        return self._grid.values(np.rint(levels, out=levels))
+        if self._grids is None:
+            return images if self._own is None else self._own.scaled(images)
+        distorted, wanted = self._grids
+        levels = distorted.place(images)
+        return wanted.values(np.rint(levels, out=levels))
 
     def _move(self, vectors: np.ndarray, images: np.ndarray) -> None:
         """Shift, turn and zoom images in place."""

@@ -1,7 +1,8 @@
 """The space of all inputs of one shape: a candidate is an input itself, one gene for each channel of each pixel.
 
 As images are kept in 8 bits, decoding puts each gene on their grid: a decoded candidate is an image that a file can
-hold, and a seed image decodes to itself, bit for bit.
+hold, and a seed image decodes to itself, bit for bit. Where a network wants the channels of images on scales of their
+own, genes are on the scale of their channel, and the grid is that of the same 8 bits.
 """
 
 from dataclasses import dataclass
@@ -22,14 +23,16 @@ class Params:
     """Settings of the space."""
 
     levels: Annotated[int, Ge(2), Le(65536)] | None = 256
-    """Values that a gene takes, evenly spaced from the least to the greatest value of the dataset: 256, as in images
-    of 8 bits (DiffChaser §3.3: pixels from 0 to 255). None: any value between them, for hyperspectral data."""
+    """Values that a gene takes, evenly spaced from the least to the greatest value of the dataset, or of its channel
+    where channels have scales of their own: 256, as in images of 8 bits (DiffChaser §3.3: pixels from 0 to 255). None:
+    any value between them, for hyperspectral data."""
 
 
 class Grid:
-    """Evenly spaced values."""
+    """Evenly spaced values, on one scale or on one for each place of the last axis."""
 
-    def __init__(self, low: np.float32, span: np.float32, levels: int) -> None:
+    def __init__(self, low: np.ndarray, span: np.ndarray, levels: int) -> None:
+        """Takes the least value, and the greatest minus it: float32, () or (places,)."""
         self._low, self._span = low, span
         self.levels = levels
 
@@ -48,15 +51,19 @@ class Grid:
 
 
 class Pixels:
-    """The inputs of one shape with values in one range."""
+    """The inputs of one shape with values in one range, or in one for each channel."""
 
     def __init__(self, params: Params, domain: Domain) -> None:
         self._image = domain.shape
-        self._low, self._high = np.float32(domain.low), np.float32(domain.high)
-        self.span: np.float32 = self._high - self._low
-        """Greatest minus least value."""
+        low, high = domain.bounds
+        every = np.repeat(np.arange(256, dtype=np.float32)[:, None], low.size, axis=1)
+        self._bytes = Grid(low, high - low, 256).values(every)
+        self._channel = np.arange(low.size)
+        self._levels = params.levels
+        self._low, self._high = domain.flat_bounds
+        self.span: np.ndarray = self._high - self._low
+        """Greatest minus least value: float32 (), or (genes,) where channels have scales of their own."""
         self._grid = None if params.levels is None else Grid(self._low, self.span, params.levels)
-        self._bytes = Grid(self._low, self.span, 256).values(np.arange(256, dtype=np.float32))
         self.shape: tuple[int, ...] = (int(np.prod(domain.shape)),)
         self.lower: np.ndarray = np.full(self.shape, self._low)
         self.upper: np.ndarray = np.full(self.shape, self._high)
@@ -69,27 +76,34 @@ class Pixels:
 
     def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
         """N inputs of noise, float32 (n, genes)."""
-        return self.values(n * self.shape[0], rng).reshape(n, -1)
+        return self._drawn((n, *self.shape), self._low, self.span, rng)
 
-    def values(self, n: int, rng: np.random.Generator) -> np.ndarray:
-        """N values for single genes, all that a gene can take being equally likely: float32 (n,)."""
-        if self._grid is None:
-            return self._low + rng.random(n, np.float32) * self.span
-        return self._grid.values(rng.integers(self._grid.levels, size=n).astype(np.float32))
+    def values(self, genes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Values for genes by their numbers (n,), all that a gene can take being equally likely: float32 (n,)."""
+        one_scale = not self.span.ndim
+        low, span = (part if one_scale else part[genes] for part in (self._low, self.span))
+        return self._drawn((len(genes),), low, span, rng)
+
+    def _drawn(self, size: tuple[int, ...], low: np.ndarray, span: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        if self._levels is None:
+            drawn: np.ndarray = low + rng.random(size, np.float32) * span
+            return drawn
+        return Grid(low, span, self._levels).values(rng.integers(self._levels, size=size).astype(np.float32))
 
     def levels(self, values: np.ndarray) -> np.ndarray:
-        """The values of images, of any shape, as levels of 8 bits: uint8 of the same shape, rounded.
+        """The values of images (..., H, W, C) as their levels of 8 bits: uint8 of the same shape, rounded.
 
         Raises:
             QuantriftError: if the grid has not 256 levels.
         """
-        if self._grid is None or self._grid.levels != len(self._bytes):
+        if self._grid is None or self._levels != len(self._bytes):
             raise QuantriftError("space.pixels.levels: images of 8 bits are wanted; take `levels: 256`")
-        return np.rint(self._grid.place(values)).astype(np.uint8)
+        rows = self._grid.place(values.reshape(-1, *self.shape))
+        return np.rint(rows).astype(np.uint8).reshape(values.shape)
 
     def of_levels(self, levels: np.ndarray) -> np.ndarray:
-        """The values of levels of 8 bits: float32 of the same shape as ``levels``, uint8."""
-        return self._bytes[levels]
+        """The values of images (..., H, W, C) of levels of 8 bits, uint8: float32 of the same shape."""
+        return self._bytes[levels, self._channel]
 
     def around(self, centre: np.ndarray, radius: float) -> tuple[np.ndarray, np.ndarray]:
         """Least and greatest value of each gene within a radius, on the grid: float32 (genes,) each.
@@ -118,14 +132,19 @@ class Pixels:
         """The candidates on the grid; see :class:`quantrift.search.space.Space`.
 
         Raises:
-            QuantriftError: if a seed input is not on the grid itself, as where channels have ranges of their own.
+            QuantriftError: if a seed input is not on the grid itself, as those of a scene are not.
         """
         if not np.array_equal(self.settled(originals.flat), originals.flat):
             raise QuantriftError(
-                f"space.pixels.levels: a seed input has other values than the levels from {self._low:g} to "
-                f"{self._high:g}, as channels scaled apart do; take `levels: null`"
+                f"space.pixels.levels: a seed input has other values than {self._levels} levels from "
+                f"{self._low.min():g} to {self._high.max():g}, as it is no image; take `levels: null`"
             )
         return self.settled(candidates).reshape(len(candidates), *self._image)
+
+
+def images_alone(params: Params) -> bool:
+    """Whether the inputs must be images, on a grid of levels."""
+    return params.levels is not None
 
 
 def bind(params: Params, domain: Domain) -> Pixels:

@@ -92,7 +92,7 @@ def held_out(given: ImageStack, inputs: ImageStack, original: Runtime) -> HeldOu
     tool = plan(Settings(), given).tools[0]
     assert tool.calibration is not None
     found = calibration.of_settings(tool.calibration.model_dump(mode="json", exclude={"title"}), given)
-    domain = Domain(inputs.shape, *inputs.data_range)
+    domain = Domain.of(inputs)
     space = _bound("space", tool.settings, domain, strengths=found.strengths)
     constraint = _bound("constraint", tool.settings, domain)
     said = labels(logits(original, inputs, inputs.test))

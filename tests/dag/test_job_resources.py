@@ -1,0 +1,81 @@
+"""What jobs ask of a cluster and where their logs lie, through the profiles as they are."""
+
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+Run = Callable[..., subprocess.CompletedProcess[str]]
+PLUGINS = {"slurm": "snakemake_executor_plugin_slurm"}
+OVERLAY = """
+scale: small
+subjects:
+  diverget: {dataset: [sim_pavia], model: [hybridsn], compression: [ptq_int8]}
+  digits: {dataset: [digits], model: [lenet5], compression: [ptq_int8]}
+experiments:
+  both: {subjects: digits, tools: [diffchaser, deepxplore], protocol: diffchaser}
+protocols: {diffchaser: {run_seeds: 1, inputs: 2}}
+targets:
+  mine: {kind: models, title: Mine, subjects: [digits]}
+all: [mine]
+"""
+SEARCH = "results/small/search/digits/lenet5/ptq_int8/{tool}/diffchaser/seeds_000-000.parquet"
+
+
+def planned(done: subprocess.CompletedProcess[str]) -> dict[str, dict[str, str]]:
+    """Rule, and tool of a search -> what a dry run says of its job."""
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = {}
+    for rule, text in re.findall(r"^(?:local)?rule (\w+):\n((?:    .*\n)+)", done.stdout + done.stderr, re.MULTILINE):
+        stated = dict(re.findall(r"^    (\w+): (.*)$", text, re.MULTILINE))
+        tool = re.search(r"tool=(\w+)", stated.get("wildcards", ""))
+        found[f"{rule} {tool[1]}" if tool and rule == "search" else rule] = stated
+    return found
+
+
+def asked(stated: dict[str, str], resource: str) -> int:
+    found = re.search(rf"\b{resource}=(\d+)", stated["resources"])
+    assert found, stated
+    return int(found[1])
+
+
+@pytest.mark.parametrize(("profile", "attempt"), [("slurm", 1), ("slurm", 2), ("sge", 2), ("lsf", 1), ("pbs", 1)])
+def test_searches_ask_for_what_they_load_and_for_more_when_they_failed(
+    snakemake: Run, tmp_path: Path, profile: str, attempt: int
+) -> None:
+    pytest.importorskip(PLUGINS.get(profile, "snakemake_executor_plugin_cluster_generic"))
+    overlay = tmp_path / "mine.yaml"
+    overlay.write_text(OVERLAY)
+    wanted = [SEARCH.format(tool=tool) for tool in ("diffchaser", "deepxplore")]
+    given = ["--profile", str(ROOT / "profiles" / profile), "--configfile", str(overlay), "--attempt", str(attempt)]
+    found = planned(snakemake("-n", *given, *wanted))
+    # 500 MB of candidates, and TensorFlow in one of them.
+    assert asked(found["search diffchaser"], "mem_mb") == 1100 * attempt
+    assert asked(found["search deepxplore"], "mem_mb") == 2000 * attempt
+    assert asked(found["train"], "mem_mb") == 6000 * attempt
+    assert asked(found["train"], "runtime") == 720 * attempt
+    assert asked(found["inputs"], "runtime") == 60 * attempt
+
+
+def test_every_job_of_the_sample_names_a_log_of_its_own_and_what_it_asks_for(snakemake: Run) -> None:
+    done = snakemake("-n", "--configfile", str(ROOT / "config" / "sample.yaml"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    said = re.findall(r"^(?:local)?rule (\w+):\n((?:    .*\n)+)", done.stdout + done.stderr, re.MULTILINE)
+    working = [(rule, text) for rule, text in said if "    output: " in text]
+    assert len({rule for rule, _ in working}) > 15
+    logs = [re.findall(r"^    log: (\S+)$", text, re.MULTILINE) for _, text in working]
+    assert [rule for (rule, _), log in zip(working, logs, strict=True) if len(log) != 1] == []
+    assert len({log for [log] in logs}) == len(logs)
+    assert all(log.startswith("results/sample/logs/") for [log] in logs)
+    assert [rule for rule, text in working if not re.search(r"mem_mb=\d+.*", text) or "runtime=" not in text] == []
+
+
+def test_snakemake_finds_no_rule_without_a_log_or_an_environment(snakemake: Run) -> None:
+    done = snakemake("--lint")
+    said = done.stdout + done.stderr
+    assert "Lints for snakefile" in said
+    assert "No log directive" not in said
+    assert "Specify a conda environment" not in said

@@ -1,0 +1,41 @@
+"""How far the ranges that ``quantrift plan`` prints can be trusted: each measured rate against what the others say."""
+
+from dataclasses import dataclass
+from math import exp
+from pathlib import Path
+from statistics import median
+
+from quantrift.cli.benchmarks.result import Result
+from quantrift.cli.planning.estimates import CONFIDENCE, WIDENING, held_out
+from quantrift.config import rates
+from quantrift.config.paths import Paths
+from quantrift.config.rates import Rates
+from quantrift.config.root import Config
+
+
+@dataclass(eq=False)
+class Plan:
+    """Share of the measured rates within the range made without them; needs no files and measures no time."""
+
+    def needs(self, config: Config, paths: Paths) -> list[Path]:
+        """Nothing."""
+        return []
+
+    def measure(self) -> Result:
+        """Each rate by itself; in the details also without all rates of its data, its network or its tool."""
+        return judged(rates.committed())
+
+
+def judged(known: Rates) -> Result:
+    """The same of any rates."""
+    details: dict[str, float] = {}
+    for by in (None, *WIDENING):
+        found = [(spread, own) for _, spread, own in held_out(known, by) if spread]
+        inside = [abs(own - spread.centre) <= spread.half for spread, own in found]
+        name = by or "rate"
+        details[f"{name}_rates"] = len(found)
+        details[f"{name}_inside"] = sum(inside) / len(inside)
+        details[f"{name}_factor"] = exp(median(spread.half for spread, _ in found))
+    value = details["rate_inside"]
+    baseline = f"{CONFIDENCE:.0%} of rates, as the ranges promise"
+    return Result(value, "of held-out rates inside their range", baseline, value / CONFIDENCE, details)

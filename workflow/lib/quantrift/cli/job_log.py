@@ -1,0 +1,175 @@
+"""The log of a job: all that it and its libraries say, and last, in one line, why it failed.
+
+Libraries such as TensorFlow write to standard error by its number, past Python. So from ``start`` on, numbers 1 and 2
+are the log. What Python itself writes to standard error, progress bars above all, also goes where it went before.
+"""
+
+import faulthandler
+import io
+import os
+import signal
+import sys
+import traceback
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import TextIO
+
+from quantrift.config.errors import printable
+
+PREFIX = "quantrift: "
+"""How the line begins in which a job says why it failed."""
+TAIL = 1 << 16
+"""Bytes at the end of a log in which its last line is looked for."""
+LONGEST = 500
+"""Signs of that line that are shown."""
+
+
+class _Log(io.TextIOBase):
+    """Standard output of a job. A disk that is full costs the log, and the job only where its results need room."""
+
+    def __init__(self, file: TextIO):
+        self._file = file
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        """The file's."""
+        return self._file.encoding
+
+    def writable(self) -> bool:
+        """Always."""
+        return True
+
+    def fileno(self) -> int:
+        """The file's."""
+        return self._file.fileno()
+
+    def write(self, text: str) -> int:
+        """Write at once, as libraries write to the same file past Python."""
+        with suppress(OSError):
+            self._file.write(text)
+            self._file.flush()
+        return len(text)
+
+
+class _Both(io.TextIOBase):
+    """Standard error of a job: the terminal, and the log without what progress bars overwrite."""
+
+    def __init__(self, terminal: TextIO, log: _Log):
+        self.terminal = terminal
+        self.log = log
+        self._line = ""
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        """The terminal's: progress bars draw with the signs that it has."""
+        return self.terminal.encoding
+
+    def writable(self) -> bool:
+        """Always."""
+        return True
+
+    def isatty(self) -> bool:
+        """Whether somebody looks on."""
+        return self.terminal.isatty()
+
+    def fileno(self) -> int:
+        """The terminal's, which knows how wide it is."""
+        return self.terminal.fileno()
+
+    def write(self, text: str) -> int:
+        """Write to both; the log gets whole lines, as a terminal shows them in the end."""
+        self.terminal.write(text)
+        *lines, self._line = (self._line + text).split("\n")
+        self._line = self._line.rpartition("\r")[2]
+        self.log.write("".join(line.rpartition("\r")[2] + "\n" for line in lines))
+        return len(text)
+
+    def flush(self) -> None:
+        """Flush what the terminal has got; the log has its own already."""
+        self.terminal.flush()
+
+    def end(self) -> None:
+        """Complete the line, a progress bar where it was, if there is one."""
+        if self._line.strip():
+            self.write("\n")
+
+
+_said: _Both | None = None
+"""This process's standard error, once its log was started."""
+_path: Path | None = None
+
+
+def start(path: Path) -> None:
+    """Begin the log of this process, which is a job; to be called before libraries are imported.
+
+    Raises:
+        OSError: the log cannot be written.
+    """
+    global _said, _path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # Processes that a job starts write to the same end.
+    log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND, 0o666)
+    # Both stay open as long as the process lives.
+    terminal = open(os.dup(2), "w", encoding=sys.stderr.encoding, errors="backslashreplace", buffering=1)  # noqa: SIM115
+    os.dup2(log, 1)
+    os.dup2(log, 2)
+    own = open(log, "w", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115
+    _path, _said = path, _Both(terminal, _Log(own))
+    sys.stdout, sys.stderr = _said.log, _said
+    # Of a crash in native code, which ends the process at once, Python can still say where it was.
+    faulthandler.enable(own)
+
+
+def failed(reason: str, error: BaseException) -> None:
+    """Say in one line why this job fails: in its log, after the traceback, and where it was started from."""
+    trace = "".join(traceback.format_exception(error))
+    line = PREFIX + printable(reason)
+    if _said is None:
+        print(trace, line, sep="", file=sys.stderr)
+        return
+    _said.end()
+    _said.log.write(f"{trace}{line}\n")
+    _said.terminal.write(f"{line} (log: {_path})\n")
+    _said.terminal.flush()
+
+
+def crashed(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """The same for an exception that nobody foresaw; fits ``sys.excepthook``."""
+    # Messages of libraries may have many lines, of which the first says most.
+    first = next((line.strip() for line in str(error).splitlines() if line.strip()), "")
+    failed(f"{kind.__name__}: {first}" if first else kind.__name__, error)
+
+
+def stopped(number: int) -> None:
+    """Note in the log that a signal ends this job; may be called by its handler."""
+    if _said is not None:
+        # Not through Python's files, one of which may be in the middle of a line.
+        with suppress(OSError):
+            os.write(2, f"\n{PREFIX}stopped by {signal.Signals(number).name}\n".encode())
+
+
+def reason(path: Path) -> str:
+    """Why a job failed, for people, by the end of its log."""
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, path.stat().st_size - TAIL))
+            lines = file.read().decode("utf-8", errors="replace").splitlines()
+    except OSError:
+        return "left no log"
+    # Of a crash in native code; where Python was follows.
+    fatal = [line for line in lines if line.startswith("Fatal Python error: ")]
+    last = next((line.strip() for line in reversed(fatal or lines) if line.strip()), "")
+    if last.startswith(PREFIX):
+        return _cut(last.removeprefix(PREFIX))
+    if fatal:
+        return _cut(last)
+    # Whatever ends a process at once lets it say nothing; mostly that is a lack of memory.
+    return f"killed, perhaps for lack of memory; its log ends: {_cut(last)}" if last else "killed before it said a word"
+
+
+def _cut(line: str) -> str:
+    line = printable(line)
+    return line if len(line) <= LONGEST else f"{line[:LONGEST]}..."

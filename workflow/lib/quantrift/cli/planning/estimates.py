@@ -1,0 +1,189 @@
+"""What jobs will take: as measured, or else as much as jobs alike took, with a range that says how little that tells.
+
+Seconds of jobs alike are taken to be log-normal. The range is a 90 % prediction interval of one more of them; where a
+job is of data, a network or a tool that none of them is of, it is widened by how much measured ones vary over these.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import exp, log, sqrt
+from statistics import fmean, median, variance
+
+from scipy.stats import t as student
+
+from quantrift.cli.planning import features
+from quantrift.cli.planning.features import Features
+from quantrift.config import jobs
+from quantrift.config.jobs import Job
+from quantrift.config.rates import Rate, Rates
+from quantrift.config.root import Config
+
+CONFIDENCE = 0.9
+ENOUGH = 5
+"""Rates that tell how much they vary. With fewer, jobs that are less alike count too."""
+LEVELS = {
+    "search": (
+        ("tool", "until", "model", "compression"),
+        ("tool", "until", "model"),
+        ("tool", "until"),
+        ("searcher", "until", "model"),
+        ("searcher", "until"),
+        ("searcher",),
+        ("until",),
+        (),
+    )
+}
+OTHERS = (("tool", "model", "compression"), ("tool", "model"), ("tool",), ("model", "compression"), ("model",), ())
+"""In what jobs of a rule are alike, the most alike first. Rules without a tool have none in all their rates."""
+WIDENING = ("dataset", "model", "tool")
+TINY = 1e-9
+"""Seconds of a unit of work that took none, to the digits that are written."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What one job takes."""
+
+    seconds: float
+    low: float
+    high: float
+    """Ends of the range; ``seconds`` of a job that was measured."""
+    memory_mb: float | None
+    bytes: float
+    like: str = ""
+    """Of which jobs the numbers are; empty where they were measured."""
+    stand_in: bool = False
+    """Whether they were measured on a crop or simulation that stands for the job's data."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Logarithms of seconds of a unit of work, or of a whole job where its work is not known."""
+
+    centre: float
+    half: float
+    """Half of the width of the interval."""
+    alike: Sequence[Rate]
+    like: str
+
+
+class Estimates:
+    """Estimates from measured rates."""
+
+    def __init__(self, rates: Rates) -> None:
+        self._rates = rates
+        self._known = [(rate, features.of_rate(rate)) for rate in rates.of.values()]
+
+    def of(self, config: Config, job: Job) -> Estimate | None:
+        """What a job takes; None where no job of its rule was measured, or nothing says how much such jobs vary."""
+        own = features.of_job(config, job)
+        if cost := self._rates.cost(config, job):
+            rate = self._rates.find(config, job)
+            stand_in = rate is not None and rate.dataset != own.dataset
+            return Estimate(cost.seconds, cost.seconds, cost.seconds, cost.memory_mb, cost.bytes, stand_in=stand_in)
+        work = jobs.units(config, job)
+        found = self.spread(own, whole=work is None)
+        if found is None:
+            return None
+        start = 0.0 if work is None else median(rate.start_seconds for rate in found.alike)
+        size = 1.0 if work is None else work * own.evaluations
+        memory = [rate.memory_mb for rate in found.alike if rate.memory_mb is not None]
+        each = median(rate.unit_bytes * (rate.units if work is None else work) for rate in found.alike)
+        seconds, low, high = (start + size * exp(found.centre + way * found.half) for way in (0.0, -1.0, 1.0))
+        largest = max(memory, default=self._rates.memory(own.rule))
+        return Estimate(seconds, low, high, largest, each, found.like)
+
+    def spread(self, own: Features, whole: bool) -> Spread | None:
+        """How long units of work of such jobs take; None where none of the rule was measured, or too few.
+
+        Args:
+            own: what the job is of.
+            whole: whole jobs instead, where nobody knows how much work one is.
+        """
+        of_rule = [(rate, known) for rate, known in self._known if known.rule == own.rule]
+        if not of_rule:
+            return None
+        for level in LEVELS.get(own.rule, OTHERS):
+            alike = [one for one in of_rule if all(getattr(one[1], key) == getattr(own, key) for key in level)]
+            if len(alike) >= ENOUGH:
+                break
+        else:
+            level, alike = (), of_rule
+        values = [_logarithm(*one, whole=whole) for one in alike]
+        number = len(values)
+        if number >= ENOUGH:
+            own_variance, freedom = variance(values), float(number - 1)
+        elif self._of_rules is not None:
+            # What few say of their variance is next to nothing, so that of all rules counts.
+            own_variance, freedom = self._of_rules, float("inf")
+        else:
+            return None
+        total = own_variance * (1 + 1 / number)
+        for key in WIDENING:
+            if getattr(own, key) and getattr(own, key) not in {getattr(known, key) for _, known in alike}:
+                # Both ends vary: the mean of those measured as well as the one to come.
+                total += 2 * self._over[key]
+        half = float(student.ppf((1 + CONFIDENCE) / 2, freedom)) * sqrt(total)
+        shown = ", ".join(filter(None, (getattr(own, key) for key in level))) or f"any {own.rule}"
+        plural = "rate" if number == 1 else "rates"
+        return Spread(fmean(values), half, [rate for rate, _ in alike], f"{shown} ({number} {plural})")
+
+    @cached_property
+    def _of_rules(self) -> float | None:
+        """Mean variance within rules; None where no rule has two rates."""
+        of_rules: dict[str, list[float]] = {}
+        for rate, known in self._known:
+            of_rules.setdefault(rate.rule, []).append(_logarithm(rate, known, whole=False))
+        found = [variance(values) for values in of_rules.values() if len(values) > 1]
+        return fmean(found) if found else None
+
+    @cached_property
+    def _over(self) -> Mapping[str, float]:
+        """Variance over data, networks or tools of jobs that are alike in all else."""
+        return {key: _within(self._groups(key)) for key in WIDENING}
+
+    def _groups(self, over: str) -> Iterator[list[float]]:
+        """Of jobs alike in all else, the mean of each data set, network or tool."""
+        groups: dict[tuple[object, ...], dict[str, list[float]]] = {}
+        same = [key for key in Features.__dataclass_fields__ if key != over]
+        for rate, known in self._known:
+            if value := getattr(known, over):
+                # Settings of another tool are other ones by themselves.
+                settings = "" if over == "tool" else rate.settings
+                key = (rate.name, settings, *(getattr(known, one) for one in same))
+                own = groups.setdefault(key, {}).setdefault(value, [])
+                own.append(_logarithm(rate, known, whole=False))
+        for group in groups.values():
+            yield [fmean(values) for values in group.values()]
+
+
+def _within(groups: Iterable[Sequence[float]]) -> float:
+    """Variance within groups, pooled."""
+    several = [group for group in groups if len(group) > 1]
+    freedom = sum(len(group) - 1 for group in several)
+    return sum(variance(group) * (len(group) - 1) for group in several) / freedom if freedom else 0.0
+
+
+def _logarithm(rate: Rate, known: Features, whole: bool) -> float:
+    each = rate.start_seconds + rate.unit_seconds * rate.units if whole else rate.unit_seconds / known.evaluations
+    return log(max(each, TINY))
+
+
+def held_out(rates: Rates, by: str | None = None) -> Iterator[tuple[Rate, Spread | None, float]]:
+    """Each rate with what all others say of it and its own logarithm.
+
+    Args:
+        rates: all that were measured.
+        by: rates of the same ``dataset``, ``model`` or ``tool`` are held out with it.
+    """
+    without: dict[object, Estimates] = {}
+    for key, rate in rates.of.items():
+        named = getattr(rate, by) if by else key
+        if not named:
+            continue
+        if named not in without:
+            kept = {one: other for one, other in rates.of.items() if (getattr(other, by) if by else one) != named}
+            without[named] = Estimates(Rates(kept))
+        known = features.of_rate(rate)
+        yield rate, without[named].spread(known, whole=False), _logarithm(rate, known, whole=False)

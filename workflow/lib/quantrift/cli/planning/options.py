@@ -1,0 +1,34 @@
+"""Options that `quantrift plan` and `quantrift rates` share."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from quantrift.config import load
+from quantrift.config.errors import QuantriftError
+from quantrift.config.root import Config
+
+
+def add(parser: argparse.ArgumentParser, configuration: str, rates: str) -> None:
+    """Add them: ``configuration`` and ``rates`` say what the files are to the command."""
+    parser.add_argument(
+        "--configfile",
+        type=Path,
+        required=True,
+        nargs="+",
+        metavar="FILE",
+        help=f"{configuration}; later files are laid over earlier ones",
+    )
+    parser.add_argument("--rates", type=Path, metavar="FILE", help=rates)
+
+
+def configuration(files: Sequence[Path]) -> Config:
+    """The configuration of some files.
+
+    Raises:
+        QuantriftError: one of them does not exist, or the configuration has a mistake.
+    """
+    for file in files:
+        if not file.exists():
+            raise QuantriftError(f"--configfile: {file} does not exist; what is no file stands before --configfile")
+    return load.load(load.ROOT / "config", files)

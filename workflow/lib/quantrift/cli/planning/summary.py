@@ -1,0 +1,71 @@
+"""Lines of a plan: what targets cost, and how that is known."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from quantrift.cli.planning.dry_run import Planned
+from quantrift.cli.planning.estimates import CONFIDENCE, Estimate
+
+HEADING = f"{'target':<32}{'jobs':>8}{'core-hours':>12}{'between':>18}{'memory':>10}{'disk':>10}"
+SHOWN = 6
+"""Names of a group that are printed."""
+Costs = Mapping[int, Estimate]
+
+
+def line(name: str, own: Sequence[Planned], costs: Costs) -> str:
+    """What some jobs cost; the range stands there where jobs are estimated."""
+    known = [(one, costs[one.number]) for one in own if one.number in costs]
+    hours, low, high = (
+        sum(getattr(cost, end) * one.threads for one, cost in known) / 3600 for end in ("seconds", "low", "high")
+    )
+    memory = max((cost.memory_mb for _, cost in known if cost.memory_mb), default=0.0)
+    between = f"{low:.2f} - {high:.2f}" if any(cost.like for _, cost in known) else ""
+    shown = f"{memory / 1000:.1f} GB" if memory else ""
+    unknown = len(own) - len(known)
+    more = f"  + {unknown:,} unknown" if unknown else ""
+    disk = _size(sum(cost.bytes for _, cost in known))
+    return f"{name:<32}{len(own):>8,}{hours:>12.2f}{between:>18}{shown:>10}{disk:>10}{more}"
+
+
+def sources(planned: Sequence[Planned], costs: Costs) -> list[str]:
+    """How many jobs are measured, which are estimated and after which others, and of which nothing is known."""
+    estimated = [one for one in planned if one.number in costs and costs[one.number].like]
+    unknown = [one for one in planned if one.number not in costs]
+    stand_in = sum(costs[one.number].stand_in for one in planned if one.number in costs)
+    elsewhere = f", {stand_in:,} of them on a crop or simulation that stands for their data" if stand_in else ""
+    lines = [f"\nmeasured: {len(planned) - len(estimated) - len(unknown):,} of {len(planned):,} jobs{elsewhere}"]
+    if estimated:
+        lines.append(
+            f"\nestimated after jobs like them: {len(estimated):,} of {len(planned):,} jobs; a job lies in its range "
+            f"in about {CONFIDENCE:.0%} of cases"
+        )
+        lines += _grouped(estimated, costs)
+    if unknown:
+        lines.append(f"\nunknown, and not in these numbers: {len(unknown):,} of {len(planned):,} jobs")
+        lines += _grouped(unknown, costs)
+    return lines
+
+
+def _grouped(some: Sequence[Planned], costs: Costs) -> list[str]:
+    """Jobs by their rule, network and what they are like, most first: ``search lenet5: pso_div, random like ...``."""
+    groups: Counter[tuple[str, str, str]] = Counter()
+    within: dict[tuple[str, str, str], set[str]] = {}
+    for one in some:
+        of = one.job.of
+        like = costs[one.number].like if one.number in costs else ""
+        group = (one.job.rule, "/".join(filter(None, (of.get("dataset"), of.get("model")))), like)
+        groups[group] += 1
+        keys = ("tool",) if "tool" in of else ("compression", "study", "attack", "calibration", "table", "figure")
+        within.setdefault(group, set()).update(of[key] for key in keys if key in of)
+    lines = []
+    for group, count in sorted(groups.items(), key=lambda item: (-item[1], item[0])):
+        *what, like = group
+        names = sorted(within[group])
+        shown = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
+        after = f"  like {like}" if like else ""
+        lines.append(f"  {count:>6,}  {' '.join(filter(None, what))}{': ' if names else ''}{shown}{after}")
+    return lines
+
+
+def _size(count: float) -> str:
+    return f"{count / 1e6:.0f} MB" if count < 1e9 else f"{count / 1e9:.1f} GB"

@@ -1,0 +1,59 @@
+"""Memory and minutes that rules ask of a cluster: more than measured jobs took (config/rates.csv).
+
+Each further attempt at a job asks for that much more again. One computer is asked for nothing: there, neither limits a
+job.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+MEGABYTES = {
+    "train": 6000,
+    "train_blocks": 6000,
+    "train_bits": 4000,
+    "attack_bits": 4000,
+    "compress": 4000,
+    "compress_by_training": 6000,
+    "compress_to_coreml": 4000,
+    "repair_model": 4000,
+    "attack": 4000,
+}
+"""Rule -> resident memory of a job, with room to spare."""
+OTHER_MEGABYTES = 2000
+"""Of a job of any other rule but ``search``."""
+MEGABYTES_OF_SEARCH = 600
+"""Of a search beside its candidates: Python, both models, what libraries hold."""
+MEGABYTES_OF_TENSORFLOW = 900
+"""More of a search that loads it."""
+MINUTES = {
+    # Blocks are cut for engine.block_minutes, but those that nobody measured may take hours.
+    "search": 360,
+    "train": 720,
+    "train_blocks": 720,
+    "train_bits": 1440,
+    "attack_bits": 240,
+    "compress_by_training": 240,
+    "repair_model": 240,
+    "attack": 240,
+}
+"""Rule -> time of a job, which allows for nodes half as fast as those measured."""
+OTHER_MINUTES = 60
+
+Asked = Callable[[Any, int], int]
+"""Takes wildcards and the attempt, from 1, as Snakemake gives them to functions in ``resources:``."""
+
+
+def of(rule: str) -> Mapping[str, Asked]:
+    """What jobs of a rule ask for, by Snakemake's names of it; of searches the time alone."""
+    asked = {"runtime": _each_attempt(MINUTES.get(rule, OTHER_MINUTES))}
+    return asked if rule == "search" else asked | {"mem_mb": _each_attempt(MEGABYTES.get(rule, OTHER_MEGABYTES))}
+
+
+def megabytes_of_search(candidates: int, *, tensorflow: bool) -> int:
+    """Memory of a search, in MB, that may hold so many MB of ``candidates``, and loads TensorFlow or not."""
+    return candidates + MEGABYTES_OF_SEARCH + (MEGABYTES_OF_TENSORFLOW if tensorflow else 0)
+
+
+def _each_attempt(amount: int) -> Asked:
+    # Snakemake passes by these names.
+    return lambda wildcards, attempt: amount * attempt
