@@ -1,167 +1,173 @@
-"""A change reruns what it changes, and nothing else."""
+"""A change reruns what it changes, and nothing else: edits of code, settings, files and packages, one by one.
 
-import os
-import re
-import shutil
-import subprocess
-import sys
-from collections.abc import Callable
+``pytest -s`` prints the table: the edit, what would run again, what had to.
+"""
+
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.e2e import edited_checkout
+from tests.e2e.edited_checkout import PACKAGE, TOOLS, Edit, counts, planned
 
-ROOT = Path(__file__).parents[2]
-TOOLS = 6
-"""Tools of the experiment, four of them DiverGet's."""
-SEARCHES_AND_AFTER = {"search", "metrics", "table", "figure", "page", "all"}
-Plan = Callable[..., dict[str, int]]
+SHOWN = frozenset({"table", "figure", "page"})
+SEARCHED = frozenset({"search", "metrics"}) | SHOWN
+COMPRESSED = frozenset({"compress", "compress_by_training"}) | SEARCHED
+TRAINED = frozenset({"train", "profile", "seeds"}) | COMPRESSED
+NOTHING: frozenset[str] = frozenset()
+EVERYTHING = frozenset({"source", "inputs", "train_bits"}) | TRAINED
+
+
+def code(file: str, old: str, new: str) -> tuple[tuple[str, str, str], ...]:
+    return ((PACKAGE + file, old, new),)
+
+
+def own(old: str, new: str) -> tuple[tuple[str, str, str], ...]:
+    """An edit of the configuration that is run."""
+    return (("config/config.yaml", old, new),)
+
+
+def added(file: str, before: str) -> tuple[tuple[str, str, str], ...]:
+    """Another statement in a module."""
+    return code(file, before, f"EXTRA = 1\n\n\n{before}")
+
+
+ROOMS = {
+    "config": Edit("config: width of a bit study's networks", code("config/bit_studies.py", "value is not None and",
+        "value is not None and True and"), frozenset({"train_bits"}) | SHOWN),
+    "data": Edit("data: a simulated scene", added("data/simulated.py", "def _field"),
+        EVERYTHING, searches=TOOLS),
+    "models": Edit("models: how a network is built", added("models/hybridsn.py", "def build"),
+        TRAINED - {"compress_by_training"}),
+    "compression": Edit("compression: 8 bits", added("compression/ptq_int8.py", "def compress"),
+        frozenset({"compress"}) | SEARCHED),
+    "subjects": Edit("subjects: draw of seed inputs", added("subjects/seeds.py", "def draw"),
+        frozenset({"seeds"}) | SEARCHED),
+    "search": Edit("search: a searcher of two tools", code("search/searchers/pso.py", "omega * v", "1.0 * omega * v"),
+        SEARCHED, searches=2),
+    "records": Edit("records: how a search is run", added("records/job.py", "def run("), SEARCHED, searches=TOOLS),
+    "metrics": Edit("metrics: an effect size", added("metrics/effect_size.py", "def a12"), SHOWN),
+    "tables": Edit("tables: text of percentages", added("tables/text.py", "def percent"), frozenset({"table", "page"})),
+    "figures": Edit("figures: style", added("figures/style.py", "def save"), frozenset({"figure", "page"})),
+    "report": Edit("report: order of files of the page", added("report/page.py", "def render"), frozenset({"page"})),
+    "cli": Edit("cli: how a job is started", added("cli/entry.py", "INTERVAL"), EVERYTHING, searches=TOOLS),
+}  # fmt: skip
+"""One edit in each folder of the package that reaches results."""
+OTHERS = [
+    Edit("names of groups", code("config/comparison_targets.py", "def group_names", "EXTRA = 1\n\n\ndef group_names"),
+        SHOWN),
+    Edit("whether data are simulated", code("config/datasets.py", "simulated: ClassVar[bool] = False",
+        "simulated: ClassVar[bool] = True"), EVERYTHING),
+    Edit("which official files a dataset has", added("config/datasets.py", "def official_files"), EVERYTHING),
+    Edit("a method of hypotheses", code("config/hypotheses.py", "    def references",
+        "    def more(self) -> int:\n        return 1\n\n    def references"), frozenset({"table", "figure", "page"})),
+    Edit("the student of a distillation", added("models/mlp.py", "def build"),
+        frozenset({"compress_by_training", "train_bits", "table", "page"})),
+    Edit("an outside searcher", (("outside/their_tool/searcher.py", "for _ in", "for __ in"),), SEARCHED, searches=1),
+    Edit("a module that it imports", (("outside/their_tool/steps.py", "0", "1"),), SEARCHED, searches=1),
+    Edit("environment variables of all jobs", code("config/environment.py", '"OMP_NUM_THREADS": "1"',
+        '"OMP_NUM_THREADS": "2"'), EVERYTHING),
+    Edit("another version of numpy", (("outside/numpy-0.1.dist-info/METADATA", "", "Name: numpy\nVersion: 0.1\n"),),
+        EVERYTHING),
+    Edit("another version of jinja2", (("outside/jinja2-0.1.dist-info/METADATA", "", "Name: jinja2\nVersion: 0.1\n"),),
+        frozenset({"page"})),
+    Edit("another version of psutil", (("outside/psutil-0.1.dist-info/METADATA", "", "Name: psutil\nVersion: 0.1\n"),),
+        NOTHING),
+    Edit("a setting of one tool", (("config/tools.yaml", "searcher: pso", "searcher: {pso: {omega: 0.7}}"),),
+        SEARCHED, searches=1),
+    Edit("epochs of one network", own("lenet1: {training: {epochs: 1", "lenet1: {training: {epochs: 2"),
+        frozenset({"train", "compress_by_training", "table", "page"})),
+    Edit("another dataset", own("diverget: {dataset: [sim_pavia]", "diverget: {dataset: [sim_pavia, sim_salinas]"),
+        EVERYTHING - {"train_bits", "compress_by_training"}, searches=TOOLS),
+    Edit("the digest of a data file", own('sha256: "', f'sha256: "{64 * "0"}"}} #'),
+        frozenset({"source", "inputs", "train", "compress_by_training", "train_bits", "table", "page"})),
+    Edit("published numbers", (("workflow/published/diverget_table4.csv", "0", "1"),), SHOWN),
+    Edit("the page's template", code("report/assets/page.html.j2", "<body", "<body "), frozenset({"page"})),
+    Edit("a rate of this machine", (("config/rates.csv", "e", "0e"),), NOTHING),
+    Edit("a line of the lock", (("envs/requirements.lock", "numpy==", "numpy===",),), NOTHING),
+    Edit("a data file in the mirror", (("mirror/own/digits.npz", "x_train", "x_train"),), NOTHING),
+    Edit("comments and docstrings", (
+        *code("search/events.py", '"""The end of one search."""', '"""The end of a search."""'),
+        *code("models/train.py", "def train", "# A comment.\ndef train"),
+        ("workflow/scripts/search.py", "with as_job", "# A comment.\nwith as_job")), NOTHING),
+    Edit("a field of settings that nobody states", code("config/compressions.py", "    temperature: ",
+        "    extra: int | None = None\n    temperature: "), frozenset({"compress_by_training", "table", "page"})),
+    Edit("a method that no job uses", code("config/plan.py", "def members", "EXTRA = 1\n\n\ndef members"), NOTHING),
+    Edit("a part that no tool uses", ((PACKAGE + "search/distortions/spare.py", "", "X = 1\n"),), NOTHING),
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
-def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of this checkout in which the demo was made at a small size."""
-    copy = tmp_path_factory.mktemp("checkout")
-    for name in ("config", "envs", "profiles", "workflow"):
-        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
-    shutil.copy(ROOT / "Snakefile", copy)
-    (copy / "config" / "config.yaml").write_text(
-        """
-scale: small
-models:
-  hybridsn: {width: 0.125, training: {epochs: 1, batch: 128}}
-compressions: {ptq_int8: {max_accuracy_loss: 1}}
-subjects:
-  diverget: {dataset: [sim_pavia], model: [hybridsn], compression: [ptq_int8]}
-protocols: {rq1: {run_seeds: 2, inputs: 2, generations: 2}}
-all: [models, compression, diverget_table4, diverget_table4_boxes, report]
-"""
-    )
-    done = subprocess.run(command(), cwd=copy, env=environment(), capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return copy
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A checkout in which everything was made; the table of edits is printed at the end."""
+    folder = tmp_path_factory.mktemp("checkout")
+    edited_checkout.make(folder)
+    rows: list[str] = []
+    folder.with_suffix(".rows").write_text("")
+    yield folder
+    rows = folder.with_suffix(".rows").read_text().splitlines()
+    print("\n| edit | ran again | had to |\n|---|---|---|\n" + "\n".join(rows))
 
 
-def command(*arguments: str) -> list[str]:
-    return [sys.executable, "-m", "snakemake", "--cores", "2", *arguments]
+def line(found: dict[str, int]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in sorted(found.items())) or "nothing"
 
 
-def environment() -> dict[str, str]:
-    return {key: value for key, value in os.environ.items() if key not in ("QUANTRIFT_MIRROR", "PYTHONPATH")}
+def judge(checkout: Path, edit: Edit) -> None:
+    found = planned(checkout, edit)
+    with checkout.with_suffix(".rows").open("a") as rows:
+        rows.write(f"| {edit.about} | {line(found)} | {', '.join(sorted(edit.had_to)) or 'nothing'} |\n")
+    assert set(found) == edit.had_to | edit.more
+    if edit.searches is not None:
+        assert found["search"] == edit.searches
 
 
-@pytest.fixture
-def planned(checkout: Path) -> Plan:
-    """How often each rule would run after texts of files were replaced; the files are put back afterwards."""
-
-    def plan(*changes: tuple[str, str, str], settings: tuple[str, ...] = ()) -> dict[str, int]:
-        kept = {name: (checkout / name).read_bytes() for name, _, _ in changes}
-        times = {name: (checkout / name).stat() for name in kept}
-        try:
-            for name, old, new in changes:
-                text = (checkout / name).read_text()
-                assert old in text
-                (checkout / name).write_text(text.replace(old, new, 1))
-            done = subprocess.run(
-                command("-n", *settings), cwd=checkout, env=environment(), capture_output=True, text=True, check=False
-            )
-        finally:
-            for name, content in kept.items():
-                (checkout / name).write_bytes(content)
-                os.utime(checkout / name, ns=(times[name].st_atime_ns, times[name].st_mtime_ns))
-        assert done.returncode == 0, done.stdout + done.stderr
-        found = re.findall(r"^(\w+) +(\d+)$", done.stdout + done.stderr, re.MULTILINE)
-        return {name: int(count) for name, count in found if name != "total"}
-
-    return plan
+def test_nothing_changed(checkout: Path) -> None:
+    assert counts(edited_checkout.run(checkout, "-n")) == {}
 
 
-PACKAGE = "workflow/lib/quantrift/"
+def test_every_folder_of_the_package_that_reaches_results_is_edited(checkout: Path) -> None:
+    folders = {path.name for path in (checkout / PACKAGE).iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert set(ROOMS) == folders - {"assess"}, "assessments are no part of the workflow"
 
 
-def test_nothing_changed(planned: Plan) -> None:
-    assert planned() == {}
+@pytest.mark.parametrize("room", ROOMS)
+def test_an_edit_in_each_folder_reruns_what_it_reaches(checkout: Path, room: str) -> None:
+    judge(checkout, ROOMS[room])
 
 
-def test_an_edited_distortion_reruns_the_searches_in_its_space_and_what_follows(planned: Plan) -> None:
-    found = planned((PACKAGE + "search/distortions/salt_and_pepper.py", "PIXELS = 0.07", "PIXELS = 0.08"))
-    assert set(found) == SEARCHES_AND_AFTER
-    assert found["search"] == found["metrics"] == TOOLS
-    assert found["table"] == 1
+@pytest.mark.parametrize("edit", OTHERS, ids=lambda edit: edit.about)
+def test_an_edit_reruns_what_it_changes(checkout: Path, edit: Edit) -> None:
+    judge(checkout, edit)
 
 
-def test_a_distortion_that_no_tool_uses_reruns_nothing(planned: Plan, checkout: Path) -> None:
-    spare = checkout / PACKAGE / "search" / "distortions" / "spare.py"
-    spare.write_text("X = 1\n")
-    assert planned() == {}
-    spare.unlink()
+@pytest.mark.parametrize("setting", ["engine={batch: 17, memory_mb: 99}", "data={downloads: elsewhere}"])
+def test_what_changes_no_result_reruns_nothing(checkout: Path, setting: str) -> None:
+    assert counts(edited_checkout.run(checkout, "-n", "--config", setting)) == {}
 
 
-def test_comments_docstrings_and_formatting_rerun_nothing(planned: Plan) -> None:
-    assert planned(
-        (PACKAGE + "search/distortions/salt_and_pepper.py", "PIXELS = 0.07", "# A comment.\nPIXELS   =   0.07"),
-        (PACKAGE + "search/events.py", '"""The end of one search."""', '"""The end of a search."""'),
-        (PACKAGE + "search/distortions/base.py", '"""(H, W, B) of a patch."""', '"""Height, width and bands."""'),
-        (PACKAGE + "models/train.py", "def train", "# A comment.\ndef train"),
-        ("workflow/scripts/search.py", "with as_job", "# A comment.\nwith as_job"),
-    ) == {}  # fmt: skip
+def test_harmless_changes_of_code_can_be_overlooked_on_demand(checkout: Path) -> None:
+    assert planned(checkout, ROOMS["records"], "--rerun-triggers", "mtime", "input") == {}
 
 
-def test_an_edited_searcher_reruns_its_own_tools_alone(planned: Plan) -> None:
-    found = planned((PACKAGE + "search/searchers/pso.py", "omega * v", "1.0 * omega * v"))
-    assert set(found) == SEARCHES_AND_AFTER
-    assert found["search"] == found["metrics"] == 2  # with each fitness
-
-
-def test_a_parameter_of_a_tool_reruns_its_own_searches_alone(planned: Plan) -> None:
-    found = planned(("config/tools.yaml", "searcher: pso", "searcher: {pso: {omega: 0.7}}"))
-    assert set(found) == SEARCHES_AND_AFTER
-    assert found["search"] == found["metrics"] == 1
-
-
-def test_the_engine_reruns_all_searches_but_no_model(planned: Plan) -> None:
-    found = planned((PACKAGE + "search/engine.py", "COPIES = 4", "COPIES = 5"))
-    assert set(found) == SEARCHES_AND_AFTER
-    assert found["search"] == TOOLS
-
-
-@pytest.mark.parametrize(
-    ("file", "old", "new", "rules"),
-    [
-        ("tables/text.py", "def percent", "EXTRA = 1\n\n\ndef percent", {"table", "page", "all"}),
-        ("figures/style.py", "def save", "EXTRA = 1\n\n\ndef save", {"figure", "page", "all"}),
-        ("report/assets/page.css", "body", "body ", {"page", "all"}),
-        ("metrics/effect_size.py", "def a12", "EXTRA = 1\n\n\ndef a12", {"table", "figure", "page", "all"}),
-    ],
-)
-def test_looks_rerun_no_search(planned: Plan, file: str, old: str, new: str, rules: set[str]) -> None:
-    assert set(planned((PACKAGE + file, old, new))) == rules
-
-
-def test_a_network_reruns_its_training_and_what_follows(planned: Plan) -> None:
-    found = planned((PACKAGE + "models/hybridsn.py", "def build", "EXTRA = 1\n\n\ndef build"))
-    assert set(found) == {"train", "profile", "compress", "seeds", *SEARCHES_AND_AFTER}
-    assert planned((PACKAGE + "models/lenet5.py", "def build", "EXTRA = 1\n\n\ndef build")) == {}
-
-
-@pytest.mark.parametrize("setting", ["engine={batch: 17, memory_mb: 99}", "data={mirror: elsewhere}"])
-def test_what_changes_no_result_reruns_nothing(planned: Plan, setting: str) -> None:
-    assert planned(settings=("--config", setting)) == {}
-
-
-def test_harmless_changes_of_code_can_be_overlooked_on_demand(planned: Plan) -> None:
-    change = (PACKAGE + "search/engine.py", "COPIES = 4", "COPIES = 5")
-    assert planned(change, settings=("--rerun-triggers", "mtime", "input")) == {}
-
-
-def test_the_block_size_changes_how_searches_are_cut_and_no_model(planned: Plan) -> None:
-    found = planned(settings=("--config", "engine={block: 1}"))
-    assert set(found) <= SEARCHES_AND_AFTER
+def test_the_block_size_changes_how_searches_are_cut_and_no_model(checkout: Path) -> None:
+    found = counts(edited_checkout.run(checkout, "-n", "--config", "engine={block: 1}"))
+    assert set(found) == SEARCHED
     assert found["search"] == 2 * TOOLS
 
 
-def test_logs_belong_to_no_result(planned: Plan, checkout: Path) -> None:
+def test_a_table_that_is_gone_is_made_again_and_the_page_with_it(checkout: Path) -> None:
+    table = checkout / "results" / "small" / "tables" / "own_groups.csv"
+    kept = table.rename(table.with_suffix(".kept"))
+    try:
+        assert counts(edited_checkout.run(checkout, "-n")) == {"table": 1, "page": 1}
+    finally:
+        kept.rename(table)
+
+
+def test_logs_belong_to_no_result(checkout: Path) -> None:
     logs = checkout / "results" / "small" / "logs"
     assert {folder.name for folder in logs.iterdir()} >= {"source", "train", "search", "table", "page"}
     logs.rename(logs.with_name("elsewhere"))
-    assert planned() == {}
+    assert counts(edited_checkout.run(checkout, "-n")) == {}
     logs.with_name("elsewhere").rename(logs)

@@ -12,7 +12,6 @@ from quantrift.config.bit_studies import BitStudy
 from quantrift.config.jobs import Job
 from quantrift.config.load import load
 from quantrift.config.plan import Bits
-from quantrift.config.rates import Rates, committed
 from quantrift.config.root import Config
 
 CONFIG = Path(__file__).parents[2] / "config"
@@ -43,23 +42,18 @@ def test_blocks_hold_every_network_once_in_order_and_none_too_many(settings: int
     assert names == sorted(names)
 
 
-def test_a_job_takes_as_many_networks_as_the_wanted_minutes_allow(paper: Config) -> None:
-    known = next(rate for rate in committed().of.values() if rate.rule == "train_bits" and rate.dataset == "mnist")
-    one = Job("train_bits", {"dataset": "mnist", "model": "mlp", "study": MLP.study, "networks": "networks_000-000"})
-    seconds = 120 / units(paper, "train_bits", MLP, "networks_000-000")
-    rate = replace(known, settings=jobs.settings(paper, one), start_seconds=60, unit_seconds=seconds)
-    # Seven networks of two minutes each.
-    names = plan.network_blocks(paper, MLP, Rates({rate.key: rate}))
-    assert names == [f"networks_{first:03d}-{first + 6:03d}" for first in range(0, 35, 7)]
+def test_a_job_takes_as_many_networks_as_the_wanted_training_inputs_allow(paper: Config) -> None:
+    each = int(units(paper, "train_bits", MLP, "networks_000-000"))
+    for wanted, size in ((7 * each, 7), (8 * each - 1, 7), (each - 1, 1)):
+        own = load(CONFIG, [CONFIG / "paper.yaml"], {"engine": {"block_trainings": wanted}})
+        names = [f"networks_{first:03d}-{first + size - 1:03d}" for first in range(0, 35, size)]
+        assert plan.network_blocks(own, MLP) == names
 
 
-def test_what_nobody_measured_is_cut_at_a_number_of_training_inputs(paper: Config) -> None:
-    assert len(plan.network_blocks(paper, MLP, Rates({}))) == 35
+def test_long_trainings_have_jobs_of_their_own_and_short_ones_share_one(paper: Config) -> None:
+    assert len(plan.network_blocks(paper, MLP)) == 35
     demo = load(CONFIG, [CONFIG / "config.yaml"])
-    digits = replace(MLP, dataset="digits")
-    for block in plan.network_blocks(demo, digits, Rates({})):
-        assert units(demo, "train_bits", digits, block) <= plan.UNMEASURED_TRAINING
-        assert len(bit_blocks.networks(demo.bit_studies[MLP.study], block)) > 1
+    assert len(plan.network_blocks(demo, replace(MLP, dataset="digits"))) == 1
 
 
 def test_work_is_that_of_the_networks_of_a_block(paper: Config) -> None:

@@ -184,4 +184,4 @@ def test_a_job_reads_where_data_come_from_whatever_tools_its_run_has(tmp_path: P
     }
     config = of_job(ROOT / "workflow" / "scripts", settings)
     assert config.data.mirror == "/somewhere"
-    assert config.models.files["net"].original.path == "a.keras"
+    assert config.files["0" * 64].path == "a.keras"

@@ -1,5 +1,6 @@
-"""Measured rates: whose they are, what they make of a job, and how blocks follow from them."""
+"""Measured rates: whose they are, and what they make of a job; how blocks follow from the configuration alone."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -7,9 +8,10 @@ from typing import Any
 import pytest
 
 from quantrift.cli.planning import features
-from quantrift.config import jobs, plan
+from quantrift.config import jobs, made_from, plan, rates
 from quantrift.config.jobs import Job
 from quantrift.config.load import load
+from quantrift.config.paths import Paths
 from quantrift.config.rates import Rate, Rates, committed, read, write
 from quantrift.config.root import Config
 
@@ -105,31 +107,67 @@ def test_every_test_input_is_counted(paper: Config) -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "names"),
+    ("engine", "names"),
     [
-        (0.001, ["seeds_000-009"]),
-        # 898 s are 449 inputs: five run seeds of 80.
-        (2.0, ["seeds_000-004", "seeds_005-009"]),
-        # 44 inputs: each run seed in two parts.
-        (20.0, ["seeds_000-000_inputs_00000-00039", "seeds_000-000_inputs_00040-00079"]),
+        # 25 generations of 10 candidates, of 80 inputs a run seed: 20,000.
+        ({}, ["seeds_000-009"]),
+        ({"block_evaluations": 119_999}, ["seeds_000-004", "seeds_005-009"]),
+        ({"block_evaluations": 10_000}, ["seeds_000-000_inputs_00000-00039", "seeds_000-000_inputs_00040-00079"]),
+        ({"block": 4}, ["seeds_000-003", "seeds_004-007", "seeds_008-009"]),
     ],
 )
-def test_blocks_take_about_the_wanted_time(paper: Config, seconds: float, names: list[str]) -> None:
-    found = plan.blocks(paper, SEARCHES, of(measured(paper, search(SCENE), seconds)))
-    assert found[:2] == names
+def test_blocks_hold_the_wanted_number_of_candidates_or_of_run_seeds(engine: dict[str, int], names: list[str]) -> None:
+    own = load(CONFIG, [CONFIG / "paper.yaml"], {"engine": engine})
+    assert plan.blocks(own, SEARCHES)[: len(names)] == names
 
 
-def test_blocks_that_nobody_measured_have_a_fixed_size_and_a_stated_one_counts(paper: Config) -> None:
-    assert plan.blocks(paper, SEARCHES, of()) == ["seeds_000-004", "seeds_005-009"]
-    stated = load(CONFIG, [CONFIG / "paper.yaml"], {"engine": {"block": 4}})
-    assert plan.blocks(stated, SEARCHES, of()) == ["seeds_000-003", "seeds_004-007", "seeds_008-009"]
+def test_candidates_are_those_of_the_budget(paper: Config) -> None:
+    def of_tool(tool: str, protocol: str, dataset: str = "mnist") -> float:
+        return plan.evaluations(paper, plan.Searches(plan.Subject(dataset, "lenet5", "ptq_int8"), tool, protocol))
+
+    assert of_tool("random", "rq1") == 25 * 10
+    assert of_tool("pso_50", "sensitivity") == 250
+    assert of_tool("diffchaser", "diffchaser_q1") == 100 * 1000
+    # Ends at its first disagreement; and once for each of nine other classes.
+    assert of_tool("diffchaser", "diffchaser_q2") == 100_000 / 10
+    assert of_tool("diffchaser", "diffchaser_q4") == 300 * 1000 * 9 / 10
 
 
 def test_blocks_of_every_test_input_cut_the_test_set(paper: Config) -> None:
     full = plan.Searches(plan.Subject("mnist", "cnn", "prune"), "triggerfinder_code", "triggerfinder_full")
-    found = plan.blocks(paper, full, of())
-    assert len(found) == 25
-    assert found[-1] == "seeds_000-000_inputs_09600-09999"
+    found = plan.blocks(paper, full)
+    assert len(found) == 16
+    assert found[-1] == "seeds_000-000_inputs_09375-09999"
+
+
+@pytest.mark.parametrize("scale", ["config", "sample", "paper"])
+def test_machines_with_other_rates_have_the_same_jobs(
+    scale: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = load(CONFIG, [CONFIG / f"{scale}.yaml"])
+
+    def names() -> list[list[Path]]:
+        return [made_from.files(config, Paths(tmp_path), name) for name, own in config.targets.items()
+                if own.kind != "collection"]  # fmt: skip
+
+    here = names()
+    slow = [replace(rate, unit_seconds=rate.unit_seconds * 1000) for rate in committed().of.values()]
+    for other in (slow, []):
+        write(tmp_path / "rates.csv", other)
+        monkeypatch.setattr(rates, "FILE", tmp_path / "rates.csv")
+        committed.cache_clear()
+        assert len(committed().of) == len(other)
+        assert names() == here
+    monkeypatch.undo()
+    committed.cache_clear()
+
+
+def test_rates_are_read_by_commands_alone() -> None:
+    package = Path(rates.__file__).parents[1]
+    files = [*package.rglob("*.py"), *package.parents[1].rglob("*.smk"), *package.parents[1].glob("scripts/*.py")]
+    readers = {file for file in files if re.search(r"config\.rates\b|config import .*\brates\b", file.read_text())}
+    assert readers
+    assert {file.relative_to(package).parts[0] for file in readers} == {"cli"}
 
 
 def test_rates_are_written_and_read_again(paper: Config, tmp_path: Path) -> None:
@@ -141,10 +179,10 @@ def test_rates_are_written_and_read_again(paper: Config, tmp_path: Path) -> None
 
 
 def test_the_committed_rates_are_of_what_the_project_runs() -> None:
-    rates = committed().of
-    assert len(rates) > 100
+    known_rates = committed().of
+    assert len(known_rates) > 100
     known = [load(CONFIG, [CONFIG / name]) for name in ("config.yaml", "sample.yaml", "paper.yaml")]
-    searched = [rate for rate in rates.values() if rate.rule == "search"]
+    searched = [rate for rate in known_rates.values() if rate.rule == "search"]
     for rate in searched:
         of_rate = {name: getattr(rate, name) for name in jobs.NAMES if name != "name"} | {"block": "seeds_000-000"}
         made = [one for one in known if rate.tool in one.tools]

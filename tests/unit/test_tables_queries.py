@@ -110,8 +110,9 @@ def test_tools_are_compared_input_by_input(tmp_path: Path, searched: Write) -> N
     own = row(data, "diffchaser_code")
     assert own["against"] == "triggerfinder_code"
     assert own["queries_factor"] == pytest.approx((8 * 150 + 2 * 75) / 225)
-    # Four ratios of 8 and four of 2: the geometric mean is 4, whatever is drawn within repetitions.
-    assert own[["queries_ratio", "queries_ratio_low", "queries_ratio_high"]].tolist() == pytest.approx([4, 4, 4])
+    # Four ratios of 8 and four of 2.
+    assert own["queries_ratio"] == pytest.approx(4)
+    assert 2 <= own["queries_ratio_low"] < 4 < own["queries_ratio_high"] <= 8
     # Of eight inputs that all need more, both directions.
     assert own[["queries_p", "queries_p_min", "queries_p_holm"]].tolist() == pytest.approx([2 / 2**8] * 3)
     assert own["queries_rank_biserial"] == 1

@@ -78,8 +78,11 @@ def one_of(names):
 
 @cache
 def code_of(script, *modules):
-    """Digest of an entry script, of the modules it loads by name, and of all these import; a changed one reruns jobs."""
-    return code.digest(
+    """Digest of an entry script, of the modules it loads by name, and of all these import, with versions of packages.
+
+    A changed one reruns jobs.
+    """
+    return code.of_job(
         Path(workflow.basedir) / "workflow" / "scripts" / f"{script}.py", modules
     )
 
@@ -92,6 +95,26 @@ def modules_of(owner, kinds):
         for part in [getattr(owner, kind)]
         for name in parts.modules(kind, part.name, part.params)
     ]
+
+
+def modules_of_network(model):
+    """The module that builds a network, of those trained here."""
+    return [f"quantrift.models.{model}"] if model in CONFIG.models.trained else []
+
+
+@cache
+def spaces_of(target):
+    """Modules of the spaces in which the searches lie that a target shows, and in which it may decode what they found."""
+    tools = {one.tool for one in plan.searches_of_target(CONFIG, target)}
+    found = {
+        name for tool in tools for name in modules_of(CONFIG.tools[tool], ["space"])
+    }
+    return sorted(found)
+
+
+def order_of(w, input):
+    """Digest of the names of a job's files in their order, which is that of the rows they make."""
+    return code.digest_of_names(input)
 
 
 def published_of(target):

@@ -1,10 +1,32 @@
 """Compressed models, made here or from files, each with the audit that proves what runs in 8 bits."""
 
+from quantrift.config.networks import Networks
+
 COMPRESSED = PATHS.compressed("{dataset}", "{model}", "{compression}")
 TO_COREML = [
     name for name, owner in CONFIG.compressions.items() if owner.method == "coreml"
 ]
 TRAINED = [name for name, owner in CONFIG.compressions.items() if trains(owner)]
+
+
+def student_of(w):
+    """Default settings of the network that a distillation trains; None of any other method."""
+    owner = CONFIG.compressions[w.compression]
+    if owner.method != "distill":
+        return None
+    student = Networks().trained.get(owner.student or w.model)
+    return settings(student) if student else None
+
+
+def modules_of_compression(w):
+    """Modules that making a compressed network loads by name: method, networks, and what runs the original."""
+    owner = CONFIG.compressions[w.compression]
+    return [
+        f"quantrift.compression.{owner.method}",
+        f"quantrift.models.runtimes.{owner.original_runtime}",
+        *modules_of_network(w.model),
+        *modules_of_network(getattr(owner, "student", None)),
+    ]
 
 
 rule compress:
@@ -31,10 +53,8 @@ rule compress:
         settings=lambda w: settings(
             CONFIG.compressions[w.compression], exclude={"title"}
         ),
-        code=lambda w: code_of(
-            "compress",
-            f"quantrift.compression.{CONFIG.compressions[w.compression].method}",
-        ),
+        student=student_of,
+        code=lambda w: code_of("compress", *modules_of_compression(w)),
     script:
         "../scripts/compress.py"
 

@@ -1,5 +1,7 @@
 """Datasets as they are, and as each network sees them."""
 
+from quantrift.config.model_files import ImageInputs
+
 
 rule source:
     output:
@@ -42,6 +44,8 @@ rule inputs:
         **job_resources.of("inputs"),
     params:
         settings=input_settings,
+        # What images become for networks that are trained here.
+        images=settings(ImageInputs()),
         code=code_of("inputs"),
     script:
         "../scripts/inputs.py"

@@ -24,6 +24,7 @@ rule layers_of_dii:
         **job_resources.of("layers_of_dii"),
     params:
         **settings(CONFIG.layers, exclude={"inputs"}),
+        order=order_of,
         code=lambda w: code_of(
             "dii_layers", *modules_of(CONFIG.tools[w.tool], ["space"])
         ),

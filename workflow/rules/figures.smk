@@ -27,8 +27,11 @@ rule figure:
         compressions=lambda w: compressions_of(w.figure),
         titles=TITLES,
         scale=CONFIG.scale,
+        order=order_of,
         code=lambda w: code_of(
-            "figure", f"quantrift.figures.{CONFIG.targets[w.figure].kind}"
+            "figure",
+            f"quantrift.figures.{CONFIG.targets[w.figure].kind}",
+            *spaces_of(w.figure),
         ),
     script:
         "../scripts/figure.py"

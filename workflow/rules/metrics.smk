@@ -25,6 +25,7 @@ rule metrics:
     resources:
         **job_resources.of("metrics"),
     params:
+        order=order_of,
         code=code_of("metrics"),
     script:
         "../scripts/metrics.py"

@@ -35,9 +35,11 @@ rule repair_model:
         compression=lambda w: settings(
             CONFIG.compressions[w.compression], exclude={"title"}
         ),
+        student=student_of,
+        order=order_of,
         code=lambda w: code_of(
             "repair",
-            f"quantrift.compression.{CONFIG.compressions[w.compression].method}",
+            *modules_of_compression(w),
             *modules_of(CONFIG.tools[w.tool], ["space"]),
         ),
     script:

@@ -29,6 +29,7 @@ rule shrink:
         batch=CONFIG.engine.batch,
     params:
         settings=settings(CONFIG.shrink),
+        order=order_of,
         code=lambda w: code_of("shrink", *modules_of_search(w)),
     script:
         "../scripts/shrink.py"

@@ -37,8 +37,11 @@ rule table:
         titles=TITLES,
         scale=CONFIG.scale,
         config_digest=CONFIG_DIGEST,
+        order=order_of,
         code=lambda w: code_of(
-            "table", f"quantrift.tables.{CONFIG.targets[w.table].kind}"
+            "table",
+            f"quantrift.tables.{CONFIG.targets[w.table].kind}",
+            *spaces_of(w.table),
         ),
     script:
         "../scripts/table.py"

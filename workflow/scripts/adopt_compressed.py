@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
 from quantrift.compression.adopt import adopt
+from quantrift.config.datasets import SourceFile
 from quantrift.config.load import of_job
 from quantrift.data.official import Places, official
 from quantrift.models.foreign.confinement import confined_to
@@ -13,10 +14,10 @@ if TYPE_CHECKING:
     from snakemake.script import snakemake
 
 with as_job():
-    config = of_job(Path(snakemake.scriptdir), snakemake.config)
-    names = snakemake.wildcards
-    settings = config.models.files[names.model].compressed[names.compression]
-    file = official(Places.of(config.data), settings)
+    settings = SourceFile.model_validate(snakemake.params.file)
+    file = official(Places.of_job(of_job(Path(snakemake.scriptdir), snakemake.config)), settings)
     out = Path(snakemake.output.model).parent
     with confined_to(out):
-        adopt(names.compression, file, Path(snakemake.input.facts).parent, Path(snakemake.input.inputs), out)
+        adopt(
+            snakemake.wildcards.compression, file, Path(snakemake.input.facts).parent, Path(snakemake.input.inputs), out
+        )

@@ -3,7 +3,10 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pydantic import TypeAdapter
+
 from quantrift.cli.entry import as_job
+from quantrift.config.datasets import AnyDataset
 from quantrift.config.load import of_job
 from quantrift.data.official import Places
 from quantrift.data.source import build
@@ -13,5 +16,5 @@ if TYPE_CHECKING:
 
 with as_job():
     # The rule's parameters are what the content depends on; addresses and folders are not.
-    config = of_job(Path(snakemake.scriptdir), snakemake.config)
-    build(config.datasets[snakemake.wildcards.dataset], Places.of(config.data), Path(snakemake.output[0]))
+    places = Places.of_job(of_job(Path(snakemake.scriptdir), snakemake.config))
+    build(TypeAdapter(AnyDataset).validate_python(snakemake.params.settings), places, Path(snakemake.output[0]))

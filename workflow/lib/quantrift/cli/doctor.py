@@ -18,6 +18,7 @@ from quantrift.report.provenance import checkout
 EXAMPLES = """examples:
   quantrift doctor
   quantrift doctor --configfile config/sample.yaml --deep
+  quantrift doctor --configfile config/sample.yaml --results
   quantrift doctor --json | jq '.findings[] | select(.level != "ok")'
 """
 ROOT = Path(__file__).resolve().parents[4]
@@ -29,6 +30,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     demo = ROOT / "config" / "config.yaml"
     parser.add_argument("--configfile", type=Path, default=demo, metavar="FILE", help="configuration (default: demo)")
     parser.add_argument("--deep", action="store_true", help="check the digests of large files too")
+    parser.add_argument(
+        "--results", action="store_true", help="check by digest that tables were made from the files that lie there now"
+    )
     parser.add_argument("--json", action="store_true", help="the same as JSON")
 
 
@@ -36,7 +40,7 @@ def run(given: argparse.Namespace) -> int:
     """0 when nothing stands against a run, else 1."""
     if not (ROOT / "envs" / "requirements.lock").is_file():
         raise QuantriftError(f"{ROOT} is no checkout of the project; run .venv/bin/quantrift of a checkout")
-    found = list(findings(given.configfile, given.deep))
+    found = list(findings(given.configfile, given.deep, given.results))
     problems = sum(one.level == "problem" for one in found)
     if given.json:
         print(json.dumps({"can_run": not problems, "findings": [asdict(one) for one in found]}, indent=1))
@@ -48,13 +52,14 @@ def run(given: argparse.Namespace) -> int:
     return int(problems > 0)
 
 
-def findings(configfile: Path, deep: bool) -> Iterator[Finding]:
-    """All checks, in the order they are printed."""
+def findings(configfile: Path, deep: bool, made: bool = False) -> Iterator[Finding]:
+    """All checks, in the order they are printed; ``made`` asks for that of finished tables too."""
     yield from environment.check(ROOT)
     try:
         # Only now: an environment that lacks one of their packages has just been told what it lacks.
-        from quantrift.cli.health import data, machine, storage
+        from quantrift.cli.health import data, machine, results, storage
         from quantrift.config import load
+        from quantrift.config.paths import Paths
     except ImportError as error:
         yield Finding("imports", "problem", str(error), environment.REBUILD)
         return
@@ -68,6 +73,8 @@ def findings(configfile: Path, deep: bool) -> Iterator[Finding]:
         yield Finding("configuration", "ok", f"scale {config.scale}")
         yield from storage.check(Path("results") / config.scale)
         yield from data.check(config, deep)
+        if made:
+            yield from results.check(config, Paths(Path("results") / config.scale))
     yield commit(ROOT)
 
 

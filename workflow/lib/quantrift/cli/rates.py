@@ -1,8 +1,7 @@
 """Update the working copy's config/rates.csv from finished runs: what jobs took, in seconds, memory and disk.
 
-Plans are made of these rates, and search jobs get as many seed inputs as take `engine.block_minutes`; so new rates may
-give the blocks of searches other names, and a run with them makes such searches again. Rates of other machines, or of
-what was not run, stay as they are. Start it in the working copy, or name the file to update with --rates.
+Plans are made of these rates, and nothing else is: new ones change no job and no result. Rates of other machines, or
+of what was not run, stay as they are. Start it in the working copy, or name the file to update with --rates.
 """
 
 import argparse

@@ -1,8 +1,11 @@
-"""How far the run in this folder is, and how long it will still take.
+"""How far the run in this folder is, how long it will still take, and what another one would make again.
 
 Read from Snakemake's log of the run, so it works beside a run on this machine or on a cluster, and disturbs neither.
 What a rule's jobs still take is the mean of those that this run has finished, otherwise of the measured rates
 (config/rates.csv); the time left supposes that as many jobs stay busy as were on average.
+
+With --configfile it says instead what a run of that configuration would make here and why, by Snakemake's dry run: what
+changed settings, code, packages or another version of Quantrift do to results that exist. It changes nothing.
 """
 
 import argparse
@@ -10,23 +13,37 @@ from datetime import datetime
 from pathlib import Path
 
 from quantrift.cli import job_log, unlock
+from quantrift.cli.planning import again, dry_run
 from quantrift.cli.planning.durations import duration
 from quantrift.cli.planning.run_log import Job, Run, last
-from quantrift.config import jobs, rates
+from quantrift.config import jobs, load, rates
+from quantrift.config.paths import Paths
 
 EXAMPLES = """example:
-  quantrift status          from the folder that snakemake runs in
+  quantrift status                                          from the folder that snakemake runs in
+  quantrift status --configfile config/paper.yaml           what would be made again, and why
 """
 SHOWN = 8
 """Running jobs that are listed."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """The command takes nothing."""
+    """What the command takes."""
+    parser.add_argument("--configfile", type=Path, metavar="FILE", help="say what a run of it would make here, and why")
 
 
 def run(given: argparse.Namespace) -> int:
     """0."""
+    if given.configfile:
+        config = load.load(load.ROOT / "config", [given.configfile])
+        for line in again.lines(dry_run.jobs(given.configfile, config.all, Path())):
+            print(line)
+        if left := again.left_over(config, Paths(Path("results") / config.scale)):
+            print(
+                f"{len(left):,} files of blocks that this configuration does not have, like {left[0]}: cut otherwise, "
+                "as earlier versions did by measured rates; nothing reads them, and they can be deleted"
+            )
+        return 0
     found = last(Path())
     owner = _owner()
     if found is None:

@@ -26,7 +26,7 @@ MEGABYTES_OF_SEARCH = 600
 MEGABYTES_OF_TENSORFLOW = 900
 """More of a search that loads it."""
 MINUTES = {
-    # Blocks are cut for engine.block_minutes, but those that nobody measured may take hours.
+    # Blocks are cut by candidates, which say little of the time that those of large networks take: up to hours.
     "search": 360,
     "train": 720,
     "train_blocks": 720,

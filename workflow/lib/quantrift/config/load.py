@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -12,7 +13,7 @@ from pydantic.fields import FieldInfo
 
 from quantrift.config import channels
 from quantrift.config.base import Id, Strict
-from quantrift.config.datasets import AnyDataset, DataSettings
+from quantrift.config.datasets import AnyDataset, DataSettings, SourceFile, official_files
 from quantrift.config.errors import ConfigError, nearest, shown
 from quantrift.config.merge import merged
 from quantrift.config.networks import Networks
@@ -62,12 +63,20 @@ class Sources(Strict):
     models: Networks = Networks()
 
 
-def of_job(script_folder: Path, settings: Mapping[str, Any]) -> Sources:
-    """Data, datasets and networks from files of the run that a job belongs to, as files and the command line left them.
+@dataclass(frozen=True)
+class Addresses:
+    """Where official files may lie: all that jobs take from the configuration beside their parameters."""
 
-    For what must rerun nothing when it changes and so is no parameter of a rule, like where files may come from. All
-    else is left out: Snakemake merges files key by key, whatever keys mean, and makes a tool of two searchers of two
-    files that state one each.
+    data: DataSettings
+    files: Mapping[str, SourceFile]
+    """sha256 of an official file -> its addresses and size."""
+
+
+def of_job(script_folder: Path, settings: Mapping[str, Any]) -> Addresses:
+    """Where the official files of a job's run may lie, as files and the command line left it.
+
+    A change of that reruns nothing, so it is no parameter of a rule. All else is left out: Snakemake merges files key
+    by key, whatever keys mean, and makes a tool of two searchers of two files that state one each.
 
     Args:
         script_folder: the folder of the entry scripts.
@@ -76,7 +85,10 @@ def of_job(script_folder: Path, settings: Mapping[str, Any]) -> Sources:
     library = read_yaml(script_folder.resolve().parents[1] / "config" / "datasets.yaml")
     files = {name: own for name, own in settings.get("models", {}).items() if "source" in own}
     stated = {"data": settings.get("data", {}), "datasets": settings.get("datasets", {}), "models": files}
-    return Sources.model_validate(merged(library, stated))
+    sources = Sources.model_validate(merged(library, stated))
+    official = [file for dataset in sources.datasets.values() for file in official_files(dataset)]
+    official += [file for one in sources.models.files.values() for file in (one.original, *one.compressed.values())]
+    return Addresses(sources.data, {file.sha256: file for file in official})
 
 
 def digest(config: Config) -> str:

@@ -6,15 +6,13 @@ from itertools import product
 from quantrift.config import bit_blocks, jobs, sizes
 from quantrift.config import blocks as named_blocks
 from quantrift.config.bit_targets import BitTarget
-from quantrift.config.rates import Rates, committed
 from quantrift.config.root import REPORT, Config
 
-UNMEASURED = 400
-"""Seed inputs of a block of searches that nobody measured: five run seeds of DiverGet's first question."""
+GENERATION = 10
+"""Candidates of a generation of a searcher that does not say how many it has: as many as DiverGet's have."""
 
-UNMEASURED_TRAINING = 100_000
-"""Training inputs, counted once an epoch, of a block of networks whose training nobody measured: seconds of a
-perceptron, most of an hour of VGG-16."""
+FIRST_ATTACK = 10
+"""Of the budget of a search that ends at its first disagreement, one part in so many is counted."""
 
 
 @dataclass(frozen=True, order=True)
@@ -124,11 +122,24 @@ def datasets_of_target(config: Config, target: str) -> list[str]:
     return sorted(shown)
 
 
-def blocks(config: Config, searches: Searches, rates: Rates | None = None) -> list[str]:
+def evaluations(config: Config, searches: Searches) -> float:
+    """Candidates that the searches from one seed input evaluate, as far as the configuration tells.
+
+    It tells nothing of how long one takes: neither the size of networks, which only building them would tell, nor the
+    time that a distortion takes.
+    """
+    protocol, searcher = config.protocols[searches.protocol], config.tools[searches.tool].searcher
+    size = searcher.params.get("population") or searcher.params.get("swarm") or GENERATION
+    each = float(protocol.evaluations or protocol.generations * size)
+    if protocol.goal == "targeted":
+        each *= max(len(config.datasets[searches.subject.dataset].class_names) - 1, 1)
+    return each / FIRST_ATTACK if protocol.first_attack else each
+
+
+def blocks(config: Config, searches: Searches) -> list[str]:
     """Names of the blocks that some searches are made in, one job each.
 
-    They follow from the configuration and the measured rates alone (``EngineSettings``): those of this checkout, unless
-    others are given.
+    They follow from the configuration alone (``EngineSettings``): the same on every machine.
     """
     protocol = config.protocols[searches.protocol]
     if config.engine.block:
@@ -140,33 +151,18 @@ def blocks(config: Config, searches: Searches, rates: Rates | None = None) -> li
         if known is None:
             return [one.name for one in named_blocks.of_run_seeds(protocol.run_seeds, 1)]
         inputs = known[1]
-    whole = named_blocks.Block(range(protocol.run_seeds))
-    names = {"dataset": subject.dataset, "model": subject.model, "compression": subject.compression}
-    names |= {"tool": searches.tool, "protocol": searches.protocol, "block": whole.name}
-    wanted = _units_of_a_job(config, jobs.Job("search", names), rates) or UNMEASURED
-    made = named_blocks.of_length(protocol.run_seeds, inputs, max(int(wanted), 1), protocol.batch)
+    wanted = int(config.engine.block_evaluations / evaluations(config, searches))
+    made = named_blocks.of_length(protocol.run_seeds, inputs, max(wanted, 1), protocol.batch)
     return [one.name for one in made]
 
 
-def network_blocks(config: Config, bits: Bits, rates: Rates | None = None) -> list[str]:
+def network_blocks(config: Config, bits: Bits) -> list[str]:
     """Names of the blocks that the networks of a bit study are trained and attacked in, one job each.
 
-    They follow from the configuration and the measured rates of training alone, as those of searches do.
+    They follow from the configuration alone, as those of searches do.
     """
     study = config.bit_studies[bits.study]
     one_each = bit_blocks.of_length(study, 1)
     names = {"dataset": bits.dataset, "model": bits.model, "study": bits.study, "networks": one_each[0]}
-    job = jobs.Job("train_bits", names)
-    each = jobs.units(config, job)
-    if each is None:
-        return one_each
-    wanted = _units_of_a_job(config, job, rates) or UNMEASURED_TRAINING
-    return bit_blocks.of_length(study, max(int(wanted / each), 1))
-
-
-def _units_of_a_job(config: Config, job: jobs.Job, rates: Rates | None) -> float | None:
-    """How much work such a job does in ``engine.block_minutes``; None where nobody measured it."""
-    rate = (rates or committed()).find(config, job)
-    if rate is None or not rate.unit_seconds:
-        return None
-    return max(config.engine.block_minutes * 60 - rate.start_seconds, 1) / rate.unit_seconds
+    each = jobs.units(config, jobs.Job("train_bits", names))
+    return bit_blocks.of_length(study, max(int(config.engine.block_trainings / each), 1)) if each else one_each

@@ -1,6 +1,6 @@
-"""Measured rates of jobs (config/rates.csv): what plans are made of, and what sizes the blocks of searches.
+"""Measured rates of jobs (config/rates.csv): what plans are made of.
 
-Written by `quantrift rates`. No results depend on them, but the names of blocks do.
+Written by `quantrift rates`. Neither results nor jobs depend on them.
 """
 
 import csv

@@ -157,9 +157,12 @@ class RecordSettings(Strict):
 class EngineSettings(Strict):
     """How searches are run; nothing here changes a result."""
 
-    block_minutes: Annotated[float, Field(gt=0)] = 15
-    """About how long one search job takes, by the measured rates in config/rates.csv: it gets as many whole run seeds
-    as fit, or an equal part of the inputs of one. A job of a bit study gets as many networks as fit, at least one."""
+    block_evaluations: Annotated[int, Field(ge=1)] = 2_000_000
+    """Candidates that one search job may evaluate: it gets as many whole run seeds as fit, or an equal part of the
+    inputs of one, at least one input. Of a search that ends at its first disagreement, a tenth of the budget counts."""
+    block_trainings: Annotated[int, Field(ge=1)] = 1_000_000
+    """Training inputs, each counted once an epoch, of one job of a bit study: it gets as many networks as fit, at least
+    one."""
     block: Annotated[int, Field(ge=1)] | None = None
     """Whole run seeds that every search job takes instead."""
     batch: Annotated[int, Field(ge=1, le=256)] = 256

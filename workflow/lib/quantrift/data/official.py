@@ -1,12 +1,13 @@
 """Official data files, from a local folder or downloaded, each checked against its digest before anyone parses it."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from quantrift.config.datasets import DataSettings, SourceFile
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import sha256
-from quantrift.config.load import mirror
+from quantrift.config.load import Addresses, mirror
 from quantrift.data.download import download
 
 MEND = "put the official file into a folder laid out like its path and set data.mirror or QUANTRIFT_MIRROR to it"
@@ -20,6 +21,13 @@ class Places:
     """Local folder of files that somebody else keeps."""
     downloads: Path | None = None
     """Folder that downloads are kept in; without it the network is never touched."""
+    known: Mapping[str, SourceFile] = field(default_factory=dict)
+    """sha256 of a file -> its addresses and size, for files that come without."""
+
+    @staticmethod
+    def of_job(addresses: Addresses) -> "Places":
+        """The places of a job, whose own settings say which files it reads, but not where they come from."""
+        return replace(Places.of(addresses.data), known=addresses.files)
 
     @staticmethod
     def of(settings: DataSettings) -> "Places":
@@ -43,6 +51,8 @@ def official(places: Places, file: SourceFile) -> Path:
         return _checked(Path(file.path), file)
     if places.mirror is not None and (places.mirror / file.path).is_file():
         return _checked(places.mirror / file.path, file)
+    if known := places.known.get(file.sha256):
+        file = file.model_copy(update={"urls": known.urls, "bytes": known.bytes})
     missing = f"{places.mirror / file.path}: no such file" if places.mirror else f"{file.path}: not in any mirror"
     if places.downloads is None:
         raise QuantriftError(f"{missing}, and data.source forbids downloads; {MEND}")

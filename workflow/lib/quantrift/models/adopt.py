@@ -40,7 +40,7 @@ def adopt(model_id: str, settings: ModelFile, original: Path, inputs_path: Path,
     networks = None
     if original.suffix not in TFLITE:
         # Nothing is trained; but sums in Keras depend on the number of threads, and unnamed things on seeds.
-        reproducible(Training(epochs=1, batch=1, learning_rate=1))
+        reproducible(Training(epochs=1, batch=1, learning_rate=1, seed=0, threads=2))
         networks = _networks(original, inputs)
         networks.write(out)
     runtime = LiteRT(original if networks is None else out / ORIGINAL)

@@ -22,6 +22,8 @@ class Planned:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     threads: int
+    reason: str = ""
+    """Why it would run, as Snakemake says it."""
 
 
 def jobs(configfiles: Sequence[Path], targets: Sequence[str], folder: Path, cores: int = 1) -> list[Planned]:
@@ -65,6 +67,7 @@ def parsed(text: str) -> list[Planned]:
                 inputs=_listed(fields.get("input", "")),
                 outputs=_listed(fields.get("output", "")),
                 threads=int(fields.get("threads", 1)),
+                reason=fields.get("reason", ""),
             )
         )
     return found

@@ -1,0 +1,45 @@
+"""Whether tables were made from the files that lie there now; times of files may lie, their digests do not."""
+
+import json
+from functools import cache
+
+from quantrift.cli.health.finding import Finding
+from quantrift.config.files import sha256
+from quantrift.config.load import ROOT
+from quantrift.config.made_from import blocks, files
+from quantrift.config.paths import Paths
+from quantrift.config.root import Config
+from quantrift.config.targets import TABLE_KINDS
+
+PUBLISHED = ROOT / "workflow" / "published"
+
+
+def check(config: Config, paths: Paths) -> list[Finding]:
+    """A finding for each table that was made from other bytes, and one for all that were not.
+
+    Each table has its files' digests beside it (``.provenance.json``); it is made from other bytes where one of them
+    is the digest of no file that the configuration makes it from.
+    """
+    digest = cache(sha256)
+    published = {digest(file) for file in PUBLISHED.glob("*.csv")}
+    found, fresh = [], 0
+    for name in (name for name, target in config.targets.items() if target.kind in TABLE_KINDS):
+        provenance = paths.table(name).with_suffix(".provenance.json")
+        if not provenance.is_file():
+            continue
+        sources = [*files(config, paths, name), *blocks(config, paths, name)]
+        now = published | {digest(file) for file in sources if file.is_file()}
+        others = [label for label, own in json.loads(provenance.read_text(encoding="utf-8"))["files"].items()
+                  if own not in now]  # fmt: skip
+        fresh += not others
+        if others:
+            more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+            says = f"{paths.table(name)}.csv: made from other bytes than lie there now ({others[0]}{more})"
+            todo = f"restore the file, or delete it and run snakemake {name}, which makes both again"
+            found.append(Finding("results", "problem", says, todo))
+    if fresh:
+        found.append(Finding("results", "ok", f"{fresh} tables were made from the files that lie in {paths.root}"))
+    elif not found:
+        todo = "run the configuration first, in this folder"
+        found.append(Finding("results", "warning", f"{paths.root}: no tables to be checked", todo))
+    return found

@@ -1,0 +1,55 @@
+"""What a run in this folder would make again and why, and what of older runs nothing reads any more."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from quantrift.cli.planning.dry_run import Planned
+from quantrift.config import plan
+from quantrift.config.paths import Paths
+from quantrift.config.root import Config
+
+REASONS = {
+    "Missing output files": "their files are not there",
+    "Params have changed": "their settings, code or packages are others (or another version of Quantrift made them)",
+    "Code has changed": "their code is another",
+    "Set of input files has changed": "they are made from other files, as blocks or targets are others",
+    "Updated input files": "what they are made from is newer",
+    "Input files updated by another job": "what they are made from is made again",
+}
+"""How Snakemake's reasons begin -> as people say it, the first that fits counts."""
+
+
+def lines(planned: Iterable[Planned]) -> Iterator[str]:
+    """A line for each reason: how many jobs of which rules would run for it."""
+    of_reason: dict[str, Counter[str]] = {}
+    for one in planned:
+        if one.outputs:
+            said = next((text for begin, text in REASONS.items() if begin in one.reason), one.reason)
+            of_reason.setdefault(said, Counter())[one.job.rule] += 1
+    if not of_reason:
+        yield "a run would make nothing: all is as the configuration, the code and the packages ask for"
+    for said, rules in sorted(of_reason.items(), key=lambda item: -item[1].total()):
+        shown = ", ".join(f"{count:,} {rule}" for rule, count in rules.most_common())
+        yield f"a run would make {shown}: {said}"
+
+
+def left_over(config: Config, paths: Paths) -> list[Path]:
+    """Files of searches and of bit studies in blocks that the configuration does not have; sorted.
+
+    They stay from a run with another ``engine`` section, or with an earlier version, which cut by measured rates.
+    """
+    targets = [name for name in config.targets if name not in _collections(config)]
+    kept: dict[Path, set[str]] = {}
+    for one in {searches for name in targets for searches in plan.searches_of_target(config, name)}:
+        of = one.subject
+        folder = paths.searches(of.dataset, of.model, of.compression, one.tool, one.protocol)
+        kept[folder] = {name for block in plan.blocks(config, one) for name in (block, f"{block}.searches")}
+    for bits in {one for name in targets for one in plan.bits_of_target(config, name)}:
+        kept[paths.bits(bits.dataset, bits.model, bits.study, "-").parent] = {*plan.network_blocks(config, bits)}
+    found = [file for folder in kept if folder.is_dir() for file in folder.iterdir() if not file.name.startswith(".")]
+    return sorted(file for file in found if file.name.removesuffix(".parquet") not in kept[file.parent])
+
+
+def _collections(config: Config) -> set[str]:
+    return {name for name, target in config.targets.items() if target.kind == "collection"}

@@ -1,0 +1,50 @@
+"""Versions of the packages that compute; another version reruns what it computed."""
+
+import platform
+from collections.abc import Iterable
+from functools import cache
+from importlib import metadata
+
+DISTRIBUTIONS = {
+    "cv2": ("opencv-python-headless",),
+    "foolbox": ("eagerpy", "foolbox"),
+    "google": ("protobuf",),
+    "keras": ("keras", "tensorflow"),
+    "matplotlib": ("contourpy", "kiwisolver", "matplotlib", "pillow"),
+    "sklearn": ("scikit-learn", "scipy"),
+    "tensorflow": ("keras", "ml-dtypes", "tensorflow"),
+    "yaml": ("pyyaml",),
+}
+"""Name in imports -> packages that it stands for, those aside that are called as they are imported."""
+WITHOUT_EFFECT = frozenset({"annotated_types", "pooch", "psutil", "pydantic", "snakemake", "threadpoolctl", "tqdm"})
+"""Names in imports of what computes nothing: it starts, watches, shows, fetches files that a digest fixes, or checks
+settings, whose values are parameters of jobs."""
+
+
+def stated(imported: Iterable[str]) -> str:
+    """Versions of the packages of some imports, and of Python, like ``numpy 2.4.6, python 3.11``."""
+    names = {one for name in {*imported} - WITHOUT_EFFECT for one in _packages(name)}
+    # Releases of one minor version of Python compute alike.
+    python = ".".join(platform.python_version_tuple()[:2])
+    return ", ".join([*(f"{name} {version(name)}" for name in sorted(names)), f"python {python}"])
+
+
+@cache
+def version(package: str) -> str:
+    """Installed version of a package; ``none`` where it is not installed."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "none"
+
+
+@cache
+def _packages(name: str) -> tuple[str, ...]:
+    """Packages that an import stands for; of modules that other packages add to this one, those they come in."""
+    if name in DISTRIBUTIONS:
+        return DISTRIBUTIONS[name]
+    own = name.replace("_", "-")
+    if version(own) != "none":
+        return (own,)
+    added = (point for point in metadata.entry_points(group="quantrift.parts") if point.dist)
+    return tuple(sorted({point.dist.name for point in added if point.dist and point.value.startswith(name)})) or (own,)
