@@ -201,7 +201,7 @@ def test_each_estimate_stands_with_its_own_interval_or_with_the_few_inputs_it_re
     assert f"| {dir_cell}" in text
     assert f"| {sr_cell}" in text
     row = table.loc[("sim_pavia", "random")]
-    words = {0: "", 1: "one seed input", 2: "two seed inputs"}[sum(count > 0 for count in dii)]
+    words = {1: "one seed input", 2: "two seed inputs"}.get(sum(count > 0 for count in dii), "")
     assert row[["dir_rests_on", "sr_rests_on"]].fillna("").tolist() == [words] * 2
 
 

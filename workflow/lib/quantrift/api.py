@@ -278,9 +278,8 @@ def _planned(
             raise QuantriftError(f"tool: {first_mistake(error)}") from None
         kind: Kind = "natural" if parts.space.name in SPACES else "noise"
         settings = parts.model_dump(mode="json", exclude={"title"})
-        planned = replace(
-            whole.tools[0], id="given", title=str(parts.title), kind=kind, settings=settings, calibration=None
-        )
+        like = next(one for one in whole.tools if not one.samples)
+        planned = replace(like, id="given", title=str(parts.title), kind=kind, settings=settings, calibration=None)
     else:
         default = NATURAL[whole.space][-1]
         offered = {one.id: one for one in whole.tools}
@@ -294,5 +293,5 @@ def _planned(
         else Budget(generations=generations)
     )
     vectors: str | dict[str, int] = planned.vectors if first else {"sample": keep}
-    planned = replace(planned, budget=budget, vectors=vectors)
+    planned = replace(planned, budget=budget, vectors=vectors, seeds=seeds)
     return planned, replace(whole, size=size, tools=[planned])

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from quantrift.config import archive
+from quantrift.config.archive import Header
 from quantrift.config.errors import QuantriftError, nearest
-from quantrift.data import archive
-from quantrift.data.archive import Header
 
 INPUTS = ("inputs", "images", "x", "x_test", "X", "data")
 LABELS = ("labels", "label", "y", "y_test", "Y", "targets")

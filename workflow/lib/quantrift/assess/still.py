@@ -16,8 +16,8 @@ from quantrift.assess.layout import channels_last
 from quantrift.assess.networks import Ready, compressed, original
 from quantrift.assess.tool_result import Rate
 from quantrift.assess.verdict import OfTool, OnGiven, judged, worst
+from quantrift.config import archive
 from quantrift.config.errors import QuantriftError
-from quantrift.data import archive
 from quantrift.metrics.clustered import clopper_pearson, clustered
 from quantrift.metrics.intervals import wilson
 from quantrift.metrics.paired_shares import drop

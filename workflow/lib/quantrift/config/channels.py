@@ -1,14 +1,14 @@
-"""Whether networks from files scale as many channels as the images of their datasets have."""
+"""Networks from files have to scale as many channels as the images of their datasets have."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 
+from quantrift.config.archive import headers
 from quantrift.config.datasets import AnyDataset, NpzImages
 from quantrift.config.errors import QuantriftError
 from quantrift.config.model_files import ImageInputs, ModelFile
 from quantrift.config.searches import Subjects
-from quantrift.data.archive import headers
 
 
 def mistakes(

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quantrift.config import archive
 from quantrift.config.datasets import NpzImages
 from quantrift.config.errors import QuantriftError, nearest
-from quantrift.data import archive
 from quantrift.data.official import Places, official
 from quantrift.data.parts import Part, joined
 
