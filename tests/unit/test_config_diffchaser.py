@@ -93,10 +93,16 @@ def test_printed_times_fit_the_printed_timeout_where_the_errata_say_nothing() ->
 
 def test_a_grid_needs_candidates_and_counts_and_the_inputs(paper: Config) -> None:
     files = [str(file) for file in made_from.files(paper, Paths(Path("r")), "diffchaser_figure3")]
-    folder = "r/search/mnist/lenet5/float16_truncation_100/diffchaser_targeted/diffchaser_q4/seeds_000-000"
-    other = folder.replace("targeted/", "targeted_code/")
-    assert files == ["r/data/mnist/lenet5.npz", *(f"{one}.parquet" for one in (folder, other)),
-                     *(f"{one}.searches.parquet" for one in (folder, other))]  # fmt: skip
+    of_first, of_other = plan.searches_of_target(paper, "diffchaser_figure3")
+    assert (of_first.tool, of_other.tool) == ("diffchaser_targeted", "diffchaser_targeted_code")
+    folder = "r/search/mnist/lenet5/float16_truncation_100"
+    blocks = [
+        f"{folder}/{one.tool}/diffchaser_q4/{block}"
+        for one in (of_first, of_other)
+        for block in plan.blocks(paper, one)
+    ]
+    assert files == ["r/data/mnist/lenet5.npz", *(f"{one}.parquet" for one in blocks),
+                     *(f"{one}.searches.parquet" for one in blocks)]  # fmt: skip
 
 
 @pytest.mark.parametrize(

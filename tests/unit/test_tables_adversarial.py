@@ -33,7 +33,9 @@ def outcome(tmp_path: Path) -> Callable[..., Path]:
             return {"accuracy": accuracy, "flips": flips, "learned": learned // 2, "judged": judged}
 
         before = side([[found, 0] for found, _ in repaired], 0.9, 5)
-        facts = {"learned_inputs": 4, "learned_dii": learned, "test_inputs": 100, "before": before}
+        facts: dict[str, Any] = {"learned_inputs": 4, "learned_dii": learned, "test_inputs": 100, "before": before}
+        # Each seed input is a cluster of its own.
+        facts["judged_seeds"] = [[number, number] for number in range(len(repaired))]
         facts |= {"repaired": side(repaired, 0.88, 7), "control": side(control, 0.9, 5)}
         path = tmp_path / f"{name}.json"
         path.write_text(json.dumps(facts))
