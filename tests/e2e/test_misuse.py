@@ -57,7 +57,13 @@ class Place:
         streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL}
         given = {**streams, **how}
         return subprocess.Popen(
-            command, cwd=self.work, env=self.environment(**(environment or {})), text=True, errors="replace", **given
+            command,
+            cwd=self.work,
+            env=self.environment(**(environment or {})),
+            text=True,
+            errors="replace",
+            preexec_fn=_listening,
+            **given,
         )
 
     def run(self, words: list[str], environment: dict[str, str] | None = None, **how: Any) -> tuple[int, list[str]]:
@@ -90,6 +96,12 @@ def place(tmp_path: Path, few: Path) -> Place:
 
 def content(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def _listening() -> None:
+    """Undo what these tests may have been started with, like nohup, which lets signals be ignored."""
+    for number in (signal.SIGHUP, signal.SIGINT):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def catches(process: int, number: signal.Signals) -> bool:
