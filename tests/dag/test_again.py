@@ -1,4 +1,4 @@
-"""What a run would make again is said before it starts."""
+"""The status command says, before a run starts, which jobs it would do again and why."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What jobs ask of a cluster and where their logs lie, through the profiles as they are."""
+"""Jobs ask a cluster for what their rules compute and leave a log each, through the profiles as they are."""
 
 import re
 import subprocess

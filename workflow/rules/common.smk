@@ -16,8 +16,7 @@ from quantrift.config import (
 )
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import check_writable
-from quantrift.config.paths import TFLITE
-from quantrift.config.paths import ORIGINALS, TRAINABLE, Paths
+from quantrift.config.paths import ORIGINALS, TFLITE, TRAINABLE, Paths
 from quantrift.config.repairs import trains
 from quantrift.config.root import REPORT
 from quantrift.config.targets import FIGURE_KINDS, TABLE_KINDS

@@ -1,4 +1,4 @@
-"""Whether tools can search what experiments give them: within the budget, on such inputs."""
+"""Experiments may name only tools that keep to the budget and can move in the inputs."""
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""How far the ranges that ``quantrift plan`` prints can be trusted: each measured rate against what the others say."""
+"""Coverage of the ranges that ``quantrift plan`` prints: each measured rate against the range made without it."""
 
 from dataclasses import dataclass
 from math import exp

@@ -1,10 +1,9 @@
-"""Whether tables were made from the files that lie there now; times of files may lie, their digests do not."""
+"""Check by digest that tables were made from the files that lie there now, as times of files may be wrong."""
 
-import json
 from functools import cache
 
 from quantrift.cli.health.finding import Finding
-from quantrift.config.files import sha256
+from quantrift.config.files import read_json, sha256
 from quantrift.config.load import ROOT
 from quantrift.config.made_from import blocks, files
 from quantrift.config.paths import Paths
@@ -29,8 +28,7 @@ def check(config: Config, paths: Paths) -> list[Finding]:
             continue
         sources = [*files(config, paths, name), *blocks(config, paths, name)]
         now = published | {digest(file) for file in sources if file.is_file()}
-        others = [label for label, own in json.loads(provenance.read_text(encoding="utf-8"))["files"].items()
-                  if own not in now]  # fmt: skip
+        others = [label for label, own in read_json(provenance)["files"].items() if own not in now]
         fresh += not others
         if others:
             more = f" and {len(others) - 1} more" if len(others) > 1 else ""

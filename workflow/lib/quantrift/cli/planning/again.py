@@ -1,4 +1,4 @@
-"""What a run in this folder would make again and why, and what of older runs nothing reads any more."""
+"""Jobs that a run in this folder would do again, with the reason, and files of older runs that nothing reads."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator

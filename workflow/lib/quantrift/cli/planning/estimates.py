@@ -1,4 +1,4 @@
-"""What jobs will take: as measured, or else as much as jobs alike took, with a range that says how little that tells.
+"""Estimates of the time, memory and disk of jobs: as measured, or else with a range from jobs alike.
 
 Seconds of jobs alike are taken to be log-normal. The range is a 90 % prediction interval of one more of them; where a
 job is of data, a network or a tool that none of them is of, it is widened by how much measured ones vary over these.

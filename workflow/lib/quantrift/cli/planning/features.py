@@ -1,4 +1,4 @@
-"""By what jobs are alike, known before they run: what stands in for a rate that nobody measured."""
+"""Features of jobs, known before they run, by which measured jobs that are alike are found for unmeasured ones."""
 
 from dataclasses import dataclass
 
