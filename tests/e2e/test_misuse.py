@@ -1,6 +1,7 @@
 """Misuses of folders, signals, disks, locales and limits: the right exit code, nothing lost, nothing half-written."""
 
 import errno
+import functools
 import json
 import os
 import resource
@@ -9,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +54,19 @@ class Place:
         own = {"HOME": str(self.home), "TMPDIR": str(self.tmp), "MPLCONFIGDIR": fonts}
         return os.environ | own | more
 
-    def start(self, words: list[str], environment: dict[str, str] | None = None, **how: Any) -> subprocess.Popen[str]:
+    def start(
+        self,
+        words: list[str],
+        environment: dict[str, str] | None = None,
+        before: Callable[[], None] = lambda: None,
+        **how: Any,
+    ) -> subprocess.Popen[str]:
+        """The command under way; `before` runs in its process before it starts."""
+
+        def prepare() -> None:
+            _listening()
+            before()
+
         command = [sys.executable, "-m", "quantrift.cli.main", *words]
         streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL}
         given = {**streams, **how}
@@ -62,7 +76,7 @@ class Place:
             env=self.environment(**(environment or {})),
             text=True,
             errors="replace",
-            preexec_fn=_listening,
+            preexec_fn=prepare,
             **given,
         )
 
@@ -301,8 +315,8 @@ def test_a_full_temporary_folder_is_one_line(place: Place) -> None:
 )
 def test_a_limit_is_one_line(kind: str, most: int, place: Place) -> None:
     which = getattr(resource, f"RLIMIT_{kind}")
-    how: dict[str, Any] = {"preexec_fn": lambda: resource.setrlimit(which, (most, most))}
-    code, said = place.run(place.words("out", original=paths().original), **how)
+    limit = functools.partial(resource.setrlimit, which, (most, most))
+    code, said = place.run(place.words("out", original=paths().original), before=limit)
     if code == DONE:
         assert kind == "NPROC", "root may start as many processes as it likes"
         return
