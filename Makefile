@@ -54,7 +54,7 @@ format: env  ## put all code into the one style
 	$(BIN)/snakefmt Snakefile workflow/rules
 
 schema: env  ## JSON schema of the configuration, after its models changed
-	$(BIN)/python -m quantrift.config.schema > workflow/schemas/config.json
+	$(BIN)/python -m quantrift.plan.schema > workflow/schemas/config.json
 
 lock:  ## envs/requirements.lock from pyproject.toml (needs uv)
 	uv pip compile pyproject.toml --extra attacks --extra cluster --extra coreml --extra dev --extra libraries --extra runtimes --universal --python-version 3.11 --generate-hashes --no-header \

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from quantrift.cli.main import main
-from quantrift.config.load import load
+from quantrift.plan.load import load
 
 CONFIG = Path(__file__).parents[2] / "config"
 

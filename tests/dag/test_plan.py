@@ -11,9 +11,9 @@ from quantrift.cli import plan as plan_command
 from quantrift.cli import rates as rates_command
 from quantrift.cli.main import main
 from quantrift.cli.planning import features
-from quantrift.config import jobs, plan, rates
-from quantrift.config.load import load
-from quantrift.config.rates import Rate
+from quantrift.plan import jobs, rates, work
+from quantrift.plan.load import load
+from quantrift.plan.rates import Rate
 
 CONFIG = Path(__file__).parents[2] / "config"
 DEMO = str(CONFIG / "config.yaml")
@@ -101,7 +101,7 @@ def test_plan_and_rates_name_their_files_alike() -> None:
 def test_paper_scale_makes_every_target() -> None:
     paper = load(CONFIG, [CONFIG / "paper.yaml"])
     collections = {name for name, target in paper.targets.items() if target.kind == "collection"}
-    assert set(plan.shown(paper)) == set(paper.targets) - collections
+    assert set(work.shown(paper)) == set(paper.targets) - collections
 
 
 @pytest.mark.parametrize(

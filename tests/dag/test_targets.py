@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from quantrift.cli.planning.dry_run import Planned, needed_for, parsed
-from quantrift.config import plan
-from quantrift.config.load import load
-from quantrift.config.plan import datasets_of_target
-from quantrift.config.root import REPORT
+from quantrift.plan import work
+from quantrift.plan.load import load
+from quantrift.plan.root import REPORT
+from quantrift.plan.work import datasets_of_target
 
 ROOT = Path(__file__).parents[2]
 CONFIG = ROOT / "config"
@@ -61,7 +61,7 @@ def test_a_target_needs_its_own_file_and_what_it_is_made_from(dag: list[Planned]
 def test_a_collection_makes_all_its_targets(dag: list[Planned], collection: str) -> None:
     found = needed(dag, collection)
     assert found[collection] == 1
-    assert found["table"] + found["figure"] == len(plan.members(DEMO, collection))
+    assert found["table"] + found["figure"] == len(work.members(DEMO, collection))
 
 
 def test_tables_and_figures_share_searches(snakemake: Run, dag: list[Planned]) -> None:
@@ -86,8 +86,8 @@ def test_every_scale_makes_its_targets(snakemake: Run, overlay: str) -> None:
     config = load(CONFIG, [CONFIG / overlay])
     found = jobs(snakemake("-n", "--configfile", str(CONFIG / overlay)))
     assert found["all"] == 1
-    assert found["table"] + found["figure"] + found["page"] == len(plan.shown(config)) + (REPORT in config.all)
-    datasets = {name for label in plan.shown(config) for name in datasets_of_target(config, label)}
+    assert found["table"] + found["figure"] + found["page"] == len(work.shown(config)) + (REPORT in config.all)
+    datasets = {name for label in work.shown(config) for name in datasets_of_target(config, label)}
     assert found["source"] == len(datasets)
 
 
@@ -100,7 +100,7 @@ def test_tables_of_networks_and_their_training_need_no_search(snakemake: Run, ov
     assert found["compress"] + found["compress_by_training"] == 18
     assert "search" not in found
     config = load(CONFIG, [CONFIG / overlay])
-    wanted = {one for target in targets for one in plan.subjects_of_target(config, target)}
+    wanted = {one for target in targets for one in work.subjects_of_target(config, target)}
     assert found["train"] == len({(one.dataset, one.model) for one in wanted})
 
 

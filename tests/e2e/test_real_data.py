@@ -10,7 +10,7 @@ import pytest
 
 from quantrift.cli.main import main
 from quantrift.config.blocks import Block
-from quantrift.config.load import load
+from quantrift.plan.load import load
 from quantrift.records.job import Budget, Files, Job, run
 
 Run = Callable[..., subprocess.CompletedProcess[str]]

@@ -92,7 +92,7 @@ OTHERS = [
         ("workflow/scripts/search.py", "with as_job", "# A comment.\nwith as_job")), NOTHING),
     Edit("a field of settings that nobody states", code("config/compressions.py", "    temperature: ",
         "    extra: int | None = None\n    temperature: "), frozenset({"compress_by_training", "table", "page"})),
-    Edit("a method that no job uses", code("config/plan.py", "def members", "EXTRA = 1\n\n\ndef members"), NOTHING),
+    Edit("a method that no job uses", code("plan/work.py", "def members", "EXTRA = 1\n\n\ndef members"), NOTHING),
     Edit("a part that no tool uses", ((PACKAGE + "search/distortions/spare.py", "", "X = 1\n"),), NOTHING),
 ]  # fmt: skip
 

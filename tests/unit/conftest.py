@@ -9,12 +9,12 @@ import pytest
 from quantrift.compression.build import build
 from quantrift.config.blocks import Block
 from quantrift.config.compressions import PtqInt8
-from quantrift.config.load import load
 from quantrift.config.networks import HybridSN, Training
 from quantrift.config.paths import Paths
 from quantrift.data.inputs import Inputs, ScenePatches
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.train import train
+from quantrift.plan.load import load
 from quantrift.records.job import Budget, Files, Job, run
 from quantrift.subjects import seeds
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from quantrift.assess.pace import fitting
 from quantrift.assess.profiles import TOOLS, Settings, plan
 from quantrift.config.errors import QuantriftError
-from quantrift.config.load import load
 from quantrift.config.searches import Tool
 from quantrift.data.inputs import ImageStack, Inputs, ValueStack
+from quantrift.plan.load import load
 
 CONFIG = Path(__file__).parents[2] / "config"
 COMMON = {

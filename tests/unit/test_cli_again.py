@@ -13,10 +13,10 @@ from quantrift.cli.health.results import check
 from quantrift.cli.main import main
 from quantrift.cli.planning import again
 from quantrift.cli.planning.dry_run import Planned
-from quantrift.config import made_from, plan
-from quantrift.config.jobs import Job
-from quantrift.config.load import load
 from quantrift.config.paths import Paths
+from quantrift.plan import made_from, work
+from quantrift.plan.jobs import Job
+from quantrift.plan.load import load
 
 CONFIG = Path(__file__).parents[2] / "config"
 DEMO = load(CONFIG, [CONFIG / "config.yaml"])
@@ -92,13 +92,13 @@ def test_each_reason_has_one_line_with_its_jobs() -> None:
 
 def test_blocks_that_the_configuration_does_not_have_are_left_over_and_its_own_are_not(tmp_path: Path) -> None:
     paths = Paths(tmp_path)
-    searches = plan.searches_of_target(DEMO, TABLE)[0]
-    bits = plan.bits_of_target(DEMO, "heterogeneous_table5_1")[0]
+    searches = work.searches_of_target(DEMO, TABLE)[0]
+    bits = work.bits_of_target(DEMO, "heterogeneous_table5_1")[0]
     for file in made_from.records_of(DEMO, paths, searches):
         file.parent.mkdir(parents=True)
         file.touch()
         file.with_suffix(".searches.parquet").touch()
-    for block in plan.network_blocks(DEMO, bits):
+    for block in work.network_blocks(DEMO, bits):
         paths.bits(bits.dataset, bits.model, bits.study, block).mkdir(parents=True)
     assert again.left_over(DEMO, paths) == []
     old = file.with_name("seeds_000-004.parquet"), paths.bits(bits.dataset, bits.model, bits.study, "networks_000-004")

@@ -10,8 +10,8 @@ import pytest
 from quantrift.cli.benchmarks.processes import Start, Workers
 from quantrift.cli.benchmarks.subject import Files
 from quantrift.config.errors import QuantriftError
-from quantrift.config.load import load
 from quantrift.config.paths import Paths
+from quantrift.plan.load import load
 
 CONFIG = Path(__file__).parents[2] / "config"
 MEASURE = """

@@ -15,7 +15,7 @@ import pytest
 from quantrift.cli.health import data, environment, machine, storage
 from quantrift.cli.main import main
 from quantrift.cli.unlock import LOCKS, record
-from quantrift.config import load
+from quantrift.config.addresses import MIRROR
 from quantrift.config.datasets import SourceFile
 from quantrift.data.official import Places
 
@@ -26,7 +26,7 @@ CONFIG = Path(__file__).parents[2] / "config"
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty working folder, no mirror named."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv(load.MIRROR, raising=False)
+    monkeypatch.delenv(MIRROR, raising=False)
     return tmp_path
 
 
@@ -81,7 +81,7 @@ def test_a_wrong_configuration_is_one_finding_among_the_others(here: Path, capsy
 def test_only_what_a_configuration_reads_can_stand_against_it(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(load.MIRROR, str(here))
+    monkeypatch.setenv(MIRROR, str(here))
     (here / "salinas").mkdir()
     crop = here / "hsi" / "pavia_university_crop" / "PaviaU.mat"
     crop.parent.mkdir(parents=True)
@@ -99,7 +99,7 @@ def test_only_what_a_configuration_reads_can_stand_against_it(
 def test_a_mirror_that_does_not_exist_is_named(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(load.MIRROR, "nowhere")
+    monkeypatch.setenv(MIRROR, "nowhere")
     assert levels(capsys)[1]["mirror"] == ("warning", "nowhere: no such folder")
 
 

@@ -13,10 +13,10 @@ from scipy.stats import t as student
 from quantrift.cli.benchmarks.planning import judged
 from quantrift.cli.planning import features
 from quantrift.cli.planning.estimates import ENOUGH, Estimates, held_out
-from quantrift.config.jobs import Job
-from quantrift.config.load import load
-from quantrift.config.rates import Rate, Rates, committed
-from quantrift.config.root import Config
+from quantrift.plan.jobs import Job
+from quantrift.plan.load import load
+from quantrift.plan.rates import Rate, Rates, committed
+from quantrift.plan.root import Config
 
 CONFIG = Path(__file__).parents[2] / "config"
 BLANK = Rate("search", "salinas_a", "hybridsn", "ptq_int8", "random", "", "", "", 1, 10, 2, 1, None, 1, "any")

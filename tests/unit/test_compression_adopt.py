@@ -13,7 +13,6 @@ from quantrift.compression.adopt import adopt
 from quantrift.config.datasets import IdxImages, SourceFile
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import read_json, sha256
-from quantrift.config.load import load
 from quantrift.config.model_files import ModelFile
 from quantrift.data.idx import idx_images
 from quantrift.data.inputs import ImageStack
@@ -21,6 +20,7 @@ from quantrift.data.official import Places
 from quantrift.models.adopt import adopt as adopt_model
 from quantrift.models.convert import to_tflite
 from quantrift.models.runtimes.litert import LiteRT
+from quantrift.plan.load import load
 
 CONFIG = Path(__file__).parents[2] / "config"
 FILES = {"model.tflite", "audit.json", "compression.json"}

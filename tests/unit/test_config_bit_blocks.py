@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quantrift.config import bit_blocks, jobs, plan
 from quantrift.config.bit_studies import BitStudy
-from quantrift.config.jobs import Job
-from quantrift.config.load import load
-from quantrift.config.plan import Bits
-from quantrift.config.root import Config
+from quantrift.plan import bit_blocks, jobs, work
+from quantrift.plan.jobs import Job
+from quantrift.plan.load import load
+from quantrift.plan.root import Config
+from quantrift.plan.work import Bits
 
 CONFIG = Path(__file__).parents[2] / "config"
 MLP = Bits("bits_homogeneous", "mnist", "mlp")
@@ -47,13 +47,13 @@ def test_a_job_takes_as_many_networks_as_the_wanted_training_inputs_allow(paper:
     for wanted, size in ((7 * each, 7), (8 * each - 1, 7), (each - 1, 1)):
         own = load(CONFIG, [CONFIG / "paper.yaml"], {"engine": {"block_trainings": wanted}})
         names = [f"networks_{first:03d}-{first + size - 1:03d}" for first in range(0, 35, size)]
-        assert plan.network_blocks(own, MLP) == names
+        assert work.network_blocks(own, MLP) == names
 
 
 def test_long_trainings_have_jobs_of_their_own_and_short_ones_share_one(paper: Config) -> None:
-    assert len(plan.network_blocks(paper, MLP)) == 35
+    assert len(work.network_blocks(paper, MLP)) == 35
     demo = load(CONFIG, [CONFIG / "config.yaml"])
-    assert len(plan.network_blocks(demo, replace(MLP, dataset="digits"))) == 1
+    assert len(work.network_blocks(demo, replace(MLP, dataset="digits"))) == 1
 
 
 def test_work_is_that_of_the_networks_of_a_block(paper: Config) -> None:

@@ -11,10 +11,10 @@ from pydantic import ValidationError
 from quantrift.config.bit_studies import BitStudy, mistakes
 from quantrift.config.compressions import Heterogeneous
 from quantrift.config.errors import QuantriftError
-from quantrift.config.load import load
 from quantrift.config.merge import merged
 from quantrift.config.networks import Networks
-from quantrift.config.root import Config
+from quantrift.plan.load import load
+from quantrift.plan.root import Config
 
 CONFIG = Path(__file__).parents[2] / "config"
 SCALES = {"config": "demo", "sample": "sample", "paper": "paper"}

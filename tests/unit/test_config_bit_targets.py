@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from quantrift.config import bit_blocks, made_from, plan
-from quantrift.config.load import load
 from quantrift.config.merge import merged
 from quantrift.config.paths import Paths
-from quantrift.config.root import Config
+from quantrift.plan import bit_blocks, made_from, work
+from quantrift.plan.load import load
+from quantrift.plan.root import Config
 
 CONFIG = Path(__file__).parents[2] / "config"
 PATHS = Paths(Path("results"))
@@ -32,7 +32,7 @@ def test_a_figure_shows_one_network_and_its_controls(paper: Config) -> None:
     names = ["bits_3_6", "bits_3_6_matched"]
     assert files(paper, "heterogeneous_figure4_11") == [f"cifar10/mlp/{name}/accuracies.parquet" for name in names]
     assert files(paper, "heterogeneous_figure4_25") == ["cifar10/mlp/bits_1_4/robustness.parquet"]
-    assert plan.datasets_of_target(paper, "heterogeneous_figure4_25") == ["cifar10"]
+    assert work.datasets_of_target(paper, "heterogeneous_figure4_25") == ["cifar10"]
 
 
 def test_tables_show_all_networks_of_their_studies(paper: Config) -> None:
@@ -55,12 +55,12 @@ def test_blocks_without_an_attacked_network_are_not_attacked(paper: Config) -> N
 
 def test_shares_need_no_network_and_no_data(paper: Config) -> None:
     assert files(paper, "heterogeneous_figure3_3") == []
-    assert plan.datasets_of_target(paper, "heterogeneous_figure3_3") == []
+    assert work.datasets_of_target(paper, "heterogeneous_figure3_3") == []
 
 
 def test_the_collection_has_every_target_of_the_thesis(paper: Config) -> None:
     own = {name for name in paper.targets if name.startswith("heterogeneous_")}
-    assert set(plan.members(paper, "heterogeneous")) == own
+    assert set(work.members(paper, "heterogeneous")) == own
     assert {f"heterogeneous_figure4_{number}" for number in range(1, 26)} < own
 
 

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 import yaml
 
-from quantrift.config import made_from
 from quantrift.config.errors import ConfigError
-from quantrift.config.load import load
 from quantrift.config.paths import Paths
-from quantrift.config.root import Config
+from quantrift.plan import made_from
+from quantrift.plan.load import load
+from quantrift.plan.root import Config
 
 CONFIG = Path(__file__).parents[2] / "config"
 TOOL = {"objective": "jensen_shannon", "searcher": "random", "calibration": "mine"}

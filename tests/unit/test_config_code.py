@@ -11,7 +11,7 @@ from pathlib import Path
 import pydantic
 import pytest
 
-from quantrift.config import code, load, software
+from quantrift.config import addresses, code, software
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = sorted((ROOT / "workflow" / "scripts").glob("*.py"))
@@ -106,9 +106,9 @@ def test_job_code_takes_no_settings_from_their_defaults() -> None:
 
 
 def test_the_one_module_that_does_not_count_says_where_files_may_lie_and_nothing_else() -> None:
-    assert load.__name__ == code.ADDRESSES
-    assert inspect.signature(load.of_job).return_annotation is load.Addresses
-    assert set(load.Addresses.__annotations__) == {"data", "files"}
+    assert addresses.__name__ == code.ADDRESSES
+    assert inspect.signature(addresses.of_job).return_annotation is addresses.Addresses
+    assert set(addresses.Addresses.__annotations__) == {"data", "files"}
     taken = set()
     for file in [*SCRIPTS, *(one for room in COMPUTING for one in (code.PACKAGE / room).rglob("*.py"))]:
         for node in ast.walk(ast.parse(file.read_text())):

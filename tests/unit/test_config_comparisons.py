@@ -8,9 +8,9 @@ import yaml
 
 from quantrift.config.comparison_targets import GroupTable, group_names
 from quantrift.config.errors import ConfigError
-from quantrift.config.load import load
-from quantrift.config.plan import searches_of_target
-from quantrift.config.root import Config
+from quantrift.plan.load import load
+from quantrift.plan.root import Config
+from quantrift.plan.work import searches_of_target
 
 CONFIG = Path(__file__).parents[2] / "config"
 

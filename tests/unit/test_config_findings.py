@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from quantrift.config import made_from, plan
 from quantrift.config.errors import ConfigError
 from quantrift.config.hypotheses import FindingsTable
-from quantrift.config.load import load
 from quantrift.config.paths import Paths
-from quantrift.config.root import Config
+from quantrift.plan import made_from, work
+from quantrift.plan.load import load
+from quantrift.plan.root import Config
 from quantrift.tables.finding_published import printed_cells
 
 ROOT = Path(__file__).parents[2]
@@ -63,7 +63,7 @@ def test_only_searches_that_a_hypothesis_needs_are_asked_for(paper: Config) -> N
     assert {file for found in of_experiments.values() for file in found} == set(files) - {
         paths.table("diverget_table6").with_suffix(".csv")
     }
-    assert plan.datasets_of_target(paper, "diverget_findings") == ["pavia_university", "salinas"]
+    assert work.datasets_of_target(paper, "diverget_findings") == ["pavia_university", "salinas"]
 
 
 @pytest.mark.parametrize(

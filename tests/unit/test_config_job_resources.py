@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from quantrift.config import job_resources, jobs, rates
-from quantrift.config.load import load
+from quantrift.plan import job_resources, jobs, rates
+from quantrift.plan.load import load
 from quantrift.search import gradients
 
 ROOT = Path(__file__).parents[2]

@@ -8,9 +8,10 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quantrift.config.addresses import of_job
 from quantrift.config.errors import ConfigError
-from quantrift.config.load import load, of_job, overlays
 from quantrift.config.merge import merged
+from quantrift.plan.load import load, overlays
 
 ROOT = Path(__file__).parents[2]
 CONFIG = ROOT / "config"

@@ -7,8 +7,8 @@ import pytest
 import yaml
 
 from quantrift.config.errors import ConfigError
-from quantrift.config.load import digest, load
 from quantrift.config.networks import HybridSN, Training
+from quantrift.plan.load import digest, load
 
 CONFIG = Path(__file__).parents[2] / "config"
 OVERLAYS = ["config.yaml", "sample.yaml", "paper.yaml", "own_model.yaml"]

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from quantrift.config import made_from
-from quantrift.config.load import load
 from quantrift.config.paths import Paths
-from quantrift.config.plan import subjects_of_target
-from quantrift.config.root import Config
+from quantrift.plan import made_from
+from quantrift.plan.load import load
+from quantrift.plan.root import Config
+from quantrift.plan.work import subjects_of_target
 
 CONFIG = Path(__file__).parents[2] / "config"
 PATHS = Paths(Path("results"))

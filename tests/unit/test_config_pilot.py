@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from quantrift.config import jobs, load
-from quantrift.config.jobs import Job
-from quantrift.config.root import Config
+from quantrift.plan import jobs, load
+from quantrift.plan.jobs import Job
+from quantrift.plan.root import Config
 
 CONFIG = Path(__file__).parents[2] / "config"
 PAPER = load.load(CONFIG, [CONFIG / "paper.yaml"])

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from quantrift.config.errors import QuantriftError
-from quantrift.config.load import load
+from quantrift.plan.load import load
 
 CONFIG = Path(__file__).parents[2] / "config"
 OWN = {"run_seeds": 2, "inputs": 4}

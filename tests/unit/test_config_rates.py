@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 
 from quantrift.cli.planning import features
-from quantrift.config import jobs, made_from, plan, rates
-from quantrift.config.jobs import Job
-from quantrift.config.load import load
 from quantrift.config.paths import Paths
-from quantrift.config.rates import Rate, Rates, committed, read, write
-from quantrift.config.root import Config
+from quantrift.plan import jobs, made_from, rates, work
+from quantrift.plan.jobs import Job
+from quantrift.plan.load import load
+from quantrift.plan.rates import Rate, Rates, committed, read, write
+from quantrift.plan.root import Config
 
 CONFIG = Path(__file__).parents[2] / "config"
 CROP = {"dataset": "pavia_university_crop", "model": "ssrn", "compression": "ptq_int8", "tool": "random"}
 SCENE = CROP | {"dataset": "pavia_university"}
-SEARCHES = plan.Searches(plan.Subject("pavia_university", "ssrn", "ptq_int8"), "random", "rq1")
+SEARCHES = work.Searches(work.Subject("pavia_university", "ssrn", "ptq_int8"), "random", "rq1")
 
 
 @pytest.fixture(scope="module")
@@ -118,12 +118,12 @@ def test_every_test_input_is_counted(paper: Config) -> None:
 )
 def test_blocks_hold_the_wanted_number_of_candidates_or_of_run_seeds(engine: dict[str, int], names: list[str]) -> None:
     own = load(CONFIG, [CONFIG / "paper.yaml"], {"engine": engine})
-    assert plan.blocks(own, SEARCHES)[: len(names)] == names
+    assert work.blocks(own, SEARCHES)[: len(names)] == names
 
 
 def test_candidates_are_those_of_the_budget(paper: Config) -> None:
     def of_tool(tool: str, protocol: str, dataset: str = "mnist") -> float:
-        return plan.evaluations(paper, plan.Searches(plan.Subject(dataset, "lenet5", "ptq_int8"), tool, protocol))
+        return work.evaluations(paper, work.Searches(work.Subject(dataset, "lenet5", "ptq_int8"), tool, protocol))
 
     assert of_tool("random", "rq1") == 25 * 10
     assert of_tool("pso_50", "sensitivity") == 250
@@ -134,8 +134,8 @@ def test_candidates_are_those_of_the_budget(paper: Config) -> None:
 
 
 def test_blocks_of_every_test_input_cut_the_test_set(paper: Config) -> None:
-    full = plan.Searches(plan.Subject("mnist", "cnn", "prune"), "triggerfinder_code", "triggerfinder_full")
-    found = plan.blocks(paper, full)
+    full = work.Searches(work.Subject("mnist", "cnn", "prune"), "triggerfinder_code", "triggerfinder_full")
+    found = work.blocks(paper, full)
     assert len(found) == 16
     assert found[-1] == "seeds_000-000_inputs_09375-09999"
 

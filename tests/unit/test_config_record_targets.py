@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from quantrift.config.errors import QuantriftError
-from quantrift.config.load import load
+from quantrift.plan.load import load
 
 CONFIG = Path(__file__).parents[2] / "config"
 TABLE = {"kind": "vector_distances", "title": "Mine", "from": ["rq2"]}

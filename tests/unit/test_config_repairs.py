@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from quantrift.config import made_from, plan
 from quantrift.config.compressions import Homogeneous, PtqInt8
 from quantrift.config.errors import QuantriftError
-from quantrift.config.load import load
 from quantrift.config.paths import Paths
 from quantrift.config.repairs import trains
-from quantrift.config.root import Config
+from quantrift.plan import made_from, work
+from quantrift.plan.load import load
+from quantrift.plan.root import Config
 
 CONFIG = Path(__file__).parents[2] / "config"
 SHA = "0" * 64
@@ -65,4 +65,4 @@ def test_a_repair_is_made_from_its_searches_and_a_table_of_attacks_from_its_subj
     files = [str(file) for file in made_from.files(config, paths, "triggerfinder_adversarial")]
     subjects = ("lenet1/ptq_int8", "lenet5/ptq_int8", "cnn/linear_8bit")
     assert files == [f"r/adversarial/mnist/{one}/{attack}.json" for one in subjects for attack in ("fgsm", "cw")]
-    assert not plan.searches_of_target(config, "triggerfinder_adversarial")
+    assert not work.searches_of_target(config, "triggerfinder_adversarial")

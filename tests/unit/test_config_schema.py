@@ -6,7 +6,7 @@ import jsonschema
 import pytest
 import yaml
 
-from quantrift.config.schema import schema, text
+from quantrift.plan.schema import schema, text
 
 ROOT = Path(__file__).parents[2]
 

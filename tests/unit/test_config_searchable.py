@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from quantrift.config.errors import ConfigError
-from quantrift.config.load import load
+from quantrift.plan.load import load
 
 CONFIG = Path(__file__).parents[2] / "config"
 NATURAL = {

@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 import yaml
 
-from quantrift.config import made_from, plan
 from quantrift.config.errors import QuantriftError
-from quantrift.config.load import load
 from quantrift.config.paths import Paths
-from quantrift.config.root import Config
+from quantrift.plan import made_from, work
+from quantrift.plan.load import load
+from quantrift.plan.root import Config
 
 ROOT = Path(__file__).parents[2]
 CONFIG = ROOT / "config"
@@ -44,7 +44,7 @@ def test_paper_scale_has_the_papers_sizes(paper: Config) -> None:
 
 @pytest.mark.parametrize("target", ["triggerfinder_table2", "triggerfinder_ablation", "triggerfinder_full"])
 def test_each_of_the_18_pairs_is_searched_by_each_tool(paper: Config, target: str) -> None:
-    searches = plan.searches_of_target(paper, target)
+    searches = work.searches_of_target(paper, target)
     tools = getattr(paper.targets[target], "tools")  # noqa: B009
     pairs = {(one.subject.dataset, one.subject.model, one.subject.compression) for one in searches}
     printed = pd.read_csv(PUBLISHED / "triggerfinder_table2.csv")

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 import yaml
 
-from quantrift.config import made_from, plan
 from quantrift.config.errors import ConfigError
-from quantrift.config.load import digest, load
 from quantrift.config.paths import Paths
-from quantrift.config.root import Config
+from quantrift.plan import made_from, work
+from quantrift.plan.load import digest, load
+from quantrift.plan.root import Config
 
 CONFIG = Path(__file__).parents[2] / "config"
 OVERLAYS = ["config.yaml", "sample.yaml", "paper.yaml"]
@@ -115,8 +115,8 @@ def test_skipping_and_overlapping_exclude_each_other(tmp_path: Path) -> None:
 def test_a_collection_in_all_stands_for_its_targets(tmp_path: Path) -> None:
     both = {"kind": "collection", "title": "Both", "targets": ["diverget_table4", "diverget_table4_boxes"]}
     config = loaded(tmp_path, {"targets": {"both": both}, "all": ["diverget_table4_boxes", "both", "report"]})
-    assert plan.shown(config) == ["diverget_table4_boxes", "diverget_table4"]
-    assert plan.members(config, "both") == both["targets"]
+    assert work.shown(config) == ["diverget_table4_boxes", "diverget_table4"]
+    assert work.members(config, "both") == both["targets"]
 
 
 @pytest.mark.parametrize(
@@ -148,13 +148,13 @@ def test_a_gallery_is_made_from_inputs_and_records_of_its_tools() -> None:
     assert "results/data/sim_pavia/hybridsn.npz" in found
     tables = [name for name in found if name.endswith(".parquet")]
     assert {name.split("/")[5] for name in tables} == {"pso_div", "ga_div"}
-    assert plan.datasets_of_target(config, "diverget_gallery") == ["sim_pavia", "sim_salinas"]
+    assert work.datasets_of_target(config, "diverget_gallery") == ["sim_pavia", "sim_salinas"]
 
 
 def test_settings_are_made_from_the_configuration_alone() -> None:
     config = load(CONFIG, [CONFIG / "config.yaml"])
     assert made_from.files(config, Paths(Path("results")), "diverget_table8") == []
-    assert plan.datasets_of_target(config, "diverget_table8") == []
+    assert work.datasets_of_target(config, "diverget_table8") == []
 
 
 def test_what_a_tool_is_like_is_no_part_of_the_digest(tmp_path: Path) -> None:

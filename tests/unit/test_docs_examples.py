@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import yaml
 
-from quantrift.config.load import load
+from quantrift.plan.load import load
 from quantrift.search.messages import Ask, Problem, Search, Tell
 from quantrift.search.space import Domain
 from quantrift.search.spaces import hsi_distortions

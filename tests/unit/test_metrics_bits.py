@@ -8,10 +8,10 @@ import pytest
 from scipy import stats
 
 from quantrift.config.compressions import Heterogeneous, Homogeneous
-from quantrift.config.load import load as load_config
 from quantrift.metrics import bit_studies
 from quantrift.metrics.bit_distributions import counterpart, distribution
 from quantrift.metrics.bit_tests import Evidence, against_printed, anova, larger_p, significant, welch
+from quantrift.plan.load import load as load_config
 
 CONFIG = Path(__file__).parents[2] / "config"
 # Welch (1947) as in R's documentation of sleep: t.test(extra ~ group) gives t = -1.8608, df = 17.776, p = 0.07939.

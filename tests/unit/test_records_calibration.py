@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from quantrift.config.blocks import Block
-from quantrift.config.load import load
 from quantrift.config.paths import Paths
 from quantrift.data.inputs import ScenePatches
 from quantrift.models.runtimes.litert import LiteRT
+from quantrift.plan.load import load
 from quantrift.records.job import Budget, Files, Job, run
 from quantrift.records.replay import replay, settings
 from quantrift.search.calibrated import write

@@ -11,11 +11,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from quantrift.config.blocks import Block
-from quantrift.config.load import load
 from quantrift.config.paths import Paths
 from quantrift.data.inputs import Inputs
 from quantrift.metrics import disagreements
 from quantrift.metrics.invariants import check_counts
+from quantrift.plan.load import load
 from quantrift.records.job import Budget, Files, Job, run
 from quantrift.records.replay import replay
 from quantrift.records.tables import TIMES

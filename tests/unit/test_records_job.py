@@ -12,10 +12,10 @@ import pytest
 from quantrift.cli.main import main
 from quantrift.config.blocks import Block
 from quantrift.config.errors import QuantriftError
-from quantrift.config.load import load
 from quantrift.config.paths import Paths
 from quantrift.data.inputs import Inputs
 from quantrift.metrics.invariants import check_counts
+from quantrift.plan.load import load
 from quantrift.records.job import Budget, Files, Job, run
 from quantrift.records.replay import replay, settings
 from quantrift.records.tables import CANDIDATES, TIMES

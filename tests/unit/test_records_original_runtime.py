@@ -14,11 +14,11 @@ import pytest
 from quantrift.config.blocks import Block
 from quantrift.config.compressions import Compression
 from quantrift.config.errors import ConfigError, QuantriftError
-from quantrift.config.load import load
 from quantrift.config.paths import ORIGINALS, Paths
 from quantrift.data.inputs import Inputs
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.runtimes.load import RUNTIMES
+from quantrift.plan.load import load
 from quantrift.records.job import Budget, Files, Job, run
 from quantrift.records.replay import settings
 from quantrift.records.tables import TIMES

@@ -14,7 +14,6 @@ from quantrift.compression.trainable import restore, stored
 from quantrift.config.blocks import Block
 from quantrift.config.compressions import AnyCompression, Compression, Homogeneous, Prune, QatControl, QatInt8
 from quantrift.config.errors import QuantriftError
-from quantrift.config.load import load as load_config
 from quantrift.config.paths import TRAINABLE, Paths
 from quantrift.config.repairs import RepairSettings
 from quantrift.config.training import Training
@@ -22,6 +21,7 @@ from quantrift.data.inputs import ScenePatches
 from quantrift.metrics.repair import read
 from quantrift.models.evaluate import labels
 from quantrift.models.runtimes.litert import LiteRT
+from quantrift.plan.load import load as load_config
 from quantrift.records.dii import load
 from quantrift.records.job import Budget, Files, Job, run
 from quantrift.records.repair import halves, repair

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from quantrift.config.load import load
 from quantrift.config.paths import Paths
+from quantrift.plan.load import load
 from quantrift.records.job import Files
 from quantrift.records.replay import replay, settings
 from quantrift.records.tables import TIMES

@@ -13,8 +13,8 @@ from quantrift.config.targets import FIGURE_KINDS, TABLE_KINDS
 PACKAGE = Path(__file__).parents[2] / "workflow" / "lib" / "quantrift"
 ROOMS = ["config", "data", "models", "compression", "subjects", "search", "records", "metrics"]
 RANK = {name: rank for rank, name in enumerate(ROOMS)}
-RANK |= {"tables": 8, "figures": 8, "report": 9, "assess": 10, "cli": 12}
-MODULES = {"api": 11}
+RANK |= {"targets": 8, "tables": 9, "figures": 9, "plan": 10, "report": 10, "assess": 11, "cli": 13}
+MODULES = {"api": 12}
 """Of the package itself: what is offered to Python."""
 RANK_OF_ALL = RANK | MODULES
 

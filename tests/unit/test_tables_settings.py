@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from quantrift.config.load import load
 from quantrift.config.targets import SettingsTable
 from quantrift.metrics.given import Given
+from quantrift.plan.load import load
 from quantrift.tables.settings import make
 
 ROOT = Path(__file__).parents[2]

@@ -13,12 +13,12 @@ from quantrift.config.blocks import Block
 from quantrift.config.datasets import SimulatedScene
 from quantrift.config.diffchaser_targets import TargetedFigure, TargetedTable
 from quantrift.config.errors import QuantriftError
-from quantrift.config.load import load
 from quantrift.config.paths import Paths
 from quantrift.figures import targeted_grid
 from quantrift.metrics.given import Given
 from quantrift.metrics.intervals import pooled
 from quantrift.models.runtimes.litert import LiteRT
+from quantrift.plan.load import load
 from quantrift.records import dii
 from quantrift.records.job import Budget, Files, Job, run
 from quantrift.search.stopping import Stop

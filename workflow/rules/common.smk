@@ -3,22 +3,13 @@
 from functools import cache
 
 from quantrift.cli import status, unlock
-from quantrift.config import (
-    bit_blocks,
-    blocks,
-    code,
-    job_resources,
-    jobs,
-    load,
-    made_from,
-    parts,
-    plan,
-)
+from quantrift.config import blocks, code, parts
+from quantrift.plan import bit_blocks, job_resources, jobs, load, made_from, work
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import check_writable
 from quantrift.config.paths import ORIGINALS, TFLITE, TRAINABLE, Paths
 from quantrift.config.repairs import trains
-from quantrift.config.root import REPORT
+from quantrift.plan.root import REPORT
 from quantrift.config.targets import FIGURE_KINDS, TABLE_KINDS
 
 try:
@@ -104,7 +95,7 @@ def modules_of_network(model):
 @cache
 def spaces_of(target):
     """Modules of the spaces in which the searches lie that a target shows, and in which it may decode what they found."""
-    tools = {one.tool for one in plan.searches_of_target(CONFIG, target)}
+    tools = {one.tool for one in work.searches_of_target(CONFIG, target)}
     found = {
         name for tool in tools for name in modules_of(CONFIG.tools[tool], ["space"])
     }
@@ -153,4 +144,4 @@ def compressions_of(target):
 
 def datasets_of(target):
     """Ids of the datasets a target shows."""
-    return plan.datasets_of_target(CONFIG, target)
+    return work.datasets_of_target(CONFIG, target)

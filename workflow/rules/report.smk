@@ -1,6 +1,6 @@
 """One self-contained page with every target of ``all``."""
 
-SHOWN = plan.shown(CONFIG)
+SHOWN = work.shown(CONFIG)
 
 
 rule page:

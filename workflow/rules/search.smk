@@ -11,8 +11,8 @@ SEARCHES = PATHS.searches(
 
 def searches_of(w):
     """The searches that wildcards name, in all blocks."""
-    return plan.Searches(
-        plan.Subject(w.dataset, w.model, w.compression), w.tool, w.protocol
+    return work.Searches(
+        work.Subject(w.dataset, w.model, w.compression), w.tool, w.protocol
     )
 
 

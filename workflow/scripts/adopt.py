@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
-from quantrift.config.load import of_job
+from quantrift.config.addresses import of_job
 from quantrift.config.model_files import ModelFile
 from quantrift.data.official import Places, official
 from quantrift.models.adopt import adopt

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from pydantic import TypeAdapter
 
 from quantrift.cli.entry import as_job
+from quantrift.config.addresses import of_job
 from quantrift.config.datasets import AnyDataset
-from quantrift.config.load import of_job
 from quantrift.data.official import Places
 from quantrift.data.source import build
 

@@ -31,10 +31,11 @@ from quantrift.cli.benchmarks import (
 )
 from quantrift.cli.benchmarks.result import Benchmark, Result
 from quantrift.cli.benchmarks.searched import Searched
-from quantrift.config import load
+from quantrift.config.addresses import MIRROR
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import write_json
 from quantrift.config.paths import Paths
+from quantrift.plan import load
 from quantrift.report.provenance import processor
 
 BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
@@ -82,7 +83,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Measure and write; 0."""
-    overlay = load.ROOT / "config" / ("sample.yaml" if os.environ.get(load.MIRROR) else "config.yaml")
+    overlay = load.ROOT / "config" / ("sample.yaml" if os.environ.get(MIRROR) else "config.yaml")
     config = load.load(load.ROOT / "config", [overlay])
     paths = Paths(Path("results") / config.scale)
     for name in given.names or BENCHMARKS:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from quantrift.assess.check_tool import check
 from quantrift.config.errors import QuantriftError, nearest
-from quantrift.config.load import ROOT, load
+from quantrift.plan.load import ROOT, load
 
 EXAMPLES = """examples:
   quantrift check-tool pso_div

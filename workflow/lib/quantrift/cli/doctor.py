@@ -58,8 +58,8 @@ def findings(configfile: Path, deep: bool, made: bool = False) -> Iterator[Findi
     try:
         # Only now: an environment that lacks one of their packages has just been told what it lacks.
         from quantrift.cli.health import data, machine, results, storage
-        from quantrift.config import load
         from quantrift.config.paths import Paths
+        from quantrift.plan import load
     except ImportError as error:
         yield Finding("imports", "problem", str(error), environment.REBUILD)
         return

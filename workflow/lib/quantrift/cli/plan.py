@@ -18,11 +18,11 @@ from quantrift.cli.planning.dry_run import Planned, jobs, needed_for
 from quantrift.cli.planning.durations import duration
 from quantrift.cli.planning.estimates import Estimate, Estimates
 from quantrift.cli.planning.schedule import makespan
-from quantrift.config import rates
 from quantrift.config.errors import QuantriftError, nearest
-from quantrift.config.made_from import made
 from quantrift.config.paths import Paths
-from quantrift.config.root import REPORT, Config
+from quantrift.plan import rates
+from quantrift.plan.made_from import made
+from quantrift.plan.root import REPORT, Config
 
 EXAMPLES = """examples:
   quantrift plan --configfile config/paper.yaml             everything it names under `all`

@@ -8,9 +8,9 @@ import argparse
 from pathlib import Path
 
 from quantrift.cli.planning import measured, options
-from quantrift.config import rates as committed
 from quantrift.config.errors import QuantriftError
 from quantrift.config.working_copy import is_working_copy
+from quantrift.plan import rates as committed
 
 EXAMPLES = """examples:
   quantrift rates --configfile config/sample.yaml

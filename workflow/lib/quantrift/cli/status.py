@@ -16,8 +16,8 @@ from quantrift.cli import job_log, unlock
 from quantrift.cli.planning import again, dry_run, options
 from quantrift.cli.planning.durations import duration
 from quantrift.cli.planning.run_log import Job, Run, last
-from quantrift.config import jobs, rates
 from quantrift.config.paths import Paths
+from quantrift.plan import jobs, rates
 
 EXAMPLES = """example:
   quantrift status                                          from the folder that snakemake runs in

@@ -19,7 +19,7 @@ from quantrift.config import software
 PACKAGE = Path(__file__).resolve().parents[1]
 NAME = PACKAGE.name
 SETTINGS = PACKAGE / "config"
-ADDRESSES = f"{NAME}.config.load"
+ADDRESSES = f"{NAME}.config.addresses"
 """The one module that does not count. Jobs take from it where official files may lie, and the digest of each of these
 files is a parameter of the job that reads it."""
 EVERYWHERE = (f"{NAME}.config.environment",)

@@ -126,7 +126,7 @@ MadeFrom = Literal[
     "bits_attacked",
     "nothing",
 ]
-"""What a target is made from (``quantrift.config.made_from``)."""
+"""What a target is made from (``quantrift.plan.made_from``)."""
 
 TABLE_KINDS: Mapping[str, MadeFrom] = {
     "models": "networks",

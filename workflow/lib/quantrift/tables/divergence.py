@@ -79,7 +79,7 @@ def make(target: DivergenceTable, given: Given, out_stem: Path) -> None:
 
     Args:
         target: its title and caption.
-        given: files of ``quantrift.config.made_from``.
+        given: files of ``quantrift.plan.made_from``.
         out_stem: path without suffix.
 
     Raises:

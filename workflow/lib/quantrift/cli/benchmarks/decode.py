@@ -11,8 +11,8 @@ import numpy as np
 
 from quantrift.cli.benchmarks.result import Result
 from quantrift.config.paths import Paths
-from quantrift.config.root import Config
 from quantrift.data.inputs import ScenePatches
+from quantrift.plan.root import Config
 from quantrift.search.space import Domain, Originals
 from quantrift.search.spaces.hsi_distortions import HsiDistortions, Params, bind
 from quantrift.search.surroundings import Scene

@@ -9,7 +9,7 @@ import numpy as np
 from quantrift.cli.benchmarks.result import Result
 from quantrift.cli.benchmarks.searched import Searched
 from quantrift.config.paths import Paths
-from quantrift.config.root import Config
+from quantrift.plan.root import Config
 from quantrift.search.engine import Engine
 from quantrift.search.events import Step
 from quantrift.subjects.pair import load_pair

@@ -10,8 +10,8 @@ import numpy as np
 from quantrift.cli.benchmarks.result import Result
 from quantrift.cli.benchmarks.searched import Searched
 from quantrift.config.paths import Paths
-from quantrift.config.root import Config
 from quantrift.models.runtimes.litert import LiteRT
+from quantrift.plan.root import Config
 from quantrift.search.engine import Engine
 from quantrift.search.evaluator import Evaluator
 from quantrift.search.events import Event, Step

@@ -11,7 +11,7 @@ from quantrift.cli.benchmarks.result import Result
 from quantrift.cli.benchmarks.searched import Searched
 from quantrift.config.errors import QuantriftError
 from quantrift.config.paths import Paths
-from quantrift.config.root import Config
+from quantrift.plan.root import Config
 
 INPUTS = 160
 LIMIT_MB = 1500

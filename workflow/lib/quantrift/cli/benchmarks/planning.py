@@ -7,10 +7,10 @@ from statistics import median
 
 from quantrift.cli.benchmarks.result import Result
 from quantrift.cli.planning.estimates import CONFIDENCE, WIDENING, held_out
-from quantrift.config import rates
 from quantrift.config.paths import Paths
-from quantrift.config.rates import Rates
-from quantrift.config.root import Config
+from quantrift.plan import rates
+from quantrift.plan.rates import Rates
+from quantrift.plan.root import Config
 
 
 @dataclass(eq=False)

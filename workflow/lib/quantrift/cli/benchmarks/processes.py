@@ -11,7 +11,7 @@ from typing import IO
 from quantrift.cli.benchmarks.result import Result
 from quantrift.cli.benchmarks.subject import Files
 from quantrift.config.paths import Paths
-from quantrift.config.root import Config
+from quantrift.plan.root import Config
 
 MODEL = "hybridsn"
 LIMIT = 0.3

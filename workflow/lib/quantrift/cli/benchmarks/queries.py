@@ -11,8 +11,8 @@ import numpy as np
 from quantrift.cli.benchmarks.result import Result
 from quantrift.cli.benchmarks.searched import Searched
 from quantrift.config.paths import Paths
-from quantrift.config.root import Config
 from quantrift.data.inputs import Inputs
+from quantrift.plan.root import Config
 from quantrift.records.job import evaluator, problems
 from quantrift.search.engine import Engine
 from quantrift.search.events import Step

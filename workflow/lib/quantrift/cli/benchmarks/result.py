@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from quantrift.config.paths import Paths
-from quantrift.config.root import Config
+from quantrift.plan.root import Config
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ from quantrift.cli.benchmarks.result import Result
 from quantrift.cli.benchmarks.subject import Files
 from quantrift.config.errors import QuantriftError
 from quantrift.config.paths import Paths
-from quantrift.config.root import Config
 from quantrift.data.inputs import Inputs
 from quantrift.models.evaluate import flips, logits
 from quantrift.models.runtimes.load import load_runtime
+from quantrift.plan.root import Config
 
 BATCHES = (256, 1)
 COMPARED = 2000

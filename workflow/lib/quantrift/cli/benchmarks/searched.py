@@ -6,9 +6,9 @@ from pathlib import Path
 from quantrift.config.blocks import Block
 from quantrift.config.errors import QuantriftError
 from quantrift.config.paths import Paths
-from quantrift.config.plan import searches
-from quantrift.config.root import Config
 from quantrift.data.inputs import Inputs
+from quantrift.plan.root import Config
+from quantrift.plan.work import searches
 from quantrift.records.job import Budget, Files, Job, evaluator, problems
 from quantrift.search.evaluator import Evaluator
 from quantrift.search.messages import Problem

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from quantrift.config.errors import QuantriftError
 from quantrift.config.paths import COMPRESSED, ORIGINAL, Paths
-from quantrift.config.plan import subjects
-from quantrift.config.root import Config
+from quantrift.plan.root import Config
+from quantrift.plan.work import subjects
 
 COMPRESSION = "ptq_int8"
 

@@ -23,7 +23,7 @@ from quantrift.cli.benchmarks.result import Result
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import read_json, replacing, sha256, write_json
 from quantrift.config.paths import Paths
-from quantrift.config.root import Config
+from quantrift.plan.root import Config
 from quantrift.tables.text import percent
 
 if TYPE_CHECKING:

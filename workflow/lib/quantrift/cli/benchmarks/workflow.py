@@ -12,9 +12,9 @@ from quantrift.cli.benchmarks.result import Result
 from quantrift.cli.planning.dry_run import parsed
 from quantrift.cli.planning.measured import benchmark_row
 from quantrift.config.errors import QuantriftError
-from quantrift.config.load import ROOT
 from quantrift.config.paths import Paths
-from quantrift.config.root import Config
+from quantrift.plan.load import ROOT
+from quantrift.plan.root import Config
 
 DRY_RUN_LIMIT = 20
 """Seconds."""

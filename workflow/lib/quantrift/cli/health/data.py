@@ -4,11 +4,12 @@ from pathlib import Path
 from typing import Literal
 
 from quantrift.cli.health.finding import Finding, Level
-from quantrift.config import load, plan
+from quantrift.config import addresses
 from quantrift.config.datasets import SourceFile, official_files
 from quantrift.config.files import sha256
-from quantrift.config.root import REPORT, Config
 from quantrift.data.official import Places
+from quantrift.plan import work
+from quantrift.plan.root import REPORT, Config
 
 State = Literal["good", "unchecked", "wrong", "to download", "missing"]
 BIG = 16_000_000
@@ -21,7 +22,7 @@ def check(config: Config, deep: bool) -> list[Finding]:
 
     ``deep`` hashes large files too.
     """
-    wanted = {name for label in config.all if label != REPORT for name in plan.datasets_of_target(config, label)}
+    wanted = {name for label in config.all if label != REPORT for name in work.datasets_of_target(config, label)}
     where = Places.of(config.data)
     found = [mirror(config)]
     for name, settings in config.datasets.items():
@@ -33,13 +34,13 @@ def check(config: Config, deep: bool) -> list[Finding]:
 
 def mirror(config: Config) -> Finding:
     """Whether the folder of official files exists, where one is named."""
-    folder = load.mirror(config.data.mirror)
+    folder = addresses.mirror(config.data.mirror)
     if config.data.source == "official":
         return Finding("mirror", "ok", f"not used: data.source is official, downloads lie in {config.data.downloads}")
     if folder is None:
         return Finding("mirror", "ok", "not set")
     if not folder.is_dir():
-        which = "data.mirror" if config.data.mirror else load.MIRROR
+        which = "data.mirror" if config.data.mirror else addresses.MIRROR
         return Finding("mirror", "warning", f"{folder}: no such folder", f"set {which} to another; {_LAYOUT}")
     return Finding("mirror", "ok", str(folder))
 

@@ -4,11 +4,11 @@ from functools import cache
 
 from quantrift.cli.health.finding import Finding
 from quantrift.config.files import read_json, sha256
-from quantrift.config.load import ROOT
-from quantrift.config.made_from import blocks, files
 from quantrift.config.paths import Paths
-from quantrift.config.root import Config
 from quantrift.config.targets import TABLE_KINDS
+from quantrift.plan.load import ROOT
+from quantrift.plan.made_from import blocks, files
+from quantrift.plan.root import Config
 
 PUBLISHED = ROOT / "workflow" / "published"
 

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from quantrift.cli.planning.dry_run import Planned
-from quantrift.config import plan
 from quantrift.config.paths import Paths
-from quantrift.config.root import Config
+from quantrift.plan import work
+from quantrift.plan.root import Config
 
 REASONS = {
     "Missing output files": "their files are not there",
@@ -41,12 +41,12 @@ def left_over(config: Config, paths: Paths) -> list[Path]:
     """
     targets = [name for name in config.targets if name not in _collections(config)]
     kept: dict[Path, set[str]] = {}
-    for one in {searches for name in targets for searches in plan.searches_of_target(config, name)}:
+    for one in {searches for name in targets for searches in work.searches_of_target(config, name)}:
         of = one.subject
         folder = paths.searches(of.dataset, of.model, of.compression, one.tool, one.protocol)
-        kept[folder] = {name for block in plan.blocks(config, one) for name in (block, f"{block}.searches")}
-    for bits in {one for name in targets for one in plan.bits_of_target(config, name)}:
-        kept[paths.bits(bits.dataset, bits.model, bits.study, "-").parent] = {*plan.network_blocks(config, bits)}
+        kept[folder] = {name for block in work.blocks(config, one) for name in (block, f"{block}.searches")}
+    for bits in {one for name in targets for one in work.bits_of_target(config, name)}:
+        kept[paths.bits(bits.dataset, bits.model, bits.study, "-").parent] = {*work.network_blocks(config, bits)}
     found = [file for folder in kept if folder.is_dir() for file in folder.iterdir() if not file.name.startswith(".")]
     return sorted(file for file in found if file.name.removesuffix(".parquet") not in kept[file.parent])
 

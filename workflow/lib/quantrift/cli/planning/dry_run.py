@@ -8,9 +8,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from quantrift.config.addresses import MIRROR
 from quantrift.config.errors import QuantriftError
-from quantrift.config.jobs import Job
-from quantrift.config.load import MIRROR, ROOT
+from quantrift.plan.jobs import Job
+from quantrift.plan.load import ROOT
 
 
 @dataclass(frozen=True)

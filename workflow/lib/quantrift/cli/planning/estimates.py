@@ -14,10 +14,10 @@ from scipy.stats import t as student
 
 from quantrift.cli.planning import features
 from quantrift.cli.planning.features import Features
-from quantrift.config import jobs
-from quantrift.config.jobs import Job
-from quantrift.config.rates import Rate, Rates
-from quantrift.config.root import Config
+from quantrift.plan import jobs
+from quantrift.plan.jobs import Job
+from quantrift.plan.rates import Rate, Rates
+from quantrift.plan.root import Config
 
 CONFIDENCE = 0.9
 ENOUGH = 5

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from quantrift.config import jobs
-from quantrift.config.jobs import Job
-from quantrift.config.rates import Rate, named
-from quantrift.config.root import Config
+from quantrift.plan import jobs
+from quantrift.plan.jobs import Job
+from quantrift.plan.rates import Rate, named
+from quantrift.plan.root import Config
 
 SIZES = ("population", "swarm")
 """Settings of searchers that say how many candidates a generation has; one where a searcher has none of them."""

@@ -11,11 +11,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from quantrift.cli.planning import features
-from quantrift.config import jobs
-from quantrift.config.jobs import Job
 from quantrift.config.paths import Paths
-from quantrift.config.rates import Rate, named
-from quantrift.config.root import Config
+from quantrift.plan import jobs
+from quantrift.plan.jobs import Job
+from quantrift.plan.rates import Rate, named
+from quantrift.plan.root import Config
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from quantrift.config import load
 from quantrift.config.errors import QuantriftError
-from quantrift.config.root import Config
+from quantrift.plan import load
+from quantrift.plan.root import Config
 
 
 def add(parser: argparse.ArgumentParser, configuration: str, rates: str) -> None:

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import numpy as np
 
+from quantrift.config.addresses import mirror
 from quantrift.config.datasets import EmbeddedDigits, IdxImages
-from quantrift.config.load import mirror
-from quantrift.config.root import Config
 from quantrift.config.streams import stream
 from quantrift.data.digits import embedded_digits
 from quantrift.data.idx import idx_images
 from quantrift.data.official import Places
+from quantrift.plan.root import Config
 from quantrift.search import natural
 
 TRAIN = 12_000

@@ -1,9 +1,9 @@
-"""The JSON schema of an overlay, for editors: ``python -m quantrift.config.schema > workflow/schemas/config.json``."""
+"""The JSON schema of an overlay, for editors: ``python -m quantrift.plan.schema > workflow/schemas/config.json``."""
 
 import json
 from typing import Any
 
-from quantrift.config.root import Config
+from quantrift.plan.root import Config
 
 
 def schema() -> dict[str, Any]:

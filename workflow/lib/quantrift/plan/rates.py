@@ -10,10 +10,10 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from quantrift.config import jobs
 from quantrift.config.files import replacing
-from quantrift.config.load import ROOT
-from quantrift.config.root import Config
+from quantrift.plan import jobs
+from quantrift.plan.load import ROOT
+from quantrift.plan.root import Config
 
 FILE = ROOT / "config" / "rates.csv"
 

@@ -3,17 +3,17 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
-from quantrift.config import bit_blocks, plan
 from quantrift.config.paths import Paths
-from quantrift.config.root import REPORT, Config
 from quantrift.config.targets import FIGURE_KINDS, TABLE_KINDS, MadeFrom
+from quantrift.plan import bit_blocks, work
+from quantrift.plan.root import REPORT, Config
 
 
 def made(config: Config, paths: Paths, target: str) -> list[Path]:
     """The file that asking for a table, a figure or the report makes; of a collection, those of its members."""
     if target == REPORT:
         return [paths.report]
-    kinds = {name: config.targets[name].kind for name in plan.members(config, target)}
+    kinds = {name: config.targets[name].kind for name in work.members(config, target)}
     return [
         paths.table(name).with_suffix(".csv") if kind in TABLE_KINDS else paths.figure(name).with_suffix(".svg")
         for name, kind in kinds.items()
@@ -32,7 +32,7 @@ def blocks(config: Config, paths: Paths, target: str) -> list[Path]:
         return []
     found = (
         paths.blocks(one.dataset, one.model) / "blocks.json"
-        for one in plan.subjects_of_target(config, target)
+        for one in work.subjects_of_target(config, target)
         if getattr(config.network(one.model, one.dataset), "blocks", None)
     )
     return list(dict.fromkeys(found))
@@ -42,50 +42,50 @@ def by_experiment(config: Config, paths: Paths, target: str) -> dict[str, list[P
     """Experiment -> the metrics of its searches, of a target that tells its experiments apart."""
     if config.targets[target].kind != "findings":
         return {}
-    needed = plan.searches_of_target(config, target)
+    needed = work.searches_of_target(config, target)
     return {
-        name: _metrics_of(paths, [one for one in plan.searches(config, [name]) if one in needed])
-        for name in plan.experiments_of(config, target)
+        name: _metrics_of(paths, [one for one in work.searches(config, [name]) if one in needed])
+        for name in work.experiments_of(config, target)
     }
 
 
 def _networks(config: Config, paths: Paths, target: str) -> Iterable[Path]:
     """Facts about each network."""
-    return [paths.model(one.dataset, one.model) / "model.json" for one in plan.subjects_of_target(config, target)]
+    return [paths.model(one.dataset, one.model) / "model.json" for one in work.subjects_of_target(config, target)]
 
 
 def _histories(config: Config, paths: Paths, target: str) -> Iterable[Path]:
     """The training of each network; those from files have none."""
-    subjects = plan.subjects_of_target(config, target)
+    subjects = work.subjects_of_target(config, target)
     trained = [one for one in subjects if one.model in config.models.trained]
     return [paths.model(one.dataset, one.model) / "history.csv" for one in trained]
 
 
 def _compressed(config: Config, paths: Paths, target: str) -> Iterable[Path]:
     """Facts about each compressed network."""
-    subjects = plan.subjects_of_target(config, target)
+    subjects = work.subjects_of_target(config, target)
     return [paths.compressed(one.dataset, one.model, one.compression) / "compression.json" for one in subjects]
 
 
 def _layers(config: Config, paths: Paths, target: str) -> Iterable[Path]:
     """How far the layers of each compressed network are from the original's."""
-    subjects = plan.subjects_of_target(config, target)
+    subjects = work.subjects_of_target(config, target)
     return [paths.compressed(one.dataset, one.model, one.compression) / "layers.json" for one in subjects]
 
 
 def _calibrations(config: Config, paths: Paths, target: str) -> Iterable[Path]:
     """Each calibration on the inputs of each network."""
     named = getattr(config.targets[target], "calibrations", ())
-    subjects = plan.subjects_of_target(config, target)
+    subjects = work.subjects_of_target(config, target)
     return [paths.calibration(one.dataset, one.model, name) for one in subjects for name in named]
 
 
 def _metrics(config: Config, paths: Paths, target: str) -> Iterable[Path]:
     """Metrics of all searches."""
-    return _metrics_of(paths, plan.searches_of_target(config, target))
+    return _metrics_of(paths, work.searches_of_target(config, target))
 
 
-def _metrics_of(paths: Paths, searches: Iterable[plan.Searches]) -> list[Path]:
+def _metrics_of(paths: Paths, searches: Iterable[work.Searches]) -> list[Path]:
     return [
         paths.metrics(one.subject.dataset, one.subject.model, one.subject.compression, one.tool, one.protocol)
         for one in searches
@@ -101,18 +101,18 @@ def _findings(config: Config, paths: Paths, target: str) -> Iterable[Path]:
 
 def _searches(config: Config, paths: Paths, target: str) -> Iterable[Path]:
     """Counts of every single search."""
-    for one in plan.searches_of_target(config, target):
+    for one in work.searches_of_target(config, target):
         yield from counts_of(config, paths, one)
 
 
-def counts_of(config: Config, paths: Paths, searches: plan.Searches) -> list[Path]:
+def counts_of(config: Config, paths: Paths, searches: work.Searches) -> list[Path]:
     """The searches tables of all run seeds."""
     return [file.with_suffix(".searches.parquet") for file in records_of(config, paths, searches)]
 
 
 def _decoded(config: Config, paths: Paths, target: str) -> Iterable[Path]:
     """Records of all searches, each after the inputs that its vectors distort."""
-    for one in plan.searches_of_target(config, target):
+    for one in work.searches_of_target(config, target):
         yield paths.inputs(one.subject.dataset, one.subject.model)
         yield from records_of(config, paths, one)
 
@@ -123,29 +123,29 @@ def _decoded_searches(config: Config, paths: Paths, target: str) -> Iterable[Pat
     yield from _searches(config, paths, target)
 
 
-def records_of(config: Config, paths: Paths, searches: plan.Searches) -> list[Path]:
+def records_of(config: Config, paths: Paths, searches: work.Searches) -> list[Path]:
     """The candidates tables of all run seeds."""
     subject = searches.subject
     folder = paths.searches(subject.dataset, subject.model, subject.compression, searches.tool, searches.protocol)
-    return [folder / f"{block}.parquet" for block in plan.blocks(config, searches)]
+    return [folder / f"{block}.parquet" for block in work.blocks(config, searches)]
 
 
 def _records(config: Config, paths: Paths, target: str) -> Iterable[Path]:
     """Records of all searches."""
-    for one in plan.searches_of_target(config, target):
+    for one in work.searches_of_target(config, target):
         yield from records_of(config, paths, one)
 
 
 def _shrunk(config: Config, paths: Paths, target: str) -> Iterable[Path]:
     """The smallest sets of distortions of each search's difference-inducing inputs."""
-    for one in plan.searches_of_target(config, target):
+    for one in work.searches_of_target(config, target):
         subject = one.subject
         yield paths.shrunk(subject.dataset, subject.model, subject.compression, one.tool, one.protocol)
 
 
 def _repaired(config: Config, paths: Paths, target: str) -> Iterable[Path]:
     """What training on each search's difference-inducing inputs repairs."""
-    for one in plan.searches_of_target(config, target):
+    for one in work.searches_of_target(config, target):
         subject = one.subject
         yield paths.repaired(subject.dataset, subject.model, subject.compression, one.tool, one.protocol)
 
@@ -153,21 +153,21 @@ def _repaired(config: Config, paths: Paths, target: str) -> Iterable[Path]:
 def _verdicts(config: Config, paths: Paths, target: str) -> Iterable[Path]:
     """What the models of each subject say of adversarial samples."""
     named = getattr(config.targets[target], "attacks", ())
-    for one in plan.subjects_of_target(config, target):
+    for one in work.subjects_of_target(config, target):
         for attack in named:
             yield paths.verdicts(one.dataset, one.model, one.compression, attack)
 
 
 def _dii_layers(config: Config, paths: Paths, target: str) -> Iterable[Path]:
     """How far layers are from the original's on what each search found."""
-    for one in plan.searches_of_target(config, target):
+    for one in work.searches_of_target(config, target):
         subject = one.subject
         yield paths.dii_layers(subject.dataset, subject.model, subject.compression, one.tool, one.protocol)
 
 
 def _divergence(config: Config, paths: Paths, target: str) -> Iterable[Path]:
     """Facts about each subject, attacks on it and on its original, metrics and counts of its searches."""
-    needed = plan.searches_of_target(config, target)
+    needed = work.searches_of_target(config, target)
     for one in dict.fromkeys(searches.subject for searches in needed):
         yield paths.compressed(one.dataset, one.model, one.compression) / "compression.json"
         yield paths.robustness(one.dataset, one.model, one.compression)
@@ -192,9 +192,9 @@ def _bits_attacked(config: Config, paths: Paths, target: str) -> Iterable[Path]:
 
 
 def _bit_folders(config: Config, paths: Paths, target: str, *, attacked: bool = False) -> Iterator[Path]:
-    for one in plan.bits_of_target(config, target):
+    for one in work.bits_of_target(config, target):
         study = config.bit_studies[one.study]
-        for block in plan.network_blocks(config, one):
+        for block in work.network_blocks(config, one):
             if not attacked or bit_blocks.attacked(study, block):
                 yield paths.bits(one.dataset, one.model, one.study, block)
 

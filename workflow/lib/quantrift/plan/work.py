@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from itertools import product
 
-from quantrift.config import bit_blocks, jobs, sizes
 from quantrift.config import blocks as named_blocks
 from quantrift.config.bit_targets import BitTarget
-from quantrift.config.root import REPORT, Config
+from quantrift.plan import bit_blocks, jobs, sizes
+from quantrift.plan.root import REPORT, Config
 
 GENERATION = 10
 """Candidates of a generation of a searcher that does not say how many it has: as many as DiverGet's have."""

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from quantrift.config import bit_blocks, blocks, sizes
+from quantrift.config import blocks
 from quantrift.config.paths import COMPRESSED, ORIGINAL, TRAINABLE, Paths
-from quantrift.config.root import Config
 from quantrift.config.searches import DRAW
+from quantrift.plan import bit_blocks, sizes
+from quantrift.plan.root import Config
 
 RULES = (
     "source", "inputs", "train", "adopt", "train_blocks", "profile", "compress", "adopt_compressed", "layers",

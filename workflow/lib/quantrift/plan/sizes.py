@@ -4,8 +4,8 @@ from math import ceil
 
 from quantrift.config.datasets import EmbeddedDigits, OfficialImages, Scene, SimulatedScene, SimulatedTextures
 from quantrift.config.model_files import ModelFile
-from quantrift.config.root import Config
 from quantrift.config.scene_networks import SceneSplit
+from quantrift.plan.root import Config
 
 DIGITS = 1797
 """scikit-learn's handwritten digits."""

@@ -2,9 +2,7 @@
 
 import hashlib
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -12,18 +10,15 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
 from quantrift.config import channels
-from quantrift.config.base import Id, Strict
-from quantrift.config.datasets import AnyDataset, DataSettings, SourceFile, official_files
+from quantrift.config.addresses import mirror
 from quantrift.config.errors import ConfigError, nearest, shown
 from quantrift.config.merge import merged
-from quantrift.config.networks import Networks
 from quantrift.config.part_settings import with_parts
-from quantrift.config.root import Config
 from quantrift.config.yaml_files import read_yaml
+from quantrift.plan.root import Config
 
 LIBRARY = ("datasets.yaml", "compressions.yaml", "tools.yaml", "experiments.yaml", "findings.yaml")
 """Files of the configuration folder that every overlay builds on."""
-MIRROR = "QUANTRIFT_MIRROR"
 ROOT = Path(__file__).resolve().parents[4]
 """The checkout, with the Snakefile and the configuration. To be read only: the package may be installed for many."""
 
@@ -53,42 +48,6 @@ def load(folder: Path, overlays: Sequence[Path], settings: Mapping[str, Any] | N
     for mistake in channels.mistakes(config.subjects, config.datasets, config.models.files, folders):
         raise ConfigError(_named(mistake, layers))
     return config
-
-
-class Sources(Strict):
-    """What says where files come from."""
-
-    data: DataSettings = DataSettings()
-    datasets: dict[Id, AnyDataset]
-    models: Networks = Networks()
-
-
-@dataclass(frozen=True)
-class Addresses:
-    """Where official files may lie: all that jobs take from the configuration beside their parameters."""
-
-    data: DataSettings
-    files: Mapping[str, SourceFile]
-    """sha256 of an official file -> its addresses and size."""
-
-
-def of_job(script_folder: Path, settings: Mapping[str, Any]) -> Addresses:
-    """Where the official files of a job's run may lie, as files and the command line left it.
-
-    A change of that reruns nothing, so it is no parameter of a rule. All else is left out: Snakemake merges files key
-    by key, whatever keys mean, and makes a tool of two searchers of two files that state one each.
-
-    Args:
-        script_folder: the folder of the entry scripts.
-        settings: Snakemake's merged configuration.
-    """
-    library = read_yaml(script_folder.resolve().parents[1] / "config" / "datasets.yaml")
-    files = {name: own for name, own in settings.get("models", {}).items() if "source" in own}
-    stated = {"data": settings.get("data", {}), "datasets": settings.get("datasets", {}), "models": files}
-    sources = Sources.model_validate(merged(library, stated))
-    official = [file for dataset in sources.datasets.values() for file in official_files(dataset)]
-    official += [file for one in sources.models.files.values() for file in (one.original, *one.compressed.values())]
-    return Addresses(sources.data, {file.sha256: file for file in official})
 
 
 def digest(config: Config) -> str:
@@ -139,12 +98,6 @@ def _relative(path: Path) -> Path:
     """The path as people wrote it, below the working folder where it lies there."""
     here = Path.cwd()
     return path.resolve().relative_to(here) if path.resolve().is_relative_to(here) else path
-
-
-def mirror(named: str | None) -> Path | None:
-    """The local folder of official files: ``data.mirror`` first, then the environment variable."""
-    folder = named or os.environ.get(MIRROR)
-    return Path(folder) if folder else None
 
 
 def _line(error: ValidationError, layers: Sequence[tuple[Path, Mapping[str, Any]]]) -> str:

@@ -6,17 +6,7 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
-from quantrift.config import (
-    attacks,
-    bit_studies,
-    disjoint,
-    likeness,
-    original_runtimes,
-    pairing,
-    repairs,
-    searchable,
-    suitable,
-)
+from quantrift.config import attacks, bit_studies, repairs
 from quantrift.config.attacks import AnyAttack
 from quantrift.config.base import Id, Strict
 from quantrift.config.bit_studies import BitStudy
@@ -41,6 +31,7 @@ from quantrift.config.searches import (
     Tool,
 )
 from quantrift.config.targets import AnyTarget
+from quantrift.plan import disjoint, likeness, original_runtimes, pairing, searchable, suitable
 
 REPORT = "report"
 """The one target that is not configured: the page that shows all others."""
