@@ -5,7 +5,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quantrift.report.numbers import number, shown
+from quantrift.tables.numbers import number, shown
 
 FRACTIONS = st.floats(0, 1, allow_subnormal=False).filter(lambda value: value == 0 or value >= 1e-8)
 
@@ -16,7 +16,7 @@ def parsed(text: str) -> float:
 
 @given(FRACTIONS)
 def test_a_rate_above_zero_never_reads_as_zero_and_keeps_two_digits(value: float) -> None:
-    read = parsed(shown(value, "percent")) / 100
+    read = parsed(shown(value, "fraction")) / 100
     assert (read == 0) == (value == 0)
     assert math.isclose(read, value, rel_tol=0.06, abs_tol=5.1e-5 if value >= 1e-4 else 0)
 

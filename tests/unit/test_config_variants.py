@@ -70,10 +70,10 @@ def test_a_mistake_in_a_tool_like_another_is_one_line(tmp_path: Path, tool: dict
 @pytest.mark.parametrize("overlay", OVERLAYS)
 def test_tools_of_the_sensitivity_tables_differ_from_the_baseline_in_one_setting(overlay: str) -> None:
     config = load(CONFIG, [CONFIG / overlay])
-    for label in config.targets["diverget_sensitivity"].targets:  # type: ignore[union-attr]
+    for label in config.targets["diverget_sensitivity"].targets:
         target = config.targets[label]
-        base = config.tools[str(target.baseline)].searcher.params  # type: ignore[union-attr]
-        for name in config.experiments[target.from_[0]].tools[1:]:  # type: ignore[union-attr]
+        base = config.tools[str(target.baseline)].searcher.params
+        for name in config.experiments[target.from_[0]].tools[1:]:
             own = config.tools[name].searcher.params
             changed = {key for key in base if base[key] != own[key]}
             assert len(changed) == 1 or changed == {"phip", "phig"}

@@ -5,15 +5,12 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from tests import made
 
 from quantrift.config.datasets import EmbeddedDigits, SimulatedScene
 from quantrift.config.errors import QuantriftError
-from quantrift.config.targets import LearningFigure
-from quantrift.figures import learning_curves
-from quantrift.metrics.given import Given
 
 SVG = "{http://www.w3.org/2000/svg}"
-TARGET = LearningFigure(kind="learning_curves", title="Training")
 DATASETS = {
     "sim_pavia": SimulatedScene(kind="simulated_scene", title="City (simulated)", class_names=["soil"], bands=16),
     "digits": EmbeddedDigits(kind="embedded_digits", title="Digits", class_names=["0"]),
@@ -32,8 +29,10 @@ def history(folder: Path, dataset: str, model: str, rows: str = PLAIN) -> Path:
 
 
 def draw(folder: Path, files: list[Path]) -> ElementTree.Element:
-    learning_curves.make(TARGET, Given(files, DATASETS, "demo"), folder / "curves")
-    return ElementTree.parse(folder / "curves.svg").getroot()
+    histories = {(file.parts[-3], file.parts[-2]): file for file in files}
+    given = made.given({"histories": histories}, DATASETS)
+    stem = made.figure(folder, given, kind="learning_curves", title="Training")
+    return ElementTree.parse(stem.with_suffix(".svg")).getroot()
 
 
 def texts(root: ElementTree.Element) -> list[str]:
@@ -55,7 +54,7 @@ def test_each_network_has_a_panel_that_says_what_is_simulated(tmp_path: Path) ->
     ):
         assert words in text
     assert text.count("epoch") == 2
-    assert (tmp_path / "curves.png").stat().st_size > 0
+    assert (tmp_path / "figures" / "learning_curves.png").stat().st_size > 0
 
 
 def test_validation_is_in_the_legend_only_where_a_network_has_it(tmp_path: Path) -> None:
@@ -82,9 +81,9 @@ def test_a_single_epoch_is_a_point_above_its_number(tmp_path: Path) -> None:
 def test_equal_histories_give_equal_files(tmp_path: Path) -> None:
     files = [history(tmp_path, "digits", "lenet5")]
     draw(tmp_path, files)
-    before = [(tmp_path / f"curves{end}").read_bytes() for end in (".svg", ".png")]
+    before = [(tmp_path / "figures" / f"learning_curves{end}").read_bytes() for end in (".svg", ".png")]
     draw(tmp_path, files)
-    assert before == [(tmp_path / f"curves{end}").read_bytes() for end in (".svg", ".png")]
+    assert before == [(tmp_path / "figures" / f"learning_curves{end}").read_bytes() for end in (".svg", ".png")]
 
 
 def test_no_trained_network_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:

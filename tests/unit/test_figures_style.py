@@ -12,13 +12,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from tests import made
 
 from quantrift.config.datasets import EmbeddedDigits
 from quantrift.config.files import write_json
-from quantrift.config.targets import LearningFigure
-from quantrift.figures import learning_curves
 from quantrift.figures.style import STYLE, save
-from quantrift.metrics.given import Given
 from quantrift.report.svg import inline
 
 HOSTILE = [
@@ -90,10 +88,10 @@ def test_a_figure_of_the_workflow_shows_titles_as_they_are(name: str, tmp_path: 
     write_json(folder / "model.json", {"accuracy": 0.9})
     pd.DataFrame({"epoch": [1, 2], "accuracy": [0.5, 0.8], "loss": [2.0, 1.0]}).to_csv(folder / "history.csv")
     dataset = EmbeddedDigits(kind="embedded_digits", title=name, class_names=[name] * 10)
-    stated = Given(files=[folder / "history.csv"], datasets={"digits": dataset}, scale="demo")
+    stated = made.given({"histories": {("digits", "net"): folder / "history.csv"}}, {"digits": dataset})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        learning_curves.make(LearningFigure(kind="learning_curves", title=name), stated, tmp_path / "out")
-    written = texts(ElementTree.fromstring((tmp_path / "out.svg").read_bytes()))
+        stem = made.figure(tmp_path, stated, kind="learning_curves", title=name)
+    written = texts(ElementTree.fromstring(stem.with_suffix(".svg").read_bytes()))
     for line in filter(None, name.splitlines()):
         assert written.count(line.replace("\x07", "\ufffd").replace("\x00", "\ufffd")) == 2, "figure and panel"

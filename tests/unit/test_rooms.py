@@ -3,12 +3,12 @@
 import ast
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
-from quantrift.config.targets import FIGURE_KINDS, TABLE_KINDS
+from quantrift.targets import kinds
 
 PACKAGE = Path(__file__).parents[2] / "workflow" / "lib" / "quantrift"
 ROOMS = ["config", "data", "models", "compression", "subjects", "search", "records", "metrics"]
@@ -47,11 +47,19 @@ def test_every_folder_is_a_room() -> None:
     assert folders == set(RANK)
 
 
-@pytest.mark.parametrize(
-    ("room", "kind"), [*(("tables", kind) for kind in TABLE_KINDS), *(("figures", kind) for kind in FIGURE_KINDS)]
-)
-def test_every_kind_of_target_is_made_by_the_module_of_its_name(room: str, kind: str) -> None:
-    assert callable(import_module(f"quantrift.{room}.{kind}").make)
+@pytest.mark.parametrize("kind", [*kinds.names("tables"), *kinds.names("figures")])
+def test_every_kind_of_target_is_a_module_that_says_what_it_states_needs_and_makes(kind: str) -> None:
+    module = kinds.load(kind)
+    assert module.Settings.model_fields["kind"].annotation == Literal[kind]
+    assert callable(module.needs)
+    assert callable(module.make)
+
+
+@pytest.mark.parametrize("kind", kinds.names("tables"))
+def test_columns_of_a_table_are_declared_once_each(kind: str) -> None:
+    names = [column.name for column in kinds.load(kind).COLUMNS]
+    assert len(names) == len(set(names))
+    assert all(end in names for column in kinds.load(kind).COLUMNS for end in (column.low, column.high) if end)
 
 
 def test_package_files_are_empty() -> None:

@@ -3,14 +3,13 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
+from tests import made
 
 from quantrift.config.datasets import EmbeddedDigits, SimulatedScene
-from quantrift.config.targets import SubjectTable
-from quantrift.metrics.given import Given
-from quantrift.tables import compression, models
 
 DATASETS = {
     "sim_pavia": SimulatedScene(
@@ -63,10 +62,22 @@ def networks(tmp_path: Path) -> dict[tuple[str, str], Path]:
 Networks = Mapping[tuple[str, str], Path]
 
 
+def models(folder: Path, networks: Networks, datasets: Mapping[str, Any] = DATASETS, **stated: Any) -> Path:
+    """The table of networks; ``blocks`` and ``published`` are files."""
+    files = {"networks": networks, "blocks": stated.pop("blocks", {})}
+    given = made.given(files, datasets, published=stated.pop("published", [PUBLISHED]))
+    return made.table(folder, given, kind="models", **stated)
+
+
+def compressions(folder: Path, compressed: Mapping[Any, Path], datasets: Mapping[str, Any], **stated: Any) -> Path:
+    """The table of compressed networks."""
+    given = made.given({"compressed": compressed}, datasets, published=stated.pop("published", []))
+    return made.table(folder, given, kind="compression", **stated)
+
+
 def test_networks_stand_beside_published_numbers_with_times_apart(tmp_path: Path, networks: Networks) -> None:
-    target = SubjectTable(kind="models", title="Networks")
-    models.make(target, networks, {}, Given([], DATASETS, "demo", [PUBLISHED]), tmp_path / "models")
-    table = pd.read_csv(tmp_path / "models.csv")
+    stem = models(tmp_path, networks)
+    table = pd.read_csv(stem.with_suffix(".csv"))
     rates = ["accuracy", "accuracy_blocks", "published_accuracy"]
     sizes = ["train_inputs", "validation_inputs", "test_inputs"]
     published = ["published_train", "published_validation", "published_test"]
@@ -76,9 +87,9 @@ def test_networks_stand_beside_published_numbers_with_times_apart(tmp_path: Path
     assert table[published].fillna(-1).to_numpy().tolist() == [[12832, -1, 29944], [-1, -1, -1]]
     assert table["accuracy_blocks"].isna().all()
     assert table["parameters"].tolist() == [5122176] * 2
-    assert pd.read_csv(tmp_path / "models.timing.csv")["train_seconds"].tolist() == [12.5] * 2
-    text = (tmp_path / "models.md").read_text()
-    assert "| Simulated city | hybridsn | 5,122,176 | 248,152,192 | 97.12 |  | 99.98 | 1,229 | 0 | 2,867 |" in text
+    assert pd.read_csv(stem.with_suffix(".timing.csv"))["train_seconds"].tolist() == [12.5] * 2
+    text = made.markdown(stem)
+    assert "| Simulated city | hybridsn | 5 122 176 | 248 152 192 | 97.12 | 1 229 | 0 | 2 867 | 99.98 |" in text
     assert "| 12,832 |  | 29,944 |" in text
     assert "Scale: demo" in text
 
@@ -86,22 +97,20 @@ def test_networks_stand_beside_published_numbers_with_times_apart(tmp_path: Path
 def test_networks_that_only_the_paper_has_follow_on_the_datasets_shown_where_wanted(
     tmp_path: Path, networks: Networks
 ) -> None:
-    target = SubjectTable(kind="models", title="Networks", published_rows=True)
-    models.make(target, networks, {}, Given([], DATASETS, "demo", [PUBLISHED]), tmp_path / "models")
-    names = pd.read_csv(tmp_path / "models.csv")[["dataset", "model"]].to_numpy().tolist()
+    stem = models(tmp_path, networks, published_rows=True)
+    names = pd.read_csv(stem.with_suffix(".csv"))[["dataset", "model"]].to_numpy().tolist()
     assert names == [["sim_pavia", "hybridsn"], ["digits", "lenet5"], ["pavia_university", "ssrn"]]
     own = {("mine", model): path for (_, model), path in networks.items()}
     mine = {"mine": DATASETS["digits"]}
-    models.make(target, own, {}, Given([], mine, "demo", [PUBLISHED]), tmp_path / "own")
-    assert pd.read_csv(tmp_path / "own.csv")["dataset"].unique().tolist() == ["mine"]
+    stem = models(tmp_path, own, mine, published_rows=True)
+    assert pd.read_csv(stem.with_suffix(".csv"))["dataset"].unique().tolist() == ["mine"]
 
 
 def test_networks_that_only_the_paper_has_follow_on_all_datasets_where_asked_for_without_values_of_ours(
     tmp_path: Path, networks: Networks
 ) -> None:
-    target = SubjectTable(kind="models", title="Networks", published_rows="all")
-    models.make(target, networks, {}, Given([], DATASETS, "demo", [PUBLISHED]), tmp_path / "models")
-    table = pd.read_csv(tmp_path / "models.csv")
+    stem = models(tmp_path, networks, published_rows="all")
+    table = pd.read_csv(stem.with_suffix(".csv"))
     names = table[["dataset", "model"]].to_numpy().tolist()
     assert names[:2] == [["sim_pavia", "hybridsn"], ["digits", "lenet5"]]
     assert names[2:] == [["pavia_university", "ssrn"], ["salinas", "ssrn"], ["salinas", "hybridsn"]]
@@ -109,16 +118,15 @@ def test_networks_that_only_the_paper_has_follow_on_all_datasets_where_asked_for
     ours = ["parameters", "macs", "accuracy", "accuracy_blocks", "train_inputs", "validation_inputs", "test_inputs"]
     assert alone[[*ours, "scale"]].isna().all().all()
     assert alone["published_train"].tolist() == [4281, 5418, 16238]
-    assert len(pd.read_csv(tmp_path / "models.timing.csv")) == 2
+    assert len(pd.read_csv(stem.with_suffix(".timing.csv"))) == 2
 
 
 def test_numbers_may_come_from_several_papers(tmp_path: Path, networks: Networks) -> None:
     other = tmp_path / "other.csv"
     other.write_text("dataset,model,accuracy\ndigits,lenet5,0.9913\n")
-    target = SubjectTable(kind="models", title="Networks")
-    models.make(target, networks, {}, Given([], DATASETS, "demo", [PUBLISHED, other]), tmp_path / "models")
-    assert pd.read_csv(tmp_path / "models.csv")["published_accuracy"].tolist() == [0.9998, 0.9913]
-    provenance = (tmp_path / "models.provenance.json").read_text()
+    stem = models(tmp_path, networks, published=[PUBLISHED, other])
+    assert pd.read_csv(stem.with_suffix(".csv"))["published_accuracy"].tolist() == [0.9998, 0.9913]
+    provenance = stem.with_suffix(".provenance.json").read_text()
     assert "published/other.csv" in provenance
     assert "published/diverget_table2.csv" in provenance
 
@@ -128,42 +136,34 @@ def test_accuracies_under_blocks_stand_beside_the_networks_that_have_them(tmp_pa
     folder = tmp_path / "sim_pavia" / "hybridsn" / "blocks"
     blocks["sim_pavia", "hybridsn"] = stored(folder, "blocks.json", BLOCKS)
     stored(folder, "blocks.timing.json", {"blocks_seconds": 7.5})
-    target = SubjectTable(kind="models", title="Networks")
-    models.make(target, networks, blocks, Given([], DATASETS, "demo"), tmp_path / "models")
-    table = pd.read_csv(tmp_path / "models.csv")
+    stem = models(tmp_path, networks, blocks=blocks, published=[])
+    table = pd.read_csv(stem.with_suffix(".csv"))
     assert table["accuracy"].tolist() == [0.9712] * 2
     assert table["accuracy_blocks"].fillna(-1).tolist() == [0.8125, -1]
-    assert pd.read_csv(tmp_path / "models.timing.csv")["blocks_seconds"].fillna(-1).tolist() == [7.5, -1]
-    text = (tmp_path / "models.md").read_text()
-    assert "| 97.12 | 81.25 |  | 1,229 |" in text
+    assert pd.read_csv(stem.with_suffix(".timing.csv"))["blocks_seconds"].fillna(-1).tolist() == [7.5, -1]
+    text = made.markdown(stem)
+    assert "| 97.12 | 81.25 | 1 229 |" in text
     assert "dropped in the split by blocks: Simulated city, hybridsn: 1,347 / 752 / 829." in text
-    assert "blocks.json" in (tmp_path / "models.provenance.json").read_text()
+    assert "blocks.json" in stem.with_suffix(".provenance.json").read_text()
 
 
 def test_compressed_networks_are_described_by_their_audit(tmp_path: Path) -> None:
     file = stored(tmp_path, "compression.json", COMPRESSION)
-    target = SubjectTable(kind="compression", title="Compression")
-    key = ("sim_pavia", "hybridsn", "ptq_int8")
-    compression.make(target, {key: file}, Given([], DATASETS, "demo"), tmp_path / "compression")
-    table = pd.read_csv(tmp_path / "compression.csv")
+    stem = compressions(tmp_path, {("sim_pavia", "hybridsn", "ptq_int8"): file}, DATASETS)
+    table = pd.read_csv(stem.with_suffix(".csv"))
     assert table[["published_accuracy", "published_accuracy_original"]].isna().all().all()
     [row] = table.drop(columns=["published_accuracy", "published_accuracy_original"]).to_dict("records")
     assert row == {"dataset": "sim_pavia", "model": "hybridsn", **COMPRESSION, "scale": "demo"}
-    assert not (tmp_path / "compression.timing.csv").exists()
-    assert (
-        "| Simulated city | hybridsn | ptq_int8 | 99.87 | 59.00 | 1,300,000 |"
-        in (tmp_path / "compression.md").read_text()
-    )
+    assert not stem.with_suffix(".timing.csv").exists()
+    assert "| Simulated city | hybridsn | ptq_int8 | 99.87 | 59.00 | 1.3 MB |" in made.markdown(stem)
 
 
 def test_compressed_networks_stand_beside_published_accuracies_and_the_other_pairs_follow(tmp_path: Path) -> None:
     file = stored(tmp_path, "compression.json", COMPRESSION)
     digits = EmbeddedDigits(kind="embedded_digits", title="Digits", published_as="mnist", class_names=["0"])
     compressed = {("digits", "lenet5", "ptq_int8"): file, ("digits", "cnn", "ptq_int8"): file}
-    target = SubjectTable(kind="compression", title="Compression", published_rows=True)
-    stem = tmp_path / "pairs"
-    compression.make(target, compressed, Given([], {"digits": digits}, "demo", [TRIGGERFINDER]), stem)
-    table = pd.read_csv(tmp_path / "pairs.csv")
+    stem = compressions(tmp_path, compressed, {"digits": digits}, published=[TRIGGERFINDER], published_rows=True)
+    table = pd.read_csv(stem.with_suffix(".csv"))
     ours, alone = table[:2], table[2:]
     assert ours["published_accuracy"].fillna(-1).tolist() == [0.9881, -1]
     assert ours["published_accuracy_original"].fillna(-1).tolist() == [0.9881, -1]
@@ -172,18 +172,12 @@ def test_compressed_networks_stand_beside_published_accuracies_and_the_other_pai
     assert alone[[*set(COMPRESSION) - {"method"}, "scale"]].isna().all().all()
     assert alone[["published_accuracy", "published_accuracy_original"]].notna().all().all()
     assert set(alone["method"]) == {"ptq_int8", "linear_8bit", "prune"}
-    everything = SubjectTable(kind="compression", title="Compression", published_rows="all")
-    compression.make(everything, compressed, Given([], {"digits": digits}, "demo", [TRIGGERFINDER]), tmp_path / "all")
-    assert pd.read_csv(tmp_path / "all.csv")["dataset"][2:].value_counts().to_dict() == {"cifar10": 10, "mnist": 7}
-    assert "published/triggerfinder_table1.csv" in (tmp_path / "pairs.provenance.json").read_text()
+    stem = compressions(tmp_path, compressed, {"digits": digits}, published=[TRIGGERFINDER], published_rows="all")
+    assert pd.read_csv(stem.with_suffix(".csv"))["dataset"][2:].value_counts().to_dict() == {"cifar10": 10, "mnist": 7}
+    assert "published/triggerfinder_table1.csv" in stem.with_suffix(".provenance.json").read_text()
 
 
 def test_a_missing_fact_is_an_error_not_an_empty_cell(tmp_path: Path) -> None:
     file = stored(tmp_path, "compression.json", {"method": "ptq_int8"})
     with pytest.raises(KeyError, match="int8_mac_share"):
-        compression.make(
-            SubjectTable(kind="compression", title="Compression"),
-            {("sim_pavia", "hybridsn", "ptq_int8"): file},
-            Given([], DATASETS, "demo"),
-            tmp_path / "compression",
-        )
+        compressions(tmp_path, {("sim_pavia", "hybridsn", "ptq_int8"): file}, DATASETS)

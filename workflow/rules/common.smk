@@ -10,7 +10,9 @@ from quantrift.config.files import check_writable
 from quantrift.config.paths import ORIGINALS, TFLITE, TRAINABLE, Paths
 from quantrift.config.repairs import trains
 from quantrift.plan.root import REPORT
-from quantrift.config.targets import FIGURE_KINDS, TABLE_KINDS
+from quantrift.report.names import NAMES
+from quantrift.targets import kinds
+from quantrift.plan.target_kinds import FIGURES as FIGURE_KINDS, TABLES as TABLE_KINDS
 
 try:
     CONFIG = load.load(
@@ -109,7 +111,8 @@ def order_of(w, input):
 
 def published_of(target):
     """The files of published numbers of a target."""
-    named = getattr(CONFIG.targets[target], "published", None) or []
+    own = CONFIG.targets[target]
+    named = getattr(own, "published_files", getattr(own, "published", None)) or []
     return [PUBLISHED / name for name in ([named] if isinstance(named, str) else named)]
 
 
@@ -127,6 +130,29 @@ def protocol_of(target):
     """Resolved settings of the protocol that a target names; None where it names none."""
     named = getattr(CONFIG.targets[target], "protocol", None)
     return settings(CONFIG.protocols[named]) if named else None
+
+
+@cache
+def needs_of(target):
+    """The files that a target is made from, as its kind names them: [[key, files], ...]."""
+    return {
+        name: [
+            [list(key), [str(file) for file in files]] for key, files in keyed.items()
+        ]
+        for name, keyed in made_from.needs(CONFIG, PATHS, target).items()
+    }
+
+
+def states_of(target):
+    """What a target takes from other sections of the configuration, as its kind asks for it."""
+    return made_from.states(CONFIG, PATHS, target)
+
+
+def module_of(shape, target):
+    """The module that makes a target."""
+    kind = CONFIG.targets[target].kind
+    found = f"quantrift.{shape}.kinds.{kind}"
+    return found if kind in kinds.names(shape) else f"quantrift.{shape}.{kind}"
 
 
 def studies_of(target):

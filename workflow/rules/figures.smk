@@ -23,6 +23,8 @@ rule figure:
     params:
         target=lambda w: settings(CONFIG.targets[w.figure]),
         datasets=lambda w: {name: DATASETS[name] for name in datasets_of(w.figure)},
+        needs=lambda w: needs_of(w.figure),
+        states=lambda w: states_of(w.figure),
         studies=lambda w: studies_of(w.figure),
         compressions=lambda w: compressions_of(w.figure),
         titles=TITLES,
@@ -30,7 +32,7 @@ rule figure:
         order=order_of,
         code=lambda w: code_of(
             "figure",
-            f"quantrift.figures.{CONFIG.targets[w.figure].kind}",
+            module_of("figures", w.figure),
             *spaces_of(w.figure),
         ),
     script:

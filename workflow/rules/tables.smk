@@ -11,7 +11,6 @@ rule table:
     output:
         TABLE.with_suffix(".csv"),
         TABLE.with_suffix(".md"),
-        TABLE.with_suffix(".html"),
         TABLE.with_suffix(".provenance.json"),
     log:
         jobs.log(PATHS, "table"),
@@ -32,15 +31,17 @@ rule table:
             name: [str(file) for file in files]
             for name, files in made_from.by_experiment(CONFIG, PATHS, w.table).items()
         },
+        needs=lambda w: needs_of(w.table),
+        states=lambda w: states_of(w.table),
         studies=lambda w: studies_of(w.table),
         compressions=lambda w: compressions_of(w.table),
-        titles=TITLES,
+        titles=NAMES | TITLES,
         scale=CONFIG.scale,
         config_digest=CONFIG_DIGEST,
         order=order_of,
         code=lambda w: code_of(
             "table",
-            f"quantrift.tables.{CONFIG.targets[w.table].kind}",
+            module_of("tables", w.table),
             *spaces_of(w.table),
         ),
     script:

@@ -14,11 +14,23 @@ from quantrift.config.targets import AnyTarget
 from quantrift.metrics import searched
 from quantrift.metrics.given import Given
 from quantrift.report.provenance import collect
+from quantrift.tables import made
+from quantrift.targets import kinds
+from quantrift.targets.given import of_job
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
-with as_job():
+
+def _made_by_kind() -> None:
+    """A table of a kind that is one module."""
+    given = of_job(snakemake)
+    official = [file for dataset in given.datasets.values() for file in official_files(dataset)]
+    facts = collect(snakemake.params.config_digest, {file.path: file.sha256 for file in official})
+    made.make(snakemake.params.target, given, Path(snakemake.output[0]).with_suffix(""), facts)
+
+
+def _made_as_before() -> None:
     stated = snakemake.params
     target = TypeAdapter(AnyTarget).validate_python(stated.target)
     datasets = TypeAdapter(dict[str, AnyDataset]).validate_python(stated.datasets)
@@ -59,3 +71,10 @@ with as_job():
             own = ({(*file.parts[-4:-1], file.stem): file for file in files},)
     table = import_module(f"quantrift.tables.{target.kind}")
     table.make(target, *own, given, stem)
+
+
+with as_job():
+    if snakemake.params.needs or snakemake.params.target["kind"] in kinds.names("tables"):
+        _made_by_kind()
+    else:
+        _made_as_before()

@@ -1,10 +1,10 @@
-"""The tables of an assessment's report, as rows of what ``report.table`` reads."""
+"""The tables of an assessment's report, as rows of what ``report.page`` reads."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
 from quantrift.assess.assessment import Assessment, Candidate
 from quantrift.assess.tool_result import Rate
-from quantrift.report.numbers import shown
+from quantrift.tables.numbers import shown
 
 Row = Mapping[str, object]
 QUANTILES = ("q05", "q25", "median", "q75", "q95")
@@ -17,7 +17,7 @@ def interval(rate: Rate) -> str:
     """The 95 % interval in percent, empty where there is none."""
     if rate.low is None or rate.high is None:
         return ""
-    return f"{shown(rate.low, 'percent')} to {shown(rate.high, 'percent')}"
+    return f"{shown(rate.low, 'fraction')} to {shown(rate.high, 'fraction')}"
 
 
 def rates(found: Assessment) -> Iterable[Row]:

@@ -1,7 +1,8 @@
 """The error every bad input ends in: one line that says what is wrong and what to do."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -21,6 +22,15 @@ class QuantriftError(Exception):
 
 class ConfigError(QuantriftError):
     """A configuration that cannot be run as it stands."""
+
+
+@contextmanager
+def said_of(what: str) -> Iterator[None]:
+    """Errors within say what they are of: ``table rq1: no run was found``."""
+    try:
+        yield
+    except QuantriftError as error:
+        raise QuantriftError(f"{what}: {error}") from None
 
 
 def printable(text: str) -> str:

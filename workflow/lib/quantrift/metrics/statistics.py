@@ -1,10 +1,11 @@
 """Paired comparison of two series over run seeds, and the adjustment of a table's p-values."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from quantrift.metrics.column import Column, Columns, Kind, end
 from quantrift.metrics.effect_size import a12, magnitude
 from quantrift.metrics.signed_rank import pratt_p, published_p, rank_biserial, shift
 
@@ -33,6 +34,56 @@ class Comparison:
     """Lower end of its 95 % interval."""
     shift_high: float | None = None
     """Upper end of its 95 % interval."""
+
+
+_SHIFT = Column(
+    "shift",
+    "shift",
+    "points",
+    "Hodges-Lehmann shift against the baseline, or the group named beside, with its 95 % interval.",
+    low="shift_low",
+    high="shift_high",
+)
+COLUMNS = (
+    Column("pairs", "pairs", "count", "Run seeds that were compared."),
+    Column("p", "p", "p", "Two-sided p-value, before correction."),
+    Column("p_min", "smallest p", "p", "Smallest p-value that this number of run seeds can give."),
+    Column("p_holm", "p Holm", "p", "p-value after Holm's correction over the whole table."),
+    Column("p_as_published", "p as published", "p", "p-value computed the way the paper computes it."),
+    Column(
+        "a12", "A12", "effect", "Probability that the first group is larger, ties counted half; no difference is 0.5."
+    ),
+    Column("magnitude", "magnitude", "text", "Name of the size of A12: negligible, small, medium or large."),
+    Column("rank_biserial", "rank-biserial", "effect", "Matched-pairs rank-biserial correlation, -1 to 1."),
+    _SHIFT,
+    end("shift_low", _SHIFT),
+    end("shift_high", _SHIFT),
+)
+"""A comparison and its adjusted p-value, as columns; ``columns`` names them for what is compared."""
+
+
+def columns(part: str, prefix: str = "", *, shift: Kind = "points", of: Columns = COLUMNS) -> Columns:
+    """Columns of the statistics of one quantity.
+
+    Args:
+        part: the quantity, for people.
+        prefix: before each name, as ``sr_`` in ``sr_p``.
+        shift: kind of the shift, that of a difference of the quantity.
+        of: columns to name; those of a comparison where they are not given.
+    """
+    return tuple(
+        replace(
+            column,
+            name=f"{prefix}{column.name}",
+            kind=shift if column.name in ("shift", "shift_low", "shift_high") else column.kind,
+            meaning=f"{part}: {column.meaning[:1].lower()}{column.meaning[1:]}" if column.meaning else "",
+            group="end" if column.group == "end" else "statistics",
+            part=part if column.group != "end" else "",
+            low=column.low and f"{prefix}{column.low}",
+            high=column.high and f"{prefix}{column.high}",
+        )
+        for column in of
+    )
 
 
 def compare(first: np.ndarray, second: np.ndarray, *, test: bool = True, seed: int = 0) -> Comparison:

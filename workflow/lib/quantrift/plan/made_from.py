@@ -2,11 +2,16 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from quantrift.config.paths import Paths
 from quantrift.config.targets import FIGURE_KINDS, TABLE_KINDS, MadeFrom
-from quantrift.plan import bit_blocks, work
+from quantrift.plan import bit_blocks, target_kinds, work
+from quantrift.plan.results import Results, counts_of, records_of
 from quantrift.plan.root import REPORT, Config
+from quantrift.targets import kinds
+from quantrift.targets.results import Files
+from quantrift.targets.target import Target as NewTarget
 
 
 def made(config: Config, paths: Paths, target: str) -> list[Path]:
@@ -15,7 +20,7 @@ def made(config: Config, paths: Paths, target: str) -> list[Path]:
         return [paths.report]
     kinds = {name: config.targets[name].kind for name in work.members(config, target)}
     return [
-        paths.table(name).with_suffix(".csv") if kind in TABLE_KINDS else paths.figure(name).with_suffix(".svg")
+        paths.table(name).with_suffix(".csv") if kind in target_kinds.TABLES else paths.figure(name).with_suffix(".svg")
         for name, kind in kinds.items()
     ]
 
@@ -23,12 +28,30 @@ def made(config: Config, paths: Paths, target: str) -> list[Path]:
 def files(config: Config, paths: Paths, target: str) -> list[Path]:
     """The files that every target of its kind is made from, each once, in the order of what it shows."""
     kind = config.targets[target].kind
+    if isinstance(config.targets[target], NewTarget):
+        return list(
+            dict.fromkeys(
+                path for keyed in needs(config, paths, target).values() for own in keyed.values() for path in own
+            )
+        )
     return list(dict.fromkeys(_FILES[({**TABLE_KINDS, **FIGURE_KINDS})[kind]](config, paths, target)))
+
+
+def needs(config: Config, paths: Paths, target: str) -> Mapping[str, Files]:
+    """The files that a table or figure is made from, as its kind asks for them."""
+    settings = config.targets[target]
+    return kinds.needs(settings, Results(config, paths)) if isinstance(settings, NewTarget) else {}
+
+
+def states(config: Config, paths: Paths, target: str) -> Mapping[str, Mapping[str, Any]]:
+    """What a table or figure takes from other sections of the configuration, as its kind asks for it."""
+    settings = config.targets[target]
+    return kinds.states(settings, Results(config, paths)) if isinstance(settings, NewTarget) else {}
 
 
 def blocks(config: Config, paths: Paths, target: str) -> list[Path]:
     """What a table of networks shows of those that are also trained under a split by spatial blocks."""
-    if config.targets[target].kind != "models":
+    if config.targets[target].kind != "models" or isinstance(config.targets[target], NewTarget):
         return []
     found = (
         paths.blocks(one.dataset, one.model) / "blocks.json"
@@ -40,7 +63,7 @@ def blocks(config: Config, paths: Paths, target: str) -> list[Path]:
 
 def by_experiment(config: Config, paths: Paths, target: str) -> dict[str, list[Path]]:
     """Experiment -> the metrics of its searches, of a target that tells its experiments apart."""
-    if config.targets[target].kind != "findings":
+    if config.targets[target].kind != "findings" or isinstance(config.targets[target], NewTarget):
         return {}
     needed = work.searches_of_target(config, target)
     return {
@@ -105,11 +128,6 @@ def _searches(config: Config, paths: Paths, target: str) -> Iterable[Path]:
         yield from counts_of(config, paths, one)
 
 
-def counts_of(config: Config, paths: Paths, searches: work.Searches) -> list[Path]:
-    """The searches tables of all run seeds."""
-    return [file.with_suffix(".searches.parquet") for file in records_of(config, paths, searches)]
-
-
 def _decoded(config: Config, paths: Paths, target: str) -> Iterable[Path]:
     """Records of all searches, each after the inputs that its vectors distort."""
     for one in work.searches_of_target(config, target):
@@ -121,13 +139,6 @@ def _decoded_searches(config: Config, paths: Paths, target: str) -> Iterable[Pat
     """The same, and counts of every single search."""
     yield from _decoded(config, paths, target)
     yield from _searches(config, paths, target)
-
-
-def records_of(config: Config, paths: Paths, searches: work.Searches) -> list[Path]:
-    """The candidates tables of all run seeds."""
-    subject = searches.subject
-    folder = paths.searches(subject.dataset, subject.model, subject.compression, searches.tool, searches.protocol)
-    return [folder / f"{block}.parquet" for block in work.blocks(config, searches)]
 
 
 def _records(config: Config, paths: Paths, target: str) -> Iterable[Path]:

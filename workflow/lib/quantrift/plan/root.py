@@ -19,6 +19,7 @@ from quantrift.config.errors import nearest
 from quantrift.config.model_files import ModelFile
 from quantrift.config.networks import Network, Networks
 from quantrift.config.paths import TFLITE
+from quantrift.config.references import references
 from quantrift.config.repairs import RepairSettings
 from quantrift.config.robustness import Robustness
 from quantrift.config.searches import (
@@ -30,8 +31,10 @@ from quantrift.config.searches import (
     Subjects,
     Tool,
 )
-from quantrift.config.targets import AnyTarget
 from quantrift.plan import disjoint, likeness, original_runtimes, pairing, searchable, suitable
+from quantrift.plan.target_kinds import AnyTarget
+from quantrift.targets import kinds
+from quantrift.targets.target import Target
 
 REPORT = "report"
 """The one target that is not configured: the page that shows all others."""
@@ -86,6 +89,10 @@ class Config(Strict):
             bit_studies.mistakes(self.bit_studies, self.models, self.compressions),
         ):
             raise ValueError(mistake)
+        for label, target in self.targets.items():
+            if isinstance(target, Target) and target.kind != "collection":
+                for mistake in kinds.mistakes(target, self):
+                    raise ValueError(f"targets.{label}.{mistake}")
         for name, tool in self.tools.items():
             if tool.calibration:
                 self._check_calibration(name, tool.calibration)
@@ -180,6 +187,25 @@ class Config(Strict):
             if settings.calibration:
                 yield f"tools.{name}.calibration", "calibration", settings.calibration, self.calibrations
         for label, target in self.targets.items():
+            if isinstance(target, Target):
+                shown = [one for one, other in self.targets.items() if other.kind != "collection"]
+                distances = [one for one, other in self.targets.items() if other.kind == "vector_distances"]
+                every = {
+                    **known,
+                    "tool": self.tools,
+                    "experiment": self.experiments,
+                    "protocol": self.protocols,
+                    "group of subjects": self.subjects,
+                    "calibration": self.calibrations,
+                    "attack": self.attacks,
+                    "bit study": self.bit_studies,
+                    "published dataset": self._filed,
+                    "table or figure": shown,
+                    "table of distances": distances,
+                }
+                for where, kind, name in references(target, f"targets.{label}"):
+                    yield where, kind, name, every[kind]
+                continue
             for name, hypothesis in getattr(target, "hypotheses", {}).items():
                 valid_names = {**known, "tool": self.tools, "published dataset": self._filed}
                 for where, kind, named in hypothesis.references():

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from itertools import product
 
 from quantrift.config import blocks as named_blocks
-from quantrift.config.bit_targets import BitTarget
+from quantrift.config.bit_targets import BitTarget as OldBitTarget
 from quantrift.plan import bit_blocks, jobs, sizes
 from quantrift.plan.root import REPORT, Config
+from quantrift.targets.studies import BitTarget
 
 GENERATION = 10
 """Candidates of a generation of a searcher that does not say how many it has: as many as DiverGet's have."""
@@ -83,8 +84,13 @@ def subjects_of_target(config: Config, target: str) -> list[Subject]:
     """The subjects that a target over networks or compressions shows, each once."""
     groups = getattr(config.targets[target], "subjects", None)
     if groups is None:
-        groups = [group for label in shown(config) for group in _groups_of(config, label)]
+        groups = groups_of_all(config)
     return list(dict.fromkeys(subject for group in groups for subject in subjects(config, group)))
+
+
+def groups_of_all(config: Config) -> list[str]:
+    """The groups of subjects that the targets of ``all`` name."""
+    return [group for label in shown(config) for group in _groups_of(config, label)]
 
 
 def _groups_of(config: Config, target: str) -> list[str]:
@@ -95,13 +101,14 @@ def _groups_of(config: Config, target: str) -> list[str]:
 
 def experiments_of(config: Config, target: str) -> list[str]:
     """The experiments a target is made from."""
-    return list(getattr(config.targets[target], "from_", ()))
+    named = config.targets[target]
+    return list(getattr(named, "experiments", getattr(named, "from_", ())))
 
 
 def bits_of_target(config: Config, target: str) -> list[Bits]:
     """The networks of bit studies that a target is made from, study by study; none of a target over anything else."""
     named = config.targets[target]
-    if not isinstance(named, BitTarget):
+    if not isinstance(named, BitTarget | OldBitTarget):
         return []
     studies = {label: config.bit_studies[label] for label in named.needed}
     return [

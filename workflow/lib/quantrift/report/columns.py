@@ -1,22 +1,9 @@
 """What a column of a table means, told from its name: its group, its kind of value, its label and its explanation."""
 
 import re
-from dataclasses import dataclass
-from typing import Literal
 
+from quantrift.metrics.column import Column, Group, Kind
 from quantrift.report.labels import LABELS
-
-Group = Literal["key", "runs", "measured", "published", "statistics"]
-Kind = Literal["text", "percent", "points", "p", "bytes", "number"]
-
-GROUP_TITLES: dict[Group, str] = {
-    "key": "",
-    "measured": "Measured here",
-    "published": "Published",
-    "runs": "Runs",
-    "statistics": "Statistics",
-}
-"""Groups in the order they stand in, with their headings: published columns beside ours, the long statistics last."""
 
 _KEYS = (
     "dataset",
@@ -102,34 +89,15 @@ _STATISTIC_LABELS = {
 }
 
 
-@dataclass(frozen=True)
-class Column:
-    """A column as a reader sees it."""
-
-    name: str
-    """Heading in the CSV."""
-    group: Group
-    kind: Kind
-    label: str
-    """Heading in the page, without its unit."""
-    unit: str
-    """Unit beside the heading, empty for plain numbers."""
-    meaning: str
-    """One sentence for the glossary, empty where the label says it all."""
-    part: str = ""
-    """What a statistic is of, as a reader sees it; empty for all other columns."""
-
-
 def describe(name: str, numeric: bool) -> Column:
     """The column called ``name``; ``numeric`` says whether all its values are numbers."""
     kind = _kind(name) if numeric else "text"
     group = _group(name)
-    unit = {"percent": "%", "points": "pp"}.get(kind, "")
     if group == "statistics":
         part, label, meaning = _statistic(name)
-        return Column(name, group, kind, label, unit, meaning, part)
+        return Column(name, label, kind, meaning, group, part)
     label, meaning = _label(_PUBLISHED.get(name, name.removeprefix("published_")))
-    return Column(name, group, kind, label, unit, meaning)
+    return Column(name, label, kind, meaning, group)
 
 
 def _group(name: str) -> Group:
@@ -160,7 +128,7 @@ def _kind(name: str) -> Kind:
             break
         stem = shorter
     if any(stem == ending or stem.endswith("_" + ending) for ending in _PERCENT):
-        return "percent"
+        return "fraction"
     return "bytes" if "bytes" in tokens else "number"
 
 

@@ -1,5 +1,6 @@
 """The report: one HTML page that shows every table and figure and needs no other file."""
 
+import base64
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,7 +9,13 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from quantrift.config.files import replacing
-from quantrift.report import svg, table
+from quantrift.metrics.column import Column
+from quantrift.report import svg
+from quantrift.report.columns import describe
+from quantrift.report.spreadsheet import harmless
+from quantrift.tables.arranged import Arranged, Names, arrange, records
+from quantrift.tables.numbers import number
+from quantrift.tables.table import columns_beside
 
 _ASSETS = Path(__file__).parent / "assets"
 READING = (
@@ -79,7 +86,7 @@ def render(
     """
     names = names or {}
     marked = frozenset(simulated)
-    tables = {s.id: table.read(s.table_csv, scale, {**names, **s.names}, marked) for s in sections if s.table_csv}
+    tables = {s.id: _read(s.table_csv, scale, Names({**names, **s.names}, marked)) for s in sections if s.table_csv}
     figures = {s.id: svg.inline(s.figure_svg, f"figure-{s.id}", s.title) for s in sections if s.figure_svg}
     environment = Environment(
         loader=FileSystemLoader(_ASSETS),
@@ -103,6 +110,7 @@ def render(
         simulated=sorted(names.get(name, name) for name in marked),
         partly={s.id: marked & set(s.datasets) for s in sections},
         provenance=provenance,
+        files={s.id: _handed_out(s.table_csv) for s in sections if s.table_csv},
         parts=max((len(shown.parts) for shown in tables.values()), default=0),
         style=(_ASSETS / "page.css").read_text(encoding="utf-8"),
         script=(_ASSETS / "page.js").read_text(encoding="utf-8"),
@@ -111,7 +119,30 @@ def render(
         temporary.write_text(text, encoding="utf-8", newline="\n")
 
 
-def _glossary(tables: Iterable[table.Table]) -> set[tuple[str, str]]:
+def _read(path: Path, scale: str, names: Names) -> Arranged:
+    """The table of a CSV; a ``scale`` column that only repeats the page's scale is left out."""
+    rows = records(path)
+    columns = columns_beside(path) or _described(rows)
+    if {row.get("scale") for row in rows} <= {scale, ""}:
+        columns = tuple(column for column in columns if column.name != "scale")
+    return arrange(rows, columns, names)
+
+
+def _described(rows: Sequence[Mapping[str, str]]) -> tuple[Column, ...]:
+    def numeric(name: str) -> bool:
+        return describe(name, False).group != "key" and all(
+            number(row[name]) is not None or row[name].strip().lower() in ("", "nan") for row in rows
+        )
+
+    return tuple(describe(name, numeric(name)) for name in (rows[0] if rows else ()))
+
+
+def _handed_out(path: Path) -> str:
+    """The file for spreadsheets, base64, so that the page can hand it out without a request."""
+    return base64.b64encode(harmless(path.read_bytes())).decode("ascii")
+
+
+def _glossary(tables: Iterable[Arranged]) -> set[tuple[str, str]]:
     """Label and meaning of the columns that appear, statistics aside, whose headings explain them on the spot."""
     columns = {column for shown in tables for column in shown.columns if column.group != "statistics"}
     return {(column.label, column.meaning) for column in columns if column.meaning}

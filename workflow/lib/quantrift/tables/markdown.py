@@ -1,7 +1,7 @@
 """Text as Markdown that shows it as it is: names of tools, datasets and classes may hold any character."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 _PAIRED = "*`~$"
 """Mark text only where there are two of them; a single one is left."""
@@ -17,6 +17,25 @@ _INLINE = re.compile(
 )
 _BLOCK = re.compile(r"^(?:[*#>+=\[-]|\d{1,9}(?=[.)](?:\s|$)))")
 """Beginnings of lines that are no paragraph, or of definitions of links."""
+
+
+def document(title: str, header: Sequence[str], parts: Mapping[str, Sequence[Sequence[str]]]) -> str:
+    """A title, lines, and tables.
+
+    Args:
+        title: heading of the document.
+        header: paragraphs below it.
+        parts: heading, which may be empty -> headings of the columns, then rows; one without rows is left out.
+    """
+    lines = [f"# {inline(title)}", ""]
+    for stated in header:
+        lines += [line(stated), ""]
+    for heading, (heads, *rows) in parts.items():
+        if heading and not rows:
+            continue
+        lines += [f"## {inline(heading)}", ""] if heading else []
+        lines += [row(heads), "|" + "---|" * len(heads), *map(row, rows), ""]
+    return "\n".join(lines[:-1]) + "\n"
 
 
 def line(text: str) -> str:

@@ -2,7 +2,7 @@
 
 import math
 
-from quantrift.report.columns import Kind
+from quantrift.metrics.column import Kind
 
 
 def number(text: str) -> float | None:
@@ -18,13 +18,15 @@ def shown(value: float, kind: Kind) -> str:
     """``value`` as text without its unit: fractions as percent or percentage points, sizes with their own unit."""
     if math.isinf(value):
         return "∞" if value > 0 else "\u2212∞"
-    if kind == "percent":
+    if kind == "fraction":
         return _fixed(100 * value)
     if kind == "points":
         text = _fixed(100 * value)
         return f"+{text}" if value > 0 else text
     if kind == "p":
         return f"{value:.4f}" if value >= 0.001 or value == 0 else f"{value:.1e}"
+    if kind == "effect":
+        return _minus(f"{value:.3f}")
     if kind == "bytes":
         return _size(value)
     if value == int(value):

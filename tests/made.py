@@ -1,0 +1,43 @@
+"""Tables and figures made of hand-made files, as jobs of the workflow make them."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from quantrift.figures import made as figures
+from quantrift.tables import made as tables
+from quantrift.targets.given import Given
+from quantrift.targets.results import Files
+
+
+def given(files: Mapping[str, Mapping[Any, Path | Sequence[Path]]], datasets: Mapping[str, Any], **more: Any) -> Given:
+    """What a kind is given at scale ``demo``; a single file may stand for a list of one."""
+    own: dict[str, Files] = {
+        name: {key: [paths] if isinstance(paths, Path) else list(paths) for key, paths in keyed.items()}
+        for name, keyed in files.items()
+    }
+    return Given(**{"files": own, "datasets": datasets, "scale": "demo", **more})
+
+
+def table(folder: Path, given: Given, **stated: Any) -> Path:
+    """Make a table of a kind in ``folder``; returns its path without suffix, ``<folder>/tables/<kind>``.
+
+    ``stated`` are the settings, ``kind`` among them; a title is made up.
+    """
+    stem = folder / "tables" / str(stated["kind"])
+    stem.parent.mkdir(exist_ok=True)
+    tables.make({"title": "A title", **stated}, given, stem, {})
+    return stem
+
+
+def figure(folder: Path, given: Given, **stated: Any) -> Path:
+    """Make a figure of a kind in ``folder``; returns its path without suffix, ``<folder>/figures/<kind>``."""
+    stem = folder / "figures" / str(stated["kind"])
+    stem.parent.mkdir(exist_ok=True)
+    figures.make({"title": "A title", **stated}, given, stem)
+    return stem
+
+
+def markdown(stem: Path) -> str:
+    """The Markdown file of a table, with plain blanks in numbers."""
+    return stem.with_suffix(".md").read_text(encoding="utf-8").replace("\u202f", " ").replace("\xa0", " ")

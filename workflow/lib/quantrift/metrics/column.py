@@ -1,0 +1,102 @@
+"""Columns of tables: what each is called, what it means, and of which kind its values are."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import pandas as pd
+
+Kind = Literal[
+    "text", "id", "flag", "count", "bytes", "number", "fraction", "points", "effect", "p", "seconds", "decibel"
+]
+"""``id``: names something that has a title. ``flag``: yes or no. ``fraction``: 0..1, shown in percent. ``points``: a
+difference of fractions, shown in percentage points. ``effect``: an effect size. ``p``: a p-value."""
+Group = Literal["key", "measured", "published", "runs", "statistics", "end"]
+"""``key`` names a row, ``end`` is shown in the cells of another column: the end of its interval, or a remark."""
+
+UNITS: Mapping[Kind, str] = {"fraction": "%", "points": "pp", "decibel": "dB", "seconds": "s"}
+_WHOLE = ("count", "bytes")
+_WORDS = ("text", "id")
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column, declared once for the CSV, the Markdown file and the page."""
+
+    name: str
+    """Heading in the CSV."""
+    label: str
+    """Heading for people, without its unit."""
+    kind: Kind = "number"
+    meaning: str = ""
+    """One sentence for the glossary, empty where the label says it all."""
+    group: Group = "measured"
+    part: str = ""
+    """What a statistic is of, for people; empty for all other columns."""
+    low: str = ""
+    """Column of the lower end of its interval."""
+    high: str = ""
+    """Column of the upper end."""
+    rests_on: str = ""
+    """Column that says in words on how few cases it rests, if so few."""
+
+    @property
+    def unit(self) -> str:
+        """What stands behind the heading; empty for plain numbers."""
+        return UNITS.get(self.kind, "")
+
+    @property
+    def dtype(self) -> str:
+        """Of pandas."""
+        if self.kind in _WORDS:
+            return "object"
+        return "boolean" if self.kind == "flag" else "Int64" if self.kind in _WHOLE else "float64"
+
+    @property
+    def is_words(self) -> bool:
+        """Whether it holds words."""
+        return self.kind in _WORDS
+
+
+Columns = tuple[Column, ...]
+
+
+def key(name: str, label: str, meaning: str = "", kind: Kind = "id") -> Column:
+    """A column that names a row."""
+    return Column(name, label, kind, meaning, "key")
+
+
+def with_interval(column: Column, rests_on: str = "") -> Columns:
+    """A column and those of the ends of its interval, ``<name>_low`` and ``<name>_high``.
+
+    With ``rests_on``, also the column that says in words on how few cases it rests.
+    """
+    low, high = f"{column.name}_low", f"{column.name}_high"
+    found = Column(**vars(column) | {"low": low, "high": high, "rests_on": rests_on})
+    return (found, end(low, column), end(high, column), *([remark(rests_on)] if rests_on else []))
+
+
+def end(name: str, of: Column) -> Column:
+    """An end of the interval of a column."""
+    return Column(name, of.label, of.kind, group="end")
+
+
+def remark(name: str) -> Column:
+    """Words that stand in the cells of another column."""
+    return Column(name, "", "text", group="end")
+
+
+def published(column: Column, name: str = "") -> Column:
+    """The column of the papers' numbers beside a column of ours, ``published_<name>`` unless another name is given."""
+    own = {"name": name or f"published_{column.name}", "group": "published", "low": "", "high": "", "rests_on": ""}
+    return Column(**vars(column) | own)
+
+
+SCALE = Column("scale", "Scale", "text", "Id of the configuration.", "end")
+"""Last in each table; the header of a page says it."""
+
+
+def frame(rows: Iterable[Mapping[str, Any]], columns: Columns) -> pd.DataFrame:
+    """Rows as a table with the columns in their order, each of its dtype; what a row does not state is empty."""
+    found = pd.DataFrame(list(rows), columns=[column.name for column in columns])
+    return found.astype({column.name: column.dtype for column in columns})

@@ -1,0 +1,90 @@
+"""Size, accuracy and audit of each compressed network."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import Field
+
+from quantrift.config.files import read_json
+from quantrift.metrics.column import SCALE, Column, frame, key, published
+from quantrift.tables import printed
+from quantrift.tables.table import Table
+from quantrift.targets.given import Given
+from quantrift.targets.results import Files, Results
+from quantrift.targets.target import SubjectTarget
+
+
+class Settings(SubjectTarget):
+    """Sizes, accuracies and audits of compressed networks."""
+
+    kind: Literal["compression"]
+    published: list[str] = Field(default_factory=list)
+    """Files of the papers' numbers in workflow/published, shown beside ours in columns that say so."""
+    published_rows: bool | Literal["all"] = False
+    """Whether rows that only the papers have follow, with our columns empty: of the datasets that the table shows, or
+    of ``all`` that the papers have."""
+
+    @property
+    def published_files(self) -> list[str]:
+        """See ``Target``."""
+        return self.published
+
+
+def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
+    """Facts about each compressed network."""
+    return {"compressed": results.compressed(settings)}
+
+
+KEYS = (key("dataset", "Dataset"), key("model", "Network"), key("method", "Compression"))
+ACCURACIES = (
+    Column("accuracy", "Accuracy", "fraction", "Correctly classified inputs of the test split."),
+    Column("accuracy_original", "Accuracy original", "fraction", "The same of the original."),
+)
+FACTS = (
+    Column("int8_mac_share", "MACs in 8 bits", "fraction", "Multiply-accumulates that really run in 8 bits."),
+    Column(
+        "conv3d_float_share",
+        "Float with Conv3D",
+        "fraction",
+        "Multiply-accumulates that the same network would keep in float if its 3-D convolutions were converted as they "
+        "are.",
+    ),
+    Column("size_bytes", "Size", "bytes"),
+    Column("size_bytes_original", "Size original", "bytes"),
+    Column("weight_bits", "Bits of the weights", "count", "That all weights together need."),
+    *ACCURACIES,
+    Column("flips", "Flipped labels", "count", "Test inputs that the two networks label differently."),
+)
+"""They stand under the same names in compression.json."""
+COLUMNS = (*KEYS, *FACTS, *map(published, ACCURACIES), SCALE)
+
+
+def make(settings: Settings, given: Given) -> Table:
+    """A row for each compressed network, in the order given, then those that only the papers have, if wanted."""
+    numbers = printed.read(given.published, ("dataset", "model", "compression"))
+    compressed = given.one("compressed")
+    rows: list[dict[str, Any]] = []
+    for name, path in compressed.items():
+        facts = read_json(path)
+        beside = printed.beside(numbers, name, given.datasets)
+        rows.append(_named(name) | {column.name: facts[column.name] for column in FACTS} | _published(beside))
+        rows[-1]["scale"] = given.scale
+    if settings.published_rows:
+        everywhere = settings.published_rows == "all"
+        for name, alone in printed.alone(numbers, compressed, given.datasets, everywhere).items():
+            rows.append(_named(name) | _published(alone))
+    notes = [f"Scale: {given.scale}. Run seeds: none, each network is compressed once. Inputs: the whole test split."]
+    if given.published:
+        notes.append(
+            "An empty cell was not run. Published numbers are the papers', for the networks and data they used."
+        )
+    return Table(frame(rows, COLUMNS), COLUMNS, notes)
+
+
+def _named(name: tuple[str, ...]) -> dict[str, Any]:
+    return dict(zip((column.name for column in KEYS), name, strict=True))
+
+
+def _published(numbers: Mapping[str, float]) -> dict[str, float]:
+    names = [column.name for column in ACCURACIES]
+    return {f"published_{name}": numbers[name] for name in names if name in numbers}

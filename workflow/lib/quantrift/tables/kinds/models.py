@@ -1,0 +1,113 @@
+"""Accuracy, size and split of each trained network."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import pandas as pd
+from pydantic import Field
+
+from quantrift.config.files import read_json
+from quantrift.metrics.column import SCALE, Column, frame, key, published
+from quantrift.tables import printed
+from quantrift.tables.table import Table
+from quantrift.tables.text import whole
+from quantrift.targets.given import Given
+from quantrift.targets.results import Files, Results
+from quantrift.targets.target import SubjectTarget
+
+
+class Settings(SubjectTarget):
+    """Accuracies and sizes of networks."""
+
+    kind: Literal["models"]
+    published: list[str] = Field(default_factory=list)
+    """Files of the papers' numbers in workflow/published, shown beside ours in columns that say so."""
+    published_rows: bool | Literal["all"] = False
+    """Whether rows that only the papers have follow, with our columns empty: of the datasets that the table shows, or
+    of ``all`` that the papers have."""
+
+    @property
+    def published_files(self) -> list[str]:
+        """See ``Target``."""
+        return self.published
+
+
+def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
+    """Facts about each network, and about those that are also trained under a split by spatial blocks."""
+    return {"networks": results.networks(settings), "blocks": results.block_splits(settings)}
+
+
+ACCURACY = Column("accuracy", "Accuracy", "fraction", "Correctly classified inputs of the test split.")
+SIZES = (
+    Column("train_inputs", "Training inputs", "count", "Those the network is trained on."),
+    Column(
+        "validation_inputs",
+        "Validation",
+        "count",
+        "Those on which training is checked; the network is not trained on them.",
+    ),
+    Column(
+        "test_inputs",
+        "Test inputs",
+        "count",
+        "Those that play no part in training; accuracies are measured on them.",
+    ),
+)
+PARTS = ("train", "validation", "test")
+COLUMNS = (
+    key("dataset", "Dataset"),
+    key("model", "Network"),
+    Column("parameters", "Parameters", "count"),
+    Column("macs", "MACs", "count", "Multiply-accumulates of the network as published, for one input."),
+    ACCURACY,
+    Column("accuracy_blocks", "Accuracy, spatial blocks", "fraction", "Under a split that leaves no pixel in both."),
+    published(ACCURACY),
+    *SIZES,
+    *(published(column, f"published_{part}") for part, column in zip(PARTS, SIZES, strict=True)),
+    SCALE,
+)
+FACTS = ("parameters", "macs", "accuracy", *(column.name for column in SIZES))
+
+
+def make(settings: Settings, given: Given) -> Table:
+    """A row for each network, in the order given, then those that only the papers have, if they are wanted."""
+    numbers = printed.read(given.published, ("dataset", "model"))
+    blocks = given.one("blocks")
+    rows: list[dict[str, Any]] = []
+    times = []
+    for (dataset, model), path in given.one("networks").items():
+        facts = read_json(path)
+        row = {name: facts[name] for name in FACTS}
+        seconds = read_json(path.with_name("model.timing.json"))
+        if file := blocks.get((dataset, model)):
+            row["accuracy_blocks"] = read_json(file)["accuracy"]
+            seconds |= read_json(file.with_name("blocks.timing.json"))
+        beside = printed.beside(numbers, (dataset, model), given.datasets)
+        rows.append({"dataset": dataset, "model": model, **row, **_published(beside), "scale": given.scale})
+        times.append({"dataset": dataset, "model": model} | seconds)
+    if settings.published_rows:
+        everywhere = settings.published_rows == "all"
+        shown = [(row["dataset"], row["model"]) for row in rows]
+        for (dataset, model), alone in printed.alone(numbers, shown, given.datasets, everywhere).items():
+            rows.append({"dataset": dataset, "model": model, **_published(alone)})
+    notes = [
+        f"Scale: {given.scale}. Run seeds: none, each network is trained once. Inputs: the whole test split.",
+        "An empty cell was not run. Published numbers are the papers', for the networks and data they used.",
+        *_split(blocks, given),
+    ]
+    return Table(frame(rows, COLUMNS), COLUMNS, notes, timing=pd.DataFrame(times))
+
+
+def _published(numbers: Mapping[str, float]) -> dict[str, float]:
+    return {f"published_{name}": numbers[name] for name in ("accuracy", *PARTS) if name in numbers}
+
+
+def _split(blocks: Mapping[tuple[str, ...], Path], given: Given) -> list[str]:
+    """How the pixels of scenes are split by blocks."""
+    sizes = []
+    for (dataset, model), file in blocks.items():
+        under = read_json(file)
+        parts = " / ".join(whole(under[f"{part}_inputs"]) for part in ("train", "test", "dropped"))
+        sizes.append(f"{given.datasets[dataset].title}, {model}: {parts}")
+    return [f"Pixels that train / test / are dropped in the split by blocks: {'; '.join(sizes)}."] if sizes else []

@@ -1,0 +1,134 @@
+"""A finished table and its files: .csv for programs, .md for people, what its columns mean, and where it comes from."""
+
+import csv
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from pydantic import TypeAdapter
+
+from quantrift.config.files import read_json, replacing, write_json
+from quantrift.metrics.column import Columns
+from quantrift.tables import markdown
+from quantrift.tables.arranged import Arranged, Names, arrange, records
+
+
+@dataclass(frozen=True)
+class Detail:
+    """Numbers that lie behind a table, in a file of their own."""
+
+    heading: str
+    """Above its rows, where people read them; empty where only programs do."""
+    data: pd.DataFrame
+    columns: Columns = ()
+    """Of those that people read."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A finished table."""
+
+    data: pd.DataFrame
+    """Fractions 0..1, no text formatting, no times; its columns are those of ``columns``, in their order."""
+    columns: Columns
+    notes: Sequence[str] = ()
+    """Lines above the cells, after the caption: scale, run seeds, inputs, how to read it."""
+    timing: pd.DataFrame | None = None
+    """Whatever is measured by the clock."""
+    details: Mapping[str, Detail] = field(default_factory=dict)
+    """Name of the file's ending -> numbers."""
+
+
+def write(
+    table: Table,
+    title: str,
+    caption: str,
+    stem: Path,
+    names: Names,
+    files: Mapping[str, Path],
+    facts: Mapping[str, Any],
+) -> None:
+    """Write ``<stem>.csv``, ``.columns.json``, ``.md``, ``.provenance.json`` and, with times, ``.timing.csv``.
+
+    Details go to ``<stem>.<name>.csv``.
+
+    Args:
+        table: what to write.
+        title: heading of the target.
+        caption: what the reader sees; may be empty.
+        stem: path without suffix; its name is the target's.
+        names: for people.
+        files: name -> file that the table was made from, whose digest goes into the provenance.
+        facts: what stands in the provenance beside these digests.
+    """
+    _write_csv(table.data, _beside(stem, ".csv"))
+    write_json(_beside(stem, ".columns.json"), {"columns": [asdict(column) for column in table.columns]})
+    for name, detail in table.details.items():
+        _write_csv(detail.data, _beside(stem, f".{name}.csv"))
+    if table.timing is not None:
+        _write_csv(table.timing, _beside(stem, ".timing.csv"))
+    parts = _parts(arrange(records(_beside(stem, ".csv")), table.columns, names, divide=False))
+    for name, detail in table.details.items():
+        if detail.columns:
+            rows = records(_beside(stem, f".{name}.csv"))
+            parts[detail.heading] = _all_columns(arrange(rows, detail.columns, names, divide=False))
+    with replacing(_beside(stem, ".md")) as temporary:
+        header = [*([caption] if caption else []), *table.notes]
+        temporary.write_text(markdown.document(title, header, parts), encoding="utf-8")
+    digests = {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items()}
+    write_json(_beside(stem, ".provenance.json"), {"target": stem.name, **facts, "files": digests})
+
+
+def columns_beside(table: Path) -> Columns:
+    """What the columns of a CSV mean, as ``write`` left it beside the file; none where it did not."""
+    file = table.with_suffix(".columns.json")
+    return TypeAdapter(Columns).validate_python(read_json(file)["columns"]) if file.exists() else ()
+
+
+def _beside(stem: Path, ending: str) -> Path:
+    return stem.with_name(stem.name + ending)
+
+
+def _parts(shown: Arranged) -> dict[str, list[list[str]]]:
+    """The rows with all but statistics, then, with what names them, the rows that have statistics of one kind."""
+    keys = [place for place, column in enumerate(shown.columns) if column.group == "key"]
+    found = {"": [place for place, column in enumerate(shown.columns) if column.group != "statistics"]}
+    for place, column in enumerate(shown.columns):
+        if column.group == "statistics":
+            found.setdefault(f"Statistics{column.part and f' of {column.part}'}", [*keys]).append(place)
+    return {heading: _rows(shown, places, [] if not heading else keys) for heading, places in found.items()}
+
+
+def _all_columns(shown: Arranged) -> list[list[str]]:
+    return _rows(shown, list(range(len(shown.columns))), [])
+
+
+def _rows(shown: Arranged, places: Sequence[int], keys: Sequence[int]) -> list[list[str]]:
+    """Headings, then cells; without columns, and beside keys without rows, that have no value."""
+    cells = [[row[place] for place in places] for body in shown.bodies for row in body.rows]
+    kept = [
+        number
+        for number, place in enumerate(places)
+        if shown.columns[place].group == "key" or any(not row[number].empty for row in cells)
+    ]
+    heads = [shown.columns[places[number]] for number in kept]
+    rows = [
+        ["" if row[number].empty else row[number].text for number in kept]
+        for row in cells
+        if not keys or any(not row[number].empty for number in kept if places[number] not in keys)
+    ]
+    return [[f"{head.label} {head.unit}".strip() for head in heads], *rows]
+
+
+def _write_csv(frame: pd.DataFrame, path: Path) -> None:
+    # Cells are written as they are, also those that a spreadsheet would take for formulas: programs read this file,
+    # and join it to others by its names. What is handed to people as CSV is `quantrift.report.spreadsheet`'s.
+    text = str(frame.to_csv(index=False, float_format="%.10g", lineterminator="\n"))
+    if "\r" in text:
+        # Python's writer quotes cells for its own line end only, but every reader takes this one for an end too.
+        text = str(frame.to_csv(index=False, float_format="%.10g", lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC))
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="")

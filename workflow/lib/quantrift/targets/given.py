@@ -1,0 +1,91 @@
+"""What every kind of table and figure is made from."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from quantrift.config.bit_studies import BitStudy
+from quantrift.config.compressions import Heterogeneous, Homogeneous
+from quantrift.config.datasets import AnyDataset, Dataset
+from quantrift.targets.results import Files, Key
+
+
+@dataclass(frozen=True)
+class Given:
+    """Files and names; each kind takes what it shows."""
+
+    files: Mapping[str, Files]
+    """What the kind's ``needs`` names."""
+    datasets: Mapping[str, Dataset]
+    """Settings of the datasets: their titles, and whose published numbers stand beside theirs."""
+    scale: str
+    """Id of the configuration."""
+    published: Sequence[Path] = ()
+    """Files of the papers' numbers."""
+    titles: Mapping[str, str] = field(default_factory=dict)
+    """Tool, compression or calibration -> its name for people; one that is not in it goes by its id."""
+    stated: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What the kind's ``states`` gives: settings of other sections of the configuration."""
+
+    def one(self, name: str) -> dict[Key, Path]:
+        """Files of which each key has a single one."""
+        return {key: path for key, (path,) in self.files[name].items()}
+
+    def all(self, name: str) -> list[Path]:
+        """All files of a name, in their order."""
+        return [path for paths in self.files[name].values() for path in paths]
+
+    def by_name(self, folder: Path) -> dict[str, Path]:
+        """All files, the papers' too, by their paths below the results folder."""
+        own = {str(path.relative_to(folder)): path for name in self.files for path in self.all(name)}
+        return own | {f"published/{file.name}": file for file in self.published}
+
+    @property
+    def published_file(self) -> Path | None:
+        """The one file of a kind that takes one, if any."""
+        return self.published[0] if self.published else None
+
+    @cached_property
+    def studies(self) -> dict[str, BitStudy]:
+        """Settings of the bit studies of kinds over these."""
+        return TypeAdapter(dict[str, BitStudy]).validate_python(self.stated.get("studies", {}))
+
+    @cached_property
+    def compressions(self) -> dict[str, Homogeneous | Heterogeneous]:
+        """Settings of the compressions that these studies name."""
+        return TypeAdapter(dict[str, Homogeneous | Heterogeneous]).validate_python(self.stated.get("compressions", {}))
+
+    def names(self, ids: Iterable[str]) -> dict[str, str]:
+        """Each tool, compression or calibration -> its name for people; no two have the same."""
+        return _apart({one: self.titles.get(one, one) for one in ids})
+
+    def dataset_names(self, ids: Iterable[str]) -> dict[str, str]:
+        """Each dataset -> its name for people; no two have the same."""
+        return _apart({one: self.datasets[one].title for one in ids})
+
+
+def of_job(job: Any) -> Given:
+    """What a job of rule ``table`` or ``figure`` has: ``snakemake`` of its script."""
+    stated = job.params
+    return Given(
+        files={
+            name: {tuple(key): [Path(path) for path in paths] for key, paths in keyed}
+            for name, keyed in stated.needs.items()
+        },
+        datasets=TypeAdapter(dict[str, AnyDataset]).validate_python(stated.datasets),
+        scale=stated.scale,
+        published=[Path(path) for path in job.input.published],
+        titles=stated.titles,
+        stated=stated.states,
+    )
+
+
+def _apart(names: Mapping[str, str]) -> dict[str, str]:
+    """The names, with the id behind each that several share: titles are free, and none may take another's place."""
+    counts = Counter(names.values())
+    return {one: name if counts[name] == 1 else f"{name} ({one})" for one, name in names.items()}

@@ -1,0 +1,66 @@
+"""Kinds of tables and figures, found by folder: a module in ``tables/kinds`` or ``figures/kinds`` is a kind.
+
+A module offers ``Settings``, what a target of its kind states; ``needs``, the files that it is made from; ``make``, a
+table or a figure; a table's also ``COLUMNS``, all that it may have. ``states`` (settings of other sections),
+``mistakes`` (what is wrong in a whole configuration) and ``answer`` (one or two sentences with numbers that answer the
+target's question) are optional.
+"""
+
+import pkgutil
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Literal
+
+from quantrift.targets.checks import Whole
+from quantrift.targets.results import Files, Results
+from quantrift.targets.target import Target
+
+Shape = Literal["tables", "figures"]
+
+
+@cache
+def names(shape: Shape) -> tuple[str, ...]:
+    """The kinds there are, sorted; nothing is imported but the folder."""
+    package = import_module(f"quantrift.{shape}.kinds")
+    return tuple(sorted(module.name for module in pkgutil.iter_modules(package.__path__)))
+
+
+def module_name(kind: str) -> str:
+    """The module of a kind. Raises ``KeyError`` for a kind that is in neither folder."""
+    for shape in ("tables", "figures"):
+        if kind in names(shape):
+            return f"quantrift.{shape}.kinds.{kind}"
+    raise KeyError(kind)
+
+
+def load(kind: str) -> ModuleType:
+    """The module of a kind."""
+    return import_module(module_name(kind))
+
+
+def settings(shape: Shape) -> Iterator[type[Target]]:
+    """The settings of all kinds of a shape."""
+    for kind in names(shape):
+        yield load(kind).Settings
+
+
+def needs(target: Any, results: Results) -> Mapping[str, Files]:
+    """The files that a target is made from, by the names that its kind gives them."""
+    found: Mapping[str, Files] = load(target.kind).needs(target, results)
+    return found
+
+
+def mistakes(target: Any, whole: Whole) -> Iterator[str]:
+    """What is wrong with a target in a whole configuration, a line each that begins with the key of the target."""
+    module = load(target.kind)
+    if hasattr(module, "mistakes"):
+        yield from module.mistakes(target, whole)
+
+
+def states(target: Any, results: Results) -> Mapping[str, Mapping[str, Any]]:
+    """What a target takes from other sections of the configuration."""
+    module = load(target.kind)
+    found: Mapping[str, Mapping[str, Any]] = module.states(target, results) if hasattr(module, "states") else {}
+    return found
