@@ -11,6 +11,7 @@ from quantrift.config.errors import first_mistake
 from quantrift.config.image_networks import ImageNetwork
 from quantrift.config.merge import merged
 from quantrift.config.networks import Networks
+from quantrift.config.references import CompressionId, DatasetId, ModelId
 from quantrift.config.robustness import Strengths
 from quantrift.config.training import Network, Training
 
@@ -47,18 +48,18 @@ class BitTraining(Strict):
 class BitStudy(BitTraining):
     """Networks of some settings of bits, each trained several times with bits and first weights drawn anew."""
 
-    dataset: list[Id]
-    model: list[Id]
-    settings: Annotated[list[Id], Field(min_length=1)]
+    dataset: list[DatasetId]
+    model: list[ModelId]
+    settings: Annotated[list[CompressionId], Field(min_length=1)]
     """Compressions of method ``homogeneous`` or ``heterogeneous``; of these, the bits, shares and budget count."""
     repetitions: Annotated[int, Field(ge=1)] = 5
     """Thesis, Section 4.1."""
     seed: int = 0
     """Of all that is drawn. Together with the dataset, model, setting and repetition it fixes a network, whatever else
     is in the study."""
-    per_network: dict[Id, dict[Id, dict[str, Any]]] = Field(default_factory=dict)
+    per_network: dict[DatasetId, dict[ModelId, dict[str, Any]]] = Field(default_factory=dict)
     """Dataset -> model -> what of ``training``, ``width``, ``dense`` and ``inputs`` differs there."""
-    strengths: dict[Id, Strengths] = Field(default_factory=dict)
+    strengths: dict[DatasetId, Strengths] = Field(default_factory=dict)
     """Dataset -> strengths of attacks, from 0, no attack, upwards."""
     attacked: list[Id] | None = None
     """Settings whose networks are attacked; all where it is not given."""
@@ -82,20 +83,6 @@ class BitStudy(BitTraining):
     def attacked_settings(self) -> list[str]:
         """Settings whose networks are attacked."""
         return self.settings if self.attacked is None else self.attacked
-
-    def references(self) -> Iterator[tuple[str, str, str]]:
-        """(where it stands, what it names, the name) of each reference to another section."""
-        models = [model for own in self.per_network.values() for model in own]
-        for key, kind, names in (
-            ("dataset", "dataset", self.dataset),
-            ("model", "model", self.model),
-            ("settings", "compression", self.settings),
-            ("per_network", "dataset", list(self.per_network)),
-            ("per_network", "model", models),
-            ("strengths", "dataset", list(self.strengths)),
-        ):
-            for name in names:
-                yield key, kind, name
 
 
 def mistakes(

@@ -6,7 +6,8 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from quantrift.config.attacks import Attack
-from quantrift.config.base import Id, Strict
+from quantrift.config.base import Strict
+from quantrift.config.references import DatasetId
 
 
 def _from_none_upwards(values: list[float]) -> list[float]:
@@ -39,7 +40,7 @@ class Robustness(Attack):
 
     strengths: Strengths = Field(default_factory=lambda: [0, 0.03, 0.06, 0.1])
     """Of attacks on compressed networks; the thesis's for MNIST (Section 4.2.1)."""
-    per_dataset: dict[Id, Strengths] = Field(default_factory=dict)
+    per_dataset: dict[DatasetId, Strengths] = Field(default_factory=dict)
     """Those of other datasets."""
     pgd: ProjectedGradient = ProjectedGradient()
 

@@ -9,6 +9,7 @@ from quantrift.config import parts
 from quantrift.config.base import Id, Strict
 from quantrift.config.errors import QuantriftError
 from quantrift.config.part_settings import Part, PartSettings
+from quantrift.config.references import CalibrationId, CompressionId, DatasetId, ModelId, ProtocolId, SubjectsId, ToolId
 
 DRAW = ("inputs", "skip", "overlap", "correct", "agree", "per_class")
 """Settings of a protocol that decide which inputs a run seed has. They stand, as the number of run seeds does, in the
@@ -29,7 +30,7 @@ class Tool(Strict):
     engine: Literal["lockstep", "library"] = "lockstep"
     """``library`` runs the published library that the searcher follows (pyswarm, geneticalgorithm) itself, one search
     and one candidate at a time: the same search, slowly."""
-    calibration: Id | None = None
+    calibration: CalibrationId | None = None
     """Calibration whose strengths narrow the ranges of the space; full ranges where it is not given."""
 
     @model_validator(mode="after")
@@ -98,7 +99,7 @@ class Protocol(Strict):
     all that another one draws shares none with it."""
     correct: bool = True
     """Whether the original must classify a seed input correctly (DiverGet §5.2)."""
-    agree: list[Id] = Field(default_factory=list)
+    agree: list[CompressionId] = Field(default_factory=list)
     """Compressions of the network whose models must give a seed input the same label as the original does."""
     per_class: bool = False
     """Whether the inputs of each run seed are drawn equally over the classes."""
@@ -128,17 +129,17 @@ class Protocol(Strict):
 class Subjects(Strict):
     """All combinations of some datasets, networks and compressions."""
 
-    dataset: list[Id]
-    model: list[Id]
-    compression: list[Id]
+    dataset: list[DatasetId]
+    model: list[ModelId]
+    compression: list[CompressionId]
 
 
 class Experiment(Strict):
     """Some tools on some subjects under one protocol."""
 
-    subjects: Id
-    tools: list[Id]
-    protocol: Id
+    subjects: SubjectsId
+    tools: list[ToolId]
+    protocol: ProtocolId
 
 
 class Sample(Strict):

@@ -4,9 +4,10 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
 
-from quantrift.config.base import Id, Strict
+from quantrift.config.base import Strict
 from quantrift.config.errors import first_mistake
 from quantrift.config.merge import merged
+from quantrift.config.references import DatasetId
 
 
 class Training(Strict):
@@ -46,7 +47,7 @@ class Network(Strict):
     width: Annotated[float, Field(gt=0, le=1)] = 1.0
     """Factor on the numbers of filters and hidden units; below 1 only for demonstrations."""
     training: Training
-    per_dataset: dict[Id, dict[str, Any]] = Field(default_factory=dict)
+    per_dataset: dict[DatasetId, dict[str, Any]] = Field(default_factory=dict)
     """Dataset -> settings that differ there."""
 
     @model_validator(mode="after")

@@ -1,8 +1,8 @@
 """The whole configuration, with every name in it checked against what it names."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import chain, product
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
@@ -19,7 +19,7 @@ from quantrift.config.errors import nearest
 from quantrift.config.model_files import ModelFile
 from quantrift.config.networks import Network, Networks
 from quantrift.config.paths import TFLITE
-from quantrift.config.references import references
+from quantrift.config.references import Ref, references
 from quantrift.config.repairs import RepairSettings
 from quantrift.config.robustness import Robustness
 from quantrift.config.searches import (
@@ -56,7 +56,7 @@ class Config(Strict):
     protocols: dict[Id, Protocol]
     experiments: dict[Id, Experiment]
     targets: dict[Id, AnyTarget]
-    all: list[Id]
+    all: list[Annotated[Id, Ref("target")]]
     """Targets that plain ``snakemake`` makes."""
     records: RecordSettings = RecordSettings()
     shrink: ShrinkSettings = ShrinkSettings()
@@ -75,7 +75,11 @@ class Config(Strict):
 
     @model_validator(mode="after")
     def _names_exist(self) -> "Config":
-        for where, kind, name, valid in self._references():
+        known = self._names()
+        for where, kind, name in references(self):
+            if name not in known[kind]:
+                raise ValueError(f"{where}: unknown {kind} '{name}'; {nearest(name, known[kind])}")
+        for where, kind, name, valid in self._old_references():
             if name not in valid:
                 raise ValueError(f"{where}: unknown {kind} '{name}'; {nearest(name, valid)}")
         for mistake in chain(
@@ -121,11 +125,6 @@ class Config(Strict):
         """Ids of compressed networks that exist already, as files."""
         return sorted({name for file in self.models.files.values() for name in file.compressed})
 
-    @property
-    def _filed(self) -> list[str]:
-        """Ids under which published numbers of the datasets are filed."""
-        return [settings.published_as or name for name, settings in self.datasets.items()]
-
     def original_runtime(self, compression: str) -> str:
         """What runs the original beside a compression; LiteRT beside compressed networks from files."""
         made_here = self.compressions.get(compression)
@@ -156,58 +155,35 @@ class Config(Strict):
                     "state the same in both"
                 )
 
-    def _references(self) -> Iterator[tuple[str, str, str, Iterable[str]]]:
-        """(where it stands, what it names, the name, the names there are) of each reference."""
-        known: Mapping[str, Iterable[str]] = {
+    def _names(self) -> dict[str, Iterable[str]]:
+        """Kind of thing -> the names there are."""
+        shown = [name for name, target in self.targets.items() if target.kind != "collection"]
+        distances = [name for name, target in self.targets.items() if target.kind == "vector_distances"]
+        return {
             "dataset": self.datasets,
             "model": [*self.models.trained, *self.models.files],
             "compression": [*self.compressions, *self.compressed_files],
+            "calibration": self.calibrations,
+            "tool": self.tools,
+            "group of subjects": self.subjects,
+            "protocol": self.protocols,
+            "experiment": self.experiments,
+            "attack": self.attacks,
+            "bit study": self.bit_studies,
+            # Ids under which published numbers of the datasets are filed.
+            "published dataset": [settings.published_as or name for name, settings in self.datasets.items()],
+            "table of distances": distances,
+            "table or figure": shown,
+            "target": [*self.targets, REPORT],
         }
-        for group, subjects in self.subjects.items():
-            for kind, valid in known.items():
-                for name in getattr(subjects, kind):
-                    yield f"subjects.{group}.{kind}", kind, name, valid
-        for model, network in self.models.trained.items():
-            for dataset in network.per_dataset:
-                yield f"models.{model}.per_dataset", "dataset", dataset, self.datasets
-        for name in self.robustness.per_dataset:
-            yield "robustness.per_dataset", "dataset", name, self.datasets
-        for label, study in self.bit_studies.items():
-            for key, kind, name in study.references():
-                yield f"bit_studies.{label}.{key}", kind, name, known[kind]
-        for label, rules in self.protocols.items():
-            for name in rules.agree:
-                yield f"protocols.{label}.agree", "compression", name, known["compression"]
-        for label, experiment in self.experiments.items():
-            yield f"experiments.{label}.subjects", "group of subjects", experiment.subjects, self.subjects
-            yield f"experiments.{label}.protocol", "protocol", experiment.protocol, self.protocols
-            for tool in experiment.tools:
-                yield f"experiments.{label}.tools", "tool", tool, self.tools
-        for name, settings in self.tools.items():
-            if settings.calibration:
-                yield f"tools.{name}.calibration", "calibration", settings.calibration, self.calibrations
+
+    def _old_references(self) -> Iterator[tuple[str, str, str, Iterable[str]]]:
+        known = self._names()
         for label, target in self.targets.items():
             if isinstance(target, Target):
-                shown = [one for one, other in self.targets.items() if other.kind != "collection"]
-                distances = [one for one, other in self.targets.items() if other.kind == "vector_distances"]
-                every = {
-                    **known,
-                    "tool": self.tools,
-                    "experiment": self.experiments,
-                    "protocol": self.protocols,
-                    "group of subjects": self.subjects,
-                    "calibration": self.calibrations,
-                    "attack": self.attacks,
-                    "bit study": self.bit_studies,
-                    "published dataset": self._filed,
-                    "table or figure": shown,
-                    "table of distances": distances,
-                }
-                for where, kind, name in references(target, f"targets.{label}"):
-                    yield where, kind, name, every[kind]
                 continue
             for name, hypothesis in getattr(target, "hypotheses", {}).items():
-                valid_names = {**known, "tool": self.tools, "published dataset": self._filed}
+                valid_names = {**known, "tool": self.tools, "published dataset": known["published dataset"]}
                 for where, kind, named in hypothesis.references():
                     yield f"targets.{label}.hypotheses.{name}.{where}", kind, named, valid_names[kind]
             for name in getattr(target, "calibrations", ()):
@@ -247,5 +223,3 @@ class Config(Strict):
             for pair in getattr(target, "pairs", None) or ():
                 for kind in ("model", "compression"):
                     yield f"targets.{label}.pairs", kind, getattr(pair, kind), known[kind]
-        for name in self.all:
-            yield "all", "target", name, [*self.targets, REPORT]
