@@ -1,0 +1,75 @@
+"""What one candidate's way to the page loads, and how large the rooms are: ``python -m tests.structure``.
+
+Follows a candidate of DiverGet's PSO through the four jobs that it passes: search, metrics, table, page. Each job's
+modules are those that Python has loaded once the imports of its script, and the parts that it names, are there.
+"""
+
+import ast
+import json
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "workflow" / "lib" / "quantrift"
+JOBS = {
+    "search": ("spaces.hsi_distortions", "constraints.psnr", "objectives.jensen_shannon", "searchers.pso"),
+    "metrics": (),
+    "table": ("compare_to_baseline",),
+    "page": (),
+}
+"""Script -> what it loads by name."""
+ROOMS = {"search": "quantrift.search.", "table": "quantrift.tables.kinds."}
+SHOW = """
+import json, sys
+loaded = [(name, getattr(module, "__file__", None) or "") for name, module in sys.modules.items()]
+print(json.dumps([name for name, file in loaded if name.startswith("quantrift.") and not file.endswith("__init__.py")]))
+"""
+
+
+def modules(script: str) -> set[str]:
+    """Modules of the package that a job has loaded before it computes anything."""
+    tree = ast.parse((ROOT / "workflow" / "scripts" / f"{script}.py").read_text())
+    imports = [ast.unparse(node) for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    named = [f"import {ROOMS[script]}{name}" for name in JOBS[script]]
+    # A script ends with the Snakemake that announced itself.
+    announced = ["from quantrift.cli import unlock", "unlock.announce()"]
+    code = "\n".join([f"import sys; sys.path.insert(0, {str(PACKAGE.parent)!r})", *announced, *imports, *named, SHOW])
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(json.loads(done.stdout))
+
+
+def statements(folder: Path) -> tuple[int, int]:
+    """Files below a folder, and statements in them; docstrings and notes are none."""
+    files = [file for file in folder.rglob("*.py") if file.name != "__init__.py"]
+    counts = [sum(map(_counts, ast.walk(ast.parse(file.read_text())))) for file in files]
+    return len(files), sum(counts)
+
+
+def _counts(node: ast.AST) -> bool:
+    note = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return isinstance(node, ast.stmt) and not note
+
+
+def main() -> None:
+    """Print both."""
+    way: set[str] = set()
+    print(f"{'job':<12}{'modules':>8}{'new':>6}")
+    for script in JOBS:
+        found = modules(script)
+        print(f"{script:<12}{len(found):>8}{len(found - way):>6}")
+        way |= found
+    print(f"{'all':<12}{len(way):>8}   of {', '.join(f'{room} {n}' for room, n in rooms(way))}")
+    print(f"\n{'room':<14}{'files':>6}{'statements':>12}")
+    for folder in sorted(path for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__"):
+        print(f"{folder.name:<14}{statements(folder)[0]:>6}{statements(folder)[1]:>12}")
+
+
+def rooms(way: set[str]) -> list[tuple[str, int]]:
+    """Modules of a way by room, most first."""
+    return Counter(name.split(".")[1] for name in way).most_common()
+
+
+if __name__ == "__main__":
+    main()
