@@ -5,12 +5,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import pytest
 import yaml
+from tests import made
 
+from quantrift.config.paths import Paths
 from quantrift.plan.load import load
+from quantrift.plan.results import Results
 from quantrift.search.messages import Ask, Problem, Search, Tell
 from quantrift.search.space import Domain
 from quantrift.search.spaces import hsi_distortions
+from quantrift.tables import kinds as kinds_of_tables
+from quantrift.targets import kinds
 
 ROOT = Path(__file__).parents[2]
 
@@ -32,7 +39,7 @@ def test_yaml_examples_are_valid_configuration(tmp_path: Path) -> None:
 
 
 def test_the_example_searcher_climbs() -> None:
-    [code] = blocks("extending.md", "python")
+    code, _ = blocks("extending.md", "python")
     module: dict[str, Any] = {"__name__": "hill_climb"}
     exec(code, module)
     space = hsi_distortions.bind(hsi_distortions.Params(), Domain((7, 7, 16), 0, 1))
@@ -47,6 +54,27 @@ def test_the_example_searcher_climbs() -> None:
         assert np.all((ask.candidates >= space.lower) & (ask.candidates <= space.upper))
         ask = answer(search, np.array([[-np.abs(ask.candidates).sum()]]))
     assert asked == 5
+
+
+def test_the_example_of_a_table_is_a_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, code = blocks("extending.md", "python")
+    (tmp_path / "found.py").write_text(code, encoding="utf-8")
+    folder = tmp_path / "metrics.csv"
+    folder.write_text("run_seed,n_dii\n0,3\n1,4\n", encoding="utf-8")
+    monkeypatch.setattr(kinds_of_tables, "__path__", [*kinds_of_tables.__path__, str(tmp_path)])
+    kinds.names.cache_clear()
+    try:
+        settings = kinds.load("found").Settings.model_validate({"kind": "found", "title": "Found", "from": ["rq1"]})
+        results = Results(load(ROOT / "config", [ROOT / "config" / "config.yaml"]), Paths(tmp_path))
+        keys = list(kinds.needs(settings, results)["metrics"])
+        given = made.given({"metrics": dict.fromkeys(keys, folder)}, {})
+        stem = made.table(tmp_path, given, kind="found", **{"from": ["rq1"]})
+    finally:
+        kinds.names.cache_clear()
+    table = pd.read_csv(stem.with_suffix(".csv"))
+    assert len(table) == len(keys) == 12
+    assert set(table["n_dii"]) == {7}
+    assert "| Dataset | Network | Compression | Tool | DIIs |" in made.markdown(stem)
 
 
 def answer(search: Search, fitness: np.ndarray) -> Ask | None:
