@@ -11,7 +11,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
-from quantrift.config import channels
+from quantrift.config import channels, facets
 from quantrift.config.base import Id, Strict
 from quantrift.config.datasets import AnyDataset, DataSettings, SourceFile, official_files
 from quantrift.config.errors import ConfigError, nearest, shown
@@ -21,7 +21,7 @@ from quantrift.config.part_settings import with_parts
 from quantrift.config.root import Config
 from quantrift.config.yaml_files import read_yaml
 
-LIBRARY = ("datasets.yaml", "compressions.yaml", "tools.yaml", "experiments.yaml", "findings.yaml")
+LIBRARY = ("titles.yaml", "datasets.yaml", "compressions.yaml", "tools.yaml", "experiments.yaml", "findings.yaml")
 """Files of the configuration folder that every overlay builds on."""
 MIRROR = "QUANTRIFT_MIRROR"
 ROOT = Path(__file__).resolve().parents[4]
@@ -39,9 +39,10 @@ def load(folder: Path, overlays: Sequence[Path], settings: Mapping[str, Any] | N
     Raises:
         ConfigError: one line that names the key, the file, and the nearest valid name.
     """
-    layers = [(path, read_yaml(path)) for path in [*(folder / name for name in LIBRARY), *overlays]]
+    stated = [(path, read_yaml(path)) for path in [*(folder / name for name in LIBRARY), *overlays]]
     if settings:
-        layers.append((Path("--config"), dict(settings)))
+        stated.append((Path("--config"), dict(settings)))
+    layers = [(path, _expanded(path, layer)) for path, layer in stated]
     whole: dict[str, Any] = {}
     for _, layer in layers:
         whole = merged(whole, with_parts(layer))
@@ -53,6 +54,13 @@ def load(folder: Path, overlays: Sequence[Path], settings: Mapping[str, Any] | N
     for mistake in channels.mistakes(config.subjects, config.datasets, config.models.files, folders):
         raise ConfigError(_named(mistake, layers))
     return config
+
+
+def _expanded(path: Path, layer: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        return facets.expanded(layer)
+    except ValueError as error:
+        raise ConfigError(f"{path}: {error}") from None
 
 
 class Sources(Strict):
@@ -92,8 +100,9 @@ def of_job(script_folder: Path, settings: Mapping[str, Any]) -> Addresses:
 
 
 def digest(config: Config) -> str:
-    """sha256 of everything in a configuration that results depend on: not where data lie, nor how searches are run."""
-    text = json.dumps(config.model_dump(mode="json", by_alias=True, exclude={"data", "engine"}), sort_keys=True)
+    """sha256 of all that results depend on: not where data lie, how searches are run, or what people call an id."""
+    left_out = {"data", "engine", "titles"}
+    text = json.dumps(config.model_dump(mode="json", by_alias=True, exclude=left_out), sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 

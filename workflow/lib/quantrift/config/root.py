@@ -11,6 +11,7 @@ from quantrift.config import (
     bit_studies,
     disjoint,
     likeness,
+    name_lists,
     original_runtimes,
     pairing,
     repairs,
@@ -71,6 +72,9 @@ class Config(Strict):
     bit_studies: dict[Id, BitStudy] = Field(default_factory=dict)
     repair: RepairSettings = RepairSettings()
     engine: EngineSettings = EngineSettings()
+    titles: dict[Id, str] = Field(default_factory=dict)
+    """Id -> name for people, of whatever states no ``title`` of its own: networks, compressions, metrics, and what only
+    published rows mention."""
 
     @model_validator(mode="before")
     @classmethod
@@ -78,6 +82,11 @@ class Config(Strict):
         if isinstance(whole, dict) and isinstance(whole.get("tools"), dict):
             return {**whole, "tools": likeness.resolved(whole["tools"])}
         return whole
+
+    @model_validator(mode="before")
+    @classmethod
+    def _lists_of_names_in_full(cls, whole: Any) -> Any:
+        return name_lists.written_out(whole) if isinstance(whole, dict) else whole
 
     @model_validator(mode="after")
     def _names_exist(self) -> "Config":
