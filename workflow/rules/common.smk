@@ -13,6 +13,7 @@ from quantrift.config import (
     made_from,
     parts,
     plan,
+    robustness,
 )
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import check_writable
@@ -39,6 +40,8 @@ DATASETS = {
     name: settings.model_dump(mode="json") for name, settings in CONFIG.datasets.items()
 }
 TITLES = {
+    name: CONFIG.titles[name] for name in robustness.ATTACKS if name in CONFIG.titles
+} | {
     name: named.title
     for section in (
         CONFIG.tools,

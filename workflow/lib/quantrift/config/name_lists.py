@@ -19,7 +19,8 @@ Compressions = Annotated[
 ]
 """Ids of compressions; a file may say ``all``."""
 Targets = Annotated[
-    list[Id], WithJsonSchema({"type": "array", "items": {"type": "string", "pattern": "^[a-z*][a-z0-9_*]*$"}})
+    list[Id],
+    WithJsonSchema({"type": "array", "items": {"type": "string", "pattern": "^[a-z*][a-z0-9_*]*$"}, "minItems": 1}),
 ]
 """Ids of targets; a file may give patterns."""
 
