@@ -30,7 +30,7 @@ def blocks(page: str, language: str) -> list[str]:
 
 def test_yaml_examples_are_valid_configuration(tmp_path: Path) -> None:
     examples = blocks("configuration.md", "yaml")
-    assert len(examples) == 7
+    assert len(examples) == 8
     for number, example in enumerate(examples):
         overlay = tmp_path / f"{number}.yaml"
         overlay.write_text(example, encoding="utf-8")

@@ -91,7 +91,8 @@ def attacks(written: Write) -> Callable[[str, Mapping[tuple[str, str], Mapping[f
 def given(files: Sequence[Path], published: str | None = None) -> Given:
     compressions = {name: one for own in SETTINGS.values() for name, one in own.items()}
     printed = [PUBLISHED / published] if published else []
-    return Given(files, DATASETS, "test", printed, studies=STUDIES, compressions=compressions)
+    titles = {"fgsm": "FGSM", "fgsm_margin": "FGSM along the margin"}
+    return Given(files, DATASETS, "test", printed, titles, studies=STUDIES, compressions=compressions)
 
 
 def texts(svg: Path) -> set[str]:

@@ -72,7 +72,11 @@ def files(tmp_path: Path, search: Callable[..., Row]) -> list[Path]:
 @pytest.fixture
 def made(files: list[Path], tmp_path: Path) -> Path:
     """Stem of the table."""
-    divergence.make(TARGET, Given(files, {}, "test", titles={"finder": "Finder", "two": "Two bits"}), tmp_path / "bits")
+    divergence.make(
+        TARGET,
+        Given(files, {}, "test", titles={"finder": "Finder", "two": "Two bits", "pgd": "PGD"}),
+        tmp_path / "bits",
+    )
     return tmp_path / "bits"
 
 

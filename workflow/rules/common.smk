@@ -3,14 +3,13 @@
 from functools import cache
 
 from quantrift.cli import status, unlock
-from quantrift.config import blocks, code, parts
+from quantrift.config import blocks, code, parts, robustness
 from quantrift.plan import bit_blocks, job_resources, jobs, load, made_from, work
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import check_writable
 from quantrift.config.paths import ORIGINALS, TFLITE, TRAINABLE, Paths
 from quantrift.config.repairs import trains
 from quantrift.plan.root import REPORT
-from quantrift.report.names import NAMES
 from quantrift.targets import kinds
 from quantrift.plan.target_kinds import FIGURES as FIGURE_KINDS, TABLES as TABLE_KINDS
 
@@ -32,6 +31,8 @@ DATASETS = {
     name: settings.model_dump(mode="json") for name, settings in CONFIG.datasets.items()
 }
 TITLES = {
+    name: CONFIG.titles[name] for name in robustness.ATTACKS if name in CONFIG.titles
+} | {
     name: named.title
     for section in (
         CONFIG.tools,

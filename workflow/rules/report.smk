@@ -28,6 +28,7 @@ rule page:
             name: DATASETS[name] for label in SHOWN for name in datasets_of(label)
         },
         titles=TITLES,
+        names=CONFIG.titles,
         scale=CONFIG.scale,
         config_digest=CONFIG_DIGEST,
         code=code_of("page"),

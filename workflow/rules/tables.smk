@@ -35,7 +35,7 @@ rule table:
         states=lambda w: states_of(w.table),
         studies=lambda w: studies_of(w.table),
         compressions=lambda w: compressions_of(w.table),
-        titles=NAMES | TITLES,
+        titles=CONFIG.titles | TITLES,
         scale=CONFIG.scale,
         config_digest=CONFIG_DIGEST,
         order=order_of,

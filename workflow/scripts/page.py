@@ -8,7 +8,6 @@ from pydantic import TypeAdapter
 from quantrift.cli.entry import as_job
 from quantrift.config.comparison_targets import group_names
 from quantrift.config.datasets import AnyDataset, official_files
-from quantrift.report.names import NAMES
 from quantrift.report.page import Section, render
 from quantrift.report.provenance import collect
 
@@ -56,6 +55,6 @@ with as_job():
             {file.path: file.sha256 for dataset in datasets.values() for file in official_files(dataset)},
         ),
         Path(snakemake.output[0]),
-        names=NAMES | given.titles | {name: dataset.title for name, dataset in datasets.items()},
+        names=given.names | given.titles | {name: dataset.title for name, dataset in datasets.items()},
         simulated={name for name, dataset in datasets.items() if dataset.simulated},
     )

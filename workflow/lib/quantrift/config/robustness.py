@@ -9,6 +9,9 @@ from quantrift.config.attacks import Attack
 from quantrift.config.base import Strict
 from quantrift.config.references import DatasetId
 
+ATTACKS = ("fgsm", "fgsm_margin", "pgd")
+"""Ids of these attacks (``quantrift.models.robustness``), in the order of tables."""
+
 
 def _from_none_upwards(values: list[float]) -> list[float]:
     if values[0] != 0 or any(second <= first for first, second in pairwise(values)):

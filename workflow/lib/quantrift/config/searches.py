@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 from quantrift.config import parts
 from quantrift.config.base import Id, Strict
 from quantrift.config.errors import QuantriftError
+from quantrift.config.name_lists import Compressions
 from quantrift.config.part_settings import Part, PartSettings
 from quantrift.config.references import CalibrationId, CompressionId, DatasetId, ModelId, ProtocolId, SubjectsId, ToolId
 
@@ -99,8 +100,9 @@ class Protocol(Strict):
     all that another one draws shares none with it."""
     correct: bool = True
     """Whether the original must classify a seed input correctly (DiverGet §5.2)."""
-    agree: list[CompressionId] = Field(default_factory=list)
-    """Compressions of the network whose models must give a seed input the same label as the original does."""
+    agree: Compressions = Field(default_factory=list)
+    """Compressions of the network whose models must give a seed input the same label as the original does; ``all``
+    means those of the groups of subjects that experiments search under the protocol."""
     per_class: bool = False
     """Whether the inputs of each run seed are drawn equally over the classes."""
     candidates: Literal["all", "found"] = "all"

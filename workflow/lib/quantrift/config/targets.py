@@ -34,6 +34,7 @@ from quantrift.config.diffchaser_targets import (
 from quantrift.config.dii_targets import DiiLayerFigure, GalleryFigure
 from quantrift.config.divergence_targets import DivergenceTable
 from quantrift.config.hypotheses import FindingsTable
+from quantrift.config.name_lists import Targets
 from quantrift.config.record_targets import ActivationTable, CooccurrenceFigure, DistanceTable, MinimalTable, TsneFigure
 from quantrift.config.repairs import RepairTable
 from quantrift.config.target import SubjectTarget, Target
@@ -100,8 +101,9 @@ class Collection(Target):
     """Several targets under one name."""
 
     kind: Literal["collection"]
-    targets: Annotated[list[Id], Field(min_length=1)]
-    """Tables and figures; a collection holds no other."""
+    targets: Annotated[Targets, Field(min_length=1)]
+    """Tables and figures; a collection holds no other. ``*`` stands for any letters of a name, and such a pattern for
+    all that it fits, in the order in which they are stated."""
 
 
 MadeFrom = Literal[

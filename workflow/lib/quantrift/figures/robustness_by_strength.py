@@ -65,7 +65,7 @@ def make(target: RobustnessFigure, given: Given, out_stem: Path) -> None:
             for name in dict.fromkeys(own["setting"]):
                 marks |= _published(axis, (*filed, name, str(attack)), printed, looks[name][0])
             axis.set(ylim=(-2, 102), xlabel="strength, in parts of the range of values")
-            along = bit_studies.ATTACKS.get(str(attack), str(attack))
+            along = given.titles.get(str(attack), str(attack))
             axis.set_title(f"{given.datasets[str(dataset)].title}\n{model}, {study}, {along}")
         handles: list[Line2D | Patch] = [
             Line2D([], [], color=colour, marker=marker, linestyle=style, label=names[name])

@@ -15,9 +15,6 @@ REPETITIONS = ("setting", "repetition", "attack", "strength", "correct", "inputs
 """Columns of the files."""
 UNMOVED = "unmoved"
 """Column of files of attacks alone: inputs that an attack leaves as they are, as its gradient is 0 everywhere."""
-ATTACKS = {"fgsm": "FGSM", "fgsm_margin": "FGSM along the margin", "pgd": "PGD"}
-"""Attack -> its name for people (``quantrift.models.robustness``)."""
-
 
 PARTS = 5
 """Of the end of a file's path, which name it: ``<dataset>/<model>/<study>/<block>/<file>``."""

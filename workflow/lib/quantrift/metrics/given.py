@@ -24,7 +24,7 @@ class Given:
     published: Sequence[Path] = ()
     """Files of the papers' numbers."""
     titles: Mapping[str, str] = field(default_factory=dict)
-    """Tool, compression or calibration -> its name for people; one that is not in it goes by its id."""
+    """Tool, compression, calibration or attack -> its name for people; one that is not in it goes by its id."""
     studies: Mapping[str, BitStudy] = field(default_factory=dict)
     """Settings of the bit studies of kinds over these."""
     compressions: Mapping[str, Homogeneous | Heterogeneous] = field(default_factory=dict)

@@ -4,8 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from quantrift.config.base import Id
-from quantrift.config.references import Ref
+from quantrift.config.name_lists import Targets
 from quantrift.targets.target import Target
 
 
@@ -13,5 +12,6 @@ class Collection(Target):
     """Several targets under one name."""
 
     kind: Literal["collection"]
-    targets: Annotated[list[Annotated[Id, Ref("table or figure")]], Field(min_length=1)]
-    """Tables and figures; a collection holds no other."""
+    targets: Annotated[Targets, Field(min_length=1)]
+    """Tables and figures; a collection holds no other. ``*`` stands for any letters of a name, and such a pattern for
+    all that it fits, in the order in which they are stated."""

@@ -15,9 +15,10 @@ from quantrift.config.errors import ConfigError, nearest, shown
 from quantrift.config.merge import merged
 from quantrift.config.part_settings import with_parts
 from quantrift.config.yaml_files import read_yaml
+from quantrift.plan import facets
 from quantrift.plan.root import Config
 
-LIBRARY = ("datasets.yaml", "compressions.yaml", "tools.yaml", "experiments.yaml", "findings.yaml")
+LIBRARY = ("titles.yaml", "datasets.yaml", "compressions.yaml", "tools.yaml", "experiments.yaml", "findings.yaml")
 """Files of the configuration folder that every overlay builds on."""
 ROOT = Path(__file__).resolve().parents[4]
 """The checkout, with the Snakefile and the configuration. To be read only: the package may be installed for many."""
@@ -34,9 +35,10 @@ def load(folder: Path, overlays: Sequence[Path], settings: Mapping[str, Any] | N
     Raises:
         ConfigError: one line that names the key, the file, and the nearest valid name.
     """
-    layers = [(path, read_yaml(path)) for path in [*(folder / name for name in LIBRARY), *overlays]]
+    stated = [(path, read_yaml(path)) for path in [*(folder / name for name in LIBRARY), *overlays]]
     if settings:
-        layers.append((Path("--config"), dict(settings)))
+        stated.append((Path("--config"), dict(settings)))
+    layers = [(path, _expanded(path, layer)) for path, layer in stated]
     whole: dict[str, Any] = {}
     for _, layer in layers:
         whole = merged(whole, with_parts(layer))
@@ -50,9 +52,17 @@ def load(folder: Path, overlays: Sequence[Path], settings: Mapping[str, Any] | N
     return config
 
 
+def _expanded(path: Path, layer: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        return facets.expanded(layer)
+    except ValueError as error:
+        raise ConfigError(f"{path}: {error}") from None
+
+
 def digest(config: Config) -> str:
-    """sha256 of everything in a configuration that results depend on: not where data lie, nor how searches are run."""
-    text = json.dumps(config.model_dump(mode="json", by_alias=True, exclude={"data", "engine"}), sort_keys=True)
+    """sha256 of all that results depend on: not where data lie, how searches are run, or what people call an id."""
+    left_out = {"data", "engine", "titles"}
+    text = json.dumps(config.model_dump(mode="json", by_alias=True, exclude=left_out), sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 

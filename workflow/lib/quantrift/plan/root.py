@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from quantrift.config import attacks, bit_studies, repairs
+from quantrift.config import attacks, bit_studies, name_lists, repairs
 from quantrift.config.attacks import AnyAttack
 from quantrift.config.base import Id, Strict
 from quantrift.config.bit_studies import BitStudy
@@ -65,6 +65,9 @@ class Config(Strict):
     bit_studies: dict[Id, BitStudy] = Field(default_factory=dict)
     repair: RepairSettings = RepairSettings()
     engine: EngineSettings = EngineSettings()
+    titles: dict[Id, str] = Field(default_factory=dict)
+    """Id -> name for people, of whatever states no ``title`` of its own: networks, compressions, metrics, and what only
+    published rows mention."""
 
     @model_validator(mode="before")
     @classmethod
@@ -72,6 +75,11 @@ class Config(Strict):
         if isinstance(whole, dict) and isinstance(whole.get("tools"), dict):
             return {**whole, "tools": likeness.resolved(whole["tools"])}
         return whole
+
+    @model_validator(mode="before")
+    @classmethod
+    def _lists_of_names_in_full(cls, whole: Any) -> Any:
+        return name_lists.written_out(whole) if isinstance(whole, dict) else whole
 
     @model_validator(mode="after")
     def _names_exist(self) -> "Config":

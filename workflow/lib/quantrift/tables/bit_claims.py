@@ -8,7 +8,6 @@ import pandas as pd
 
 from quantrift.config.bit_targets import Claim
 from quantrift.config.datasets import Dataset
-from quantrift.metrics import bit_studies
 from quantrift.metrics.bit_tests import ALPHA, larger_p
 from quantrift.metrics.statistics import holm
 from quantrift.tables import printed
@@ -114,7 +113,7 @@ def view(data: pd.DataFrame, datasets: Mapping[str, Dataset], titles: Mapping[st
         "dataset": [printed.title(dataset, datasets) for dataset in data["dataset"]],
         "network": data["model"],
         "claim": data["claim"],
-        "attack": [bit_studies.ATTACKS.get(attack, attack) for attack in data["attack"]],
+        "attack": [titles.get(attack, attack) for attack in data["attack"]],
         "strength": [f"{strength:g}" for strength in data["strength"]],
         "weakest of the claim": [titles.get(name, name) for name in data["setting"]],
         "accuracy %": map(percent, data["accuracy"]),

@@ -78,7 +78,7 @@ def _view(study: str, data: pd.DataFrame, datasets: Mapping[str, Dataset], title
     means = zip(data["accuracy"], data["accuracy_sd"], data["accuracy_low"], data["accuracy_high"], strict=True)
     theirs = data[[f"published_{name}" for name in PRINTED]].itertuples(index=False)
     cells = bit_rows.labels(data, datasets, titles) | {
-        "attack": [bit_studies.ATTACKS.get(attack, attack) for attack in data["attack"]],
+        "attack": [titles.get(attack, attack) for attack in data["attack"]],
         "strength": [f"{strength:g}" for strength in data["strength"]],
         "inputs": [whole(value) for value in data["inputs"]],
         "accuracy % [95 %]": [bit_rows.spread(mean, sd) + span(low, high) for mean, sd, low, high in means],

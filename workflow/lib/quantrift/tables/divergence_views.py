@@ -3,7 +3,7 @@
 import pandas as pd
 
 from quantrift.config.divergence_targets import DivergenceTable
-from quantrift.metrics.bit_studies import ATTACKS
+from quantrift.config.robustness import ATTACKS
 from quantrift.metrics.given import Given
 from quantrift.metrics.published import SUBJECT
 from quantrift.tables.printed import title
@@ -28,7 +28,8 @@ def header(target: DivergenceTable, data: pd.DataFrame, attacks: pd.DataFrame, g
         for own in [data[data["tool"] == tool]]
     ]
     attacked = ", ".join(
-        f"{name} {_several(attacks.loc[attacks['attack'] == attack, 'inputs'])}" for attack, name in ATTACKS.items()
+        f"{given.titles.get(attack, attack)} {_several(attacks.loc[attacks['attack'] == attack, 'inputs'])}"
+        for attack in ATTACKS
     )
     lines = [target.caption] if target.caption else []
     return [
@@ -100,7 +101,7 @@ def _attacks(networks: pd.DataFrame, attacks: pd.DataFrame, given: Given) -> Vie
     }
     rows = networks.loc[networks.index.repeat(len(ATTACKS)), NETWORK]
     kinds = [*ATTACKS] * len(networks)
-    cells = _subjects(rows, given) | {"attack": [ATTACKS[kind] for kind in kinds]}
+    cells = _subjects(rows, given) | {"attack": [given.titles.get(kind, kind) for kind in kinds]}
     for strength in sorted(attacks["strength"].unique()):
         column = []
         for (dataset, model, compression), kind in zip(rows.itertuples(index=False, name=None), kinds, strict=True):
