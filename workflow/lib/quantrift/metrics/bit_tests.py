@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from quantrift.metrics.signed_rank import DECIMALS, Alternative
 
@@ -54,7 +54,7 @@ def anova(groups: Sequence[np.ndarray]) -> Evidence:
     effect = between / (between + within)
     if within == 0:
         return Evidence(freedom=freedom, kruskal_p=_kruskal(groups), effect=effect)
-    found = stats.f_oneway(*groups)
+    found = scipy.stats.f_oneway(*groups)
     return Evidence(float(found.statistic), freedom, float(found.pvalue), _kruskal(groups), effect)
 
 
@@ -129,8 +129,8 @@ def _t_test(first: np.ndarray, second: np.ndarray, alternative: Alternative) -> 
     with warnings.catch_warnings():
         # Of two groups one may be constant, as where every input is lost in each repetition; its variance 0 is exact.
         warnings.filterwarnings("ignore", "Precision loss occurred", RuntimeWarning)
-        return stats.ttest_ind(first, second, equal_var=False, alternative=alternative)
+        return scipy.stats.ttest_ind(first, second, equal_var=False, alternative=alternative)
 
 
 def _kruskal(groups: Sequence[np.ndarray]) -> float:
-    return float(stats.kruskal(*groups).pvalue)
+    return float(scipy.stats.kruskal(*groups).pvalue)

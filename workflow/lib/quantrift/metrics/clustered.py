@@ -1,7 +1,7 @@
 """95 % interval of a share whose cases come in clusters, like the changed inputs of one seed input."""
 
 import numpy as np
-from scipy import stats
+import scipy
 
 LEVEL = 0.95
 FEWEST = 2
@@ -32,7 +32,7 @@ def effective(events: np.ndarray, trials: np.ndarray) -> tuple[float, float]:
     cases = share * (1 - share) / variance if variance else total
     # The variance itself is an estimate, the less sure the fewer clusters there are.
     tail = (1 + LEVEL) / 2
-    cases *= (stats.t.ppf(tail, total - 1) / stats.t.ppf(tail, count - 1)) ** 2
+    cases *= (scipy.stats.t.ppf(tail, total - 1) / scipy.stats.t.ppf(tail, count - 1)) ** 2
     return share, float(min(cases, total))
 
 
@@ -44,8 +44,8 @@ def clopper_pearson(share: float, cases: float, tail: float = (1 - LEVEL) / 2) -
     if not cases > 0:
         return np.nan, np.nan
     hits = share * cases
-    low = 0.0 if share == 0 else float(stats.beta.ppf(tail, hits, cases - hits + 1))
-    high = 1.0 if share == 1 else float(stats.beta.ppf(1 - tail, hits + 1, cases - hits))
+    low = 0.0 if share == 0 else float(scipy.stats.beta.ppf(tail, hits, cases - hits + 1))
+    high = 1.0 if share == 1 else float(scipy.stats.beta.ppf(1 - tail, hits + 1, cases - hits))
     return low, high
 
 

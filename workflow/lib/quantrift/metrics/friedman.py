@@ -1,7 +1,7 @@
 """Friedman's test (1937): whether several treatments of the same blocks differ at all."""
 
 import numpy as np
-from scipy import stats
+import scipy
 
 
 def friedman(values: np.ndarray) -> tuple[float, float] | None:
@@ -18,5 +18,5 @@ def friedman(values: np.ndarray) -> tuple[float, float] | None:
         return None
     if (values == values[:, :1]).all():
         return 0.0, 1.0
-    found = stats.friedmanchisquare(*values.T)
+    found = scipy.stats.friedmanchisquare(*values.T)
     return float(found.statistic), float(found.pvalue)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy
 
 from quantrift.config.streams import stream
 from quantrift.metrics.clustered import effective
@@ -108,7 +108,7 @@ def ends(estimate: float, drawn: np.ndarray, clusters: int) -> tuple[float, floa
     """
     if clusters < FEWEST or np.isnan(estimate):
         return np.nan, np.nan
-    tail = stats.norm.cdf(stats.t.ppf(TAIL, clusters - 1) * np.sqrt(clusters / (clusters - 1)))
+    tail = scipy.stats.norm.cdf(scipy.stats.t.ppf(TAIL, clusters - 1) * np.sqrt(clusters / (clusters - 1)))
     low, high = np.nanpercentile(drawn, [100 * tail, 100 * (1 - tail)])
     return min(float(low), estimate), max(float(high), estimate)
 
@@ -179,7 +179,7 @@ def median(values: np.ndarray, independent: bool = True) -> tuple[float, float, 
     if not len(values):
         return np.nan, np.nan, np.nan
     ordered = np.sort(values)
-    outside = int(stats.binom.ppf(TAIL, len(values), 0.5)) if independent else 0
+    outside = int(scipy.stats.binom.ppf(TAIL, len(values), 0.5)) if independent else 0
     if not outside:
         return float(np.median(values)), np.nan, np.nan
     return float(np.median(values)), float(ordered[outside - 1]), float(ordered[-outside])

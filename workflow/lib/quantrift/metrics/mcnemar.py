@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+import scipy
 
 
 @dataclass(frozen=True)
@@ -26,5 +26,5 @@ def mcnemar(first: np.ndarray, second: np.ndarray) -> Discordance:
         second: bool (n,), of the same inputs.
     """
     alone, other = int((first & ~second).sum()), int((second & ~first).sum())
-    p = float(stats.binomtest(alone, alone + other).pvalue) if alone + other else 1.0
+    p = float(scipy.stats.binomtest(alone, alone + other).pvalue) if alone + other else 1.0
     return Discordance(alone, other, p)

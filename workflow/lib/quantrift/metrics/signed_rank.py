@@ -3,7 +3,7 @@
 from typing import Literal
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from quantrift.config.streams import stream
 
@@ -30,7 +30,7 @@ def signed_ranks(differences: np.ndarray) -> np.ndarray:
         (m,) float64 with m <= n, multiples of 1/2.
     """
     rounded = np.round(np.asarray(differences, dtype=np.float64), DECIMALS)
-    ranks = np.sign(rounded) * stats.rankdata(np.abs(rounded))
+    ranks = np.sign(rounded) * scipy.stats.rankdata(np.abs(rounded))
     return ranks[rounded != 0]
 
 
@@ -106,7 +106,7 @@ def published_p(differences: np.ndarray) -> float | None:
     rounded = np.round(np.asarray(differences, dtype=np.float64), DECIMALS)
     if len(rounded) < MIN_PAIRS or not rounded.any():
         return None
-    return float(stats.wilcoxon(rounded, zero_method="wilcox").pvalue)
+    return float(scipy.stats.wilcoxon(rounded, zero_method="wilcox").pvalue)
 
 
 def rank_biserial(differences: np.ndarray) -> float:

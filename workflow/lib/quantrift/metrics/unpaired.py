@@ -1,7 +1,7 @@
 """Mann and Whitney's rank-sum test (1947) for groups that share no inputs; its effect size is ``effect_size.a12``."""
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from quantrift.metrics.signed_rank import DECIMALS, MIN_PAIRS, Alternative, as_far
 
@@ -27,7 +27,7 @@ def mann_whitney(
         return None
     values = np.round(np.concatenate([first, second]).astype(np.float64), DECIMALS)
     # Doubled mid-ranks are integers, and so is the mean of their sum over all divisions: n (n + m + 1).
-    ranks = np.round(2 * stats.rankdata(values)).astype(np.int64)
+    ranks = np.round(2 * scipy.stats.rankdata(values)).astype(np.int64)
     chances = _rank_sums(ranks, len(first))
     sums = np.arange(len(chances)) - len(first) * (len(values) + 1)
     observed = int(ranks[: len(first)].sum()) - len(first) * (len(values) + 1)
