@@ -1,16 +1,15 @@
 """Accuracy and loss after each epoch of training, a panel a network."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any, Literal
 
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator
 
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import read_json
+from quantrift.figures import drawing
 from quantrift.figures.style import COLOURS, INK
 from quantrift.targets.given import Given
 from quantrift.targets.results import Files, Results
@@ -36,7 +35,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     return {"histories": results.histories(settings)}
 
 
-def make(settings: Settings, given: Given) -> Figure:
+def make(settings: Settings, given: Given) -> drawing.Figure:
     """A panel has two parts over the same epochs.
 
     Above: accuracy on the training inputs as they were met, on the validation inputs where there are any, and, as a
@@ -52,7 +51,7 @@ def make(settings: Settings, given: Given) -> Figure:
     width = min(COLUMNS, len(histories))
     height = -(-len(histories) // width)
     any_validation = False
-    figure = Figure(figsize=(max(2.9 * width, 4.2), 3.2 * height + 0.7), layout="constrained")
+    figure = drawing.Figure(figsize=(max(2.9 * width, 4.2), 3.2 * height + 0.7), layout="constrained")
     axes = figure.subplots(2 * height, width, squeeze=False, height_ratios=[3, 2] * height)
     for unused in axes[-2:, len(histories) - (height - 1) * width :].ravel():
         unused.set_visible(False)
@@ -66,16 +65,16 @@ def make(settings: Settings, given: Given) -> Figure:
         if column == 0:
             above.set_ylabel("accuracy (%)")
             below.set_ylabel("loss")
-    handles = [Line2D([], [], label="training", **TRAINING)]
+    handles = [drawing.Line2D([], [], label="training", **TRAINING)]
     if any_validation:
-        handles.append(Line2D([], [], label="validation", **VALIDATION))
-    handles.append(Line2D([], [], label="test, after the last epoch", **TEST))
+        handles.append(drawing.Line2D([], [], label="validation", **VALIDATION))
+    handles.append(drawing.Line2D([], [], label="test, after the last epoch", **TEST))
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
     figure.suptitle(f"{settings.title}\nscale: {given.scale}", fontsize=10)
     return figure
 
 
-def _panel(above: Axes, below: Axes, history: pd.DataFrame, test: float) -> None:
+def _panel(above: drawing.Axes, below: drawing.Axes, history: pd.DataFrame, test: float) -> None:
     epochs = history["epoch"]
     marks: Mapping[str, Any] = {"marker": "o", "markersize": 2.5} if len(epochs) <= POINTS else {}
     above.plot(epochs, 100 * history["accuracy"], **TRAINING, **marks)
@@ -88,4 +87,4 @@ def _panel(above: Axes, below: Axes, history: pd.DataFrame, test: float) -> None
     below.set_ylim(0, 1.08 * history["loss"].max())
     below.set_xlim(epochs.min() - 0.5, epochs.max() + 0.5)
     below.set_xlabel("epoch")
-    below.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True, min_n_ticks=1))
+    below.xaxis.set_major_locator(drawing.MaxNLocator(nbins=6, integer=True, min_n_ticks=1))
