@@ -88,8 +88,8 @@ def remark(name: str) -> Column:
 
 def published(column: Column, name: str = "") -> Column:
     """The column of the papers' numbers beside a column of ours, ``published_<name>`` unless another name is given."""
-    own = {"name": name or f"published_{column.name}", "group": "published", "low": "", "high": "", "rests_on": ""}
-    return Column(**vars(column) | own)
+    own = {"name": name or f"published_{column.name}", "group": "published", "part": "", "low": "", "high": ""}
+    return Column(**vars(column) | own | {"rests_on": ""})
 
 
 SCALE = Column("scale", "Scale", "text", "Id of the configuration.", "end")

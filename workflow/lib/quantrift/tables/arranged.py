@@ -4,7 +4,7 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 
@@ -118,9 +118,7 @@ def arrange(
     """
     divided = divide and "tool" in {column.name for column in columns} and len(set(map(_subject, rows))) < len(rows)
     shown_columns = [
-        replace(column, label=names.titles.get(column.name, column.label))
-        for column in columns
-        if column.group != "end" and not (divided and column.name in _SUBJECT)
+        column for column in columns if column.group != "end" and not (divided and column.name in _SUBJECT)
     ]
     parts = Counter(column.part for column in shown_columns if column.part)
     order = [*((group, "") for group in GROUP_TITLES), *(("statistics", part) for part in parts)]
