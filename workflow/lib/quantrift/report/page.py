@@ -135,7 +135,11 @@ def _described(rows: Sequence[Mapping[str, str]], titles: Mapping[str, str]) -> 
         )
 
     found = (describe(name, numeric(name)) for name in (rows[0] if rows else ()))
-    return tuple(replace(column, label=titles.get(column.name, column.label)) for column in found)
+    # Nothing says which words are ids.
+    return tuple(
+        replace(column, label=titles.get(column.name, column.label), kind="id" if column.is_words else column.kind)
+        for column in found
+    )
 
 
 def _handed_out(path: Path) -> str:

@@ -155,7 +155,8 @@ def _cell(row: Mapping[str, str], column: Column, names: Names, was_run: bool) -
             return Cell("not run", "not run")
         return Cell("\u2013", "not published" if column.group == "published" else "no value")
     if value is None:
-        label = _FLAGS.get(text.lower(), text) if column.kind == "flag" else names.titles.get(text, text)
+        label = _FLAGS.get(text.lower(), text) if column.kind == "flag" else text
+        label = names.titles.get(text, text) if column.kind == "id" else label
         marked = column.name == "dataset" and text in names.simulated and "simulated" not in label.lower()
         return Cell(f"{label} (simulated)" if marked else label, value=label)
     bar = f"{min(max(value, 0), 1):.4f}" if column.kind == "fraction" and column.group != "statistics" else ""
