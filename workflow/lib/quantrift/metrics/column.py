@@ -96,7 +96,7 @@ SCALE = Column("scale", "Scale", "text", "Id of the configuration.", "end")
 """Last in each table; the header of a page says it."""
 
 
-def frame(rows: Iterable[Mapping[str, Any]], columns: Columns) -> pd.DataFrame:
+def frame(rows: Iterable[Mapping[Any, Any]], columns: Columns) -> pd.DataFrame:
     """Rows as a table with the columns in their order, each of its dtype; what a row does not state is empty."""
     found = pd.DataFrame(list(rows), columns=[column.name for column in columns])
     return found.astype({column.name: column.dtype for column in columns})

@@ -1,6 +1,7 @@
 """What each single search found and spent, as DiffChaser's tables and figures count it (DiffChaser §4.2 to §4.5)."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 
 import pandas as pd
@@ -25,11 +26,7 @@ COLUMNS = (
 )
 
 
-Keyed = Mapping[tuple[str, ...], Sequence[Path]]
-"""(dataset, model, compression, tool, protocol) -> searches tables, a block each."""
-
-
-def load(files: Keyed | Iterable[Path]) -> pd.DataFrame:
+def load(files: Mapping[tuple[str, ...], Sequence[Path]] | Iterable[Path]) -> pd.DataFrame:
     """One row a search, by what was searched in the order of the files, then by run seed, input and target.
 
     Columns, in this order: ``dataset``, ``model``, ``compression``, ``tool``, ``protocol`` (str), ``run_seed``,
@@ -42,13 +39,14 @@ def load(files: Keyed | Iterable[Path]) -> pd.DataFrame:
     included) and ``seconds`` (float64: charged processor time of the whole search, which differs from run to run).
 
     Args:
-        files: searches tables; without keys they lie in <dataset>/<network>/<compression>/<tool>/<protocol>.
+        files: (dataset, network, compression, tool, protocol) -> tables of searches, of each block one; or these tables
+            in folders of such names, <dataset>/<network>/<compression>/<tool>/<protocol>/<block>.searches.parquet.
 
     Raises:
         QuantriftError: the counts of a file contradict themselves.
     """
     tables = []
-    for key, blocks in (files if isinstance(files, Mapping) else _by_folder(files)).items():
+    for key, blocks in files.items() if isinstance(files, Mapping) else _by_folder(files):
         read = pd.concat([pd.read_parquet(file) for file in blocks], ignore_index=True)
         searches = read.sort_values(["run_seed", "input", "target"], ignore_index=True)
         check_counts(searches)
@@ -67,8 +65,5 @@ def load(files: Keyed | Iterable[Path]) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(COLUMNS))
 
 
-def _by_folder(files: Iterable[Path]) -> dict[tuple[str, ...], list[Path]]:
-    found: dict[tuple[str, ...], list[Path]] = {}
-    for file in files:
-        found.setdefault(file.parent.parts[-5:], []).append(file)
-    return found
+def _by_folder(files: Iterable[Path]) -> Iterable[tuple[tuple[str, ...], Sequence[Path]]]:
+    return ((folder.parts[-5:], list(blocks)) for folder, blocks in groupby(files, lambda file: file.parent))

@@ -10,7 +10,6 @@ import pandas as pd
 
 from quantrift.config.errors import QuantriftError
 from quantrift.metrics import disagreements
-from quantrift.metrics.disagreements import Keyed
 from quantrift.metrics.effect_size import a12
 from quantrift.metrics.intervals import FEWEST, ends, of_inputs, resampled, unit_of
 from quantrift.metrics.published import SUBJECT
@@ -30,7 +29,7 @@ QUANTILES: Mapping[str, float] = {
 """Ending of a column -> what of the inputs needs no more queries; a search that fails counts with all its queries."""
 
 
-def load(files: Keyed | Iterable[Path]) -> pd.DataFrame:
+def load(files: Mapping[tuple[str, ...], Sequence[Path]] | Iterable[Path]) -> pd.DataFrame:
     """The searches of ``metrics.disagreements``, with a column ``queries``.
 
     A query is one candidate put through both models; the seed input's own is not counted. ``queries`` (float64) are

@@ -1,20 +1,18 @@
-"""Targets over the queries that searches need to their first disagreement (TriggerFinder)."""
+"""Targets over queries: how many candidates searches need to their first disagreement."""
 
 from collections.abc import Iterator
 from typing import Annotated
 
 from pydantic import Field
 
-from quantrift.config.references import ExperimentId, ToolId
+from quantrift.config.references import ToolId
 from quantrift.targets.checks import Whole
 from quantrift.targets.target import PairTarget
 
 
 class QueryTarget(PairTarget):
-    """A target over queries."""
+    """A target over searches that end with their first disagreement."""
 
-    from_: Annotated[list[ExperimentId], Field(alias="from", min_length=1)]
-    """Experiments whose searches are used; they end with their first disagreement."""
     tools: Annotated[list[ToolId], Field(min_length=1)]
     """Of these tools."""
 
@@ -24,14 +22,13 @@ def mistakes(settings: QueryTarget, whole: Whole) -> Iterator[str]:
     used: dict[str, str] = {}
     for name in settings.experiments:
         protocol, subjects = whole.experiments[name].protocol, whole.experiments[name].subjects
-        rules = whole.protocols[protocol]
-        if not rules.first_attack or rules.goal == "targeted":
+        if not whole.protocols[protocol].first_attack or whole.protocols[protocol].goal == "targeted":
             yield (
-                f"from: queries are counted to the first disagreement, and '{protocol}' searches for more or for "
-                "others; take an experiment with first_attack: true whose goal is not targeted"
+                f"from: queries are counted to the first disagreement, and '{protocol}' searches for "
+                "more or for others; take an experiment with first_attack: true whose goal is not targeted"
             )
         if used.setdefault(subjects, protocol) != protocol:
             yield (
-                f"from: '{subjects}' are searched under {used[subjects]} and {protocol}; name experiments under one of "
-                "them"
+                f"from: '{subjects}' are searched under {used[subjects]} and {protocol}; name "
+                "experiments under one of them"
             )

@@ -16,7 +16,7 @@ from quantrift.tables.runs import ENDS, Runs, load
 from quantrift.tables.table import Detail, Table
 from quantrift.tables.text import whole
 from quantrift.targets.given import Given
-from quantrift.targets.results import Files, Key, Results
+from quantrift.targets.results import Files, Results
 from quantrift.targets.target import ToolTarget
 
 
@@ -103,16 +103,17 @@ def make(settings: Settings, given: Given) -> Table:
     compressed = given.one("compressed")
     if not compressed:
         raise QuantriftError("its experiments have no subjects; name others in `from`")
-    runs: Mapping[Key, Mapping[str, Runs]] = load(given.all("metrics"))
+    runs = load(given.all("metrics"))
     searches = queries.load(given.files["searches"])
     outcomes = {name: attacked.read(file) for name, file in given.one("attacked").items()}
     # The originals first.
     outcomes = dict(sorted(outcomes.items(), key=lambda one: one[0][2] != ""))
     rows = []
-    for subject, file in compressed.items():
+    for (dataset, model, compression), file in compressed.items():
+        subject = dataset, model, compression
         facts = read_json(file)
         network = dict(zip(SUBJECT, subject, strict=True)) | {column.name: facts.get(column.name) for column in FACTS}
-        network |= _attacked(outcomes[subject], outcomes[*subject[:2], ""]) | {"scale": given.scale}
+        network |= _attacked(outcomes[subject], outcomes[dataset, model, ""]) | {"scale": given.scale}
         own = searches[(searches[list(SUBJECT)] == list(subject)).all(axis=1)]
         found = {
             tool: _rates(of_tool) | _queries(own[own["tool"] == tool])
