@@ -104,7 +104,7 @@ def test_no_protocol_can_avoid_all_inputs(tmp_path: Path) -> None:
         ({"from": ["triggerfinder_mnist"], "baseline": "diffchaser"}, "'diffchaser' is none of the tools"),
         (
             {"from": ["triggerfinder_mnist"], "pairs": [{"model": "lenet6", "compression": "prune"}]},
-            "targets.own.pairs: unknown model 'lenet6'",
+            "targets.own.pairs.model: unknown model 'lenet6'",
         ),
     ],
 )

@@ -7,24 +7,15 @@ from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
+from tests import made
 
 from quantrift.config.bit_studies import BitStudy
-from quantrift.config.bit_targets import (
-    AccuracyFigure,
-    AccuracyTable,
-    Claim,
-    DistributionTable,
-    RobustnessFigure,
-    RobustnessTable,
-    ShareFigure,
-    SignificanceTable,
-)
+from quantrift.config.bit_targets import AccuracyFigure, RobustnessFigure, ShareFigure
 from quantrift.config.compressions import Heterogeneous, Homogeneous
 from quantrift.config.datasets import EmbeddedDigits
 from quantrift.config.errors import QuantriftError
 from quantrift.figures import accuracy_by_bits, bit_shares, robustness_by_strength
 from quantrift.metrics.given import Given
-from quantrift.tables import bit_accuracies, bit_distributions, bit_robustness, bit_significance
 
 PUBLISHED = Path(__file__).parents[2] / "workflow" / "published"
 DATASETS = {"mine": EmbeddedDigits(kind="embedded_digits", title="Mine", class_names=["a", "b"], published_as="mnist")}
@@ -95,6 +86,17 @@ def given(files: Sequence[Path], published: str | None = None) -> Given:
     return Given(files, DATASETS, "test", printed, titles, studies=STUDIES, compressions=compressions)
 
 
+def table(folder: Path, name: str, files: Sequence[Path], published: str | None = None, **stated: Any) -> Path:
+    """A table made of files that its kind needs by a name; its path without suffix."""
+    keyed = {file.parts[-5:-2]: file for file in files}
+    own = {
+        "studies": {study: one.model_dump(mode="json") for study, one in STUDIES.items()},
+        "compressions": {name: one.model_dump(mode="json") for part in SETTINGS.values() for name, one in part.items()},
+    }
+    printed = [PUBLISHED / published] if published else []
+    return made.table(folder, made.given({name: keyed}, DATASETS, published=printed, stated=own), **stated)
+
+
 def texts(svg: Path) -> set[str]:
     return {element.text or "" for element in ElementTree.parse(svg).getroot().iter("{http://www.w3.org/2000/svg}text")}
 
@@ -103,17 +105,19 @@ def test_accuracies_stand_beside_the_printed_ones(
     accuracies: Callable[[str, Mapping[str, Sequence[int]]], Path], tmp_path: Path
 ) -> None:
     file = accuracies("bits_homogeneous", {"homogeneous_1": [940, 950, 960], "homogeneous_3": [980, 980, 980]})
-    target = AccuracyTable(kind="bit_accuracies", title="Bits", studies=["bits_homogeneous"])
-    bit_accuracies.make(target, given([file], "thesis_accuracies.csv"), tmp_path / "table")
-    one, three = pd.read_csv(tmp_path / "table.csv").to_dict("records")
+    stated: dict[str, Any] = {"kind": "bit_accuracies", "studies": ["bits_homogeneous"]}
+    stem = table(tmp_path, "accuracies", [file], "thesis_accuracies.csv", **stated)
+    one, three = pd.read_csv(stem.with_suffix(".csv")).to_dict("records")
     assert (one["setting"], one["mean_bits"], one["repetitions"], one["inputs"]) == ("homogeneous_1", 1, 3, 1000)
     assert (one["accuracy"], one["accuracy_sd"]) == pytest.approx((0.95, 0.01))
     assert one["published_accuracy"] == 0.949
     assert one["accuracy_difference"] == pytest.approx(0.001)
     assert (three["accuracy_low"], three["accuracy_high"]) == pytest.approx((0.98, 0.98))
-    page = (tmp_path / "table.md").read_text()
-    assert "| Mine | mlp | 95.00 ± 1.00 | 98.00 ± 0.00 | 94.90 | 97.50 |" in page
-    assert "published/thesis_accuracies.csv" in (tmp_path / "table.provenance.json").read_text()
+    page = made.markdown(stem)
+    assert "| bits_homogeneous | homogeneous_1 | 1 | 95.00 [92.52, 97.48] | 1.00 | +0.10 | 94.90 | 3 | 1 000 |" in page
+    assert "| bits_homogeneous | homogeneous_3 | 3 | 98.00 [98.00, 98.00] | 0.00 | +0.50 | 97.50 | 3 | 1 000 |" in page
+    assert "| published Accuracy % |" in page
+    assert "published/thesis_accuracies.csv" in stem.with_suffix(".provenance.json").read_text()
 
 
 def test_significance_within_and_between_studies_is_compared_with_the_thesis(
@@ -124,22 +128,23 @@ def test_significance_within_and_between_studies_is_compared_with_the_thesis(
         accuracies("bits_3_6", {first.format("3_6"): [900, 901, 902, 903, 904], fourth.format("3_6"): [950] * 5}),
         accuracies("bits_6_9", {first.format("6_9"): [950, 951, 949, 950, 950], fourth.format("6_9"): [950] * 5}),
     ]
-    target = SignificanceTable(
-        kind="bit_significance", title="Tests", studies=["bits_3_6", "bits_6_9"], against={"bits_3_6": "bits_6_9"}
-    )
-    bit_significance.make(target, given(files, "thesis_significance.csv"), tmp_path / "tests")
-    table = pd.read_csv(tmp_path / "tests.csv", dtype={"distribution": str})
-    assert table["study"].tolist() == ["bits_3_6", "bits_6_9", "bits_3_6", "bits_3_6"]
-    assert table["distribution"].fillna("").tolist() == ["", "", "1", "4"]
-    assert table["other_setting"].fillna("").tolist() == ["", "", first.format("6_9"), fourth.format("6_9")]
+    stated: dict[str, Any] = {"studies": ["bits_3_6", "bits_6_9"], "against": {"bits_3_6": "bits_6_9"}}
+    stem = table(tmp_path, "accuracies", files, "thesis_significance.csv", kind="bit_significance", **stated)
+    tests = pd.read_csv(stem.with_suffix(".csv"), dtype={"distribution": str})
+    assert tests["study"].tolist() == ["bits_3_6", "bits_6_9", "bits_3_6", "bits_3_6"]
+    assert tests["distribution"].fillna("").tolist() == ["", "", "1", "4"]
+    assert tests["other_setting"].fillna("").tolist() == ["", "", first.format("6_9"), fourth.format("6_9")]
     # Perceptron on MNIST: 3-6 significant, 6-9 not, distributions 1 and 4 not.
-    assert table["published_significant"].tolist() == [1, 0, 0, 0]
-    assert table["significant"].tolist() == ["yes", "no", "yes", "no"]
-    assert table["verdict"].tolist() == ["agrees", "agrees", "differs", "agrees"]
-    assert table["verdict_discussion"].fillna("").tolist() == ["", "", "differs", "agrees"]
-    assert table["accuracy_difference"].tolist()[2:] == pytest.approx([0.048, 0])
-    assert (table["p_holm"] >= table["p"]).all()
-    assert "| Mine | mlp | 3 | 1 | 0 | 1 | 1 | 0 |" in (tmp_path / "tests.md").read_text()
+    assert tests["published_significant"].tolist() == [1, 0, 0, 0]
+    assert tests["significant"].tolist() == ["yes", "no", "yes", "no"]
+    assert tests["verdict"].tolist() == ["agrees", "agrees", "differs", "agrees"]
+    assert tests["verdict_discussion"].fillna("").tolist() == ["", "", "differs", "agrees"]
+    assert tests["accuracy_difference"].tolist()[2:] == pytest.approx([0.048, 0])
+    assert (tests["p_holm"] >= tests["p"]).all()
+    page = made.markdown(stem)
+    assert "| Mine | mlp | 3 | 1 | 0 | 1 | 1 | 0 |" in page
+    assert "chapter 4: agrees | chapter 4: differs | chapter 4: undecided | chapter 5: agrees |" in page
+    assert "| heterogeneous_6_9_1 | 2 | 90.20 | 95.00 | +4.80 [" in page
 
 
 def test_a_control_is_the_counterpart_of_the_same_mean(
@@ -150,16 +155,15 @@ def test_a_control_is_the_counterpart_of_the_same_mean(
         accuracies("bits_3_6_matched", {"matched": [930, 920]}),
     ]
     against = {"bits_3_6": "bits_3_6_matched"}
-    target = SignificanceTable(
-        kind="bit_significance", title="Control", studies=["bits_3_6"], within=False, against=against
-    )
-    bit_significance.make(target, given(files), tmp_path / "control")
-    [row] = pd.read_csv(tmp_path / "control.csv").to_dict("records")
+    stated: dict[str, Any] = {"kind": "bit_significance", "studies": ["bits_3_6"], "within": False}
+    stem = table(tmp_path, "accuracies", files, **stated, against=against)
+    [row] = pd.read_csv(stem.with_suffix(".csv")).to_dict("records")
     assert (row["setting"], row["other_setting"]) == ("heterogeneous_3_6_1", "matched")
     assert row["accuracy_difference"] == pytest.approx(0.02)
-    assert "published" not in (tmp_path / "control.md").read_text()
+    assert "published" not in made.markdown(stem)
+    assert "Statements of the thesis" not in made.markdown(stem)
     with pytest.raises(ValueError, match="nothing is compared"):
-        SignificanceTable(kind="bit_significance", title="None", studies=["bits_3_6"], within=False)
+        table(tmp_path, "accuracies", files, **stated)
 
 
 def test_claims_are_tested_at_each_strength_and_attack(
@@ -175,31 +179,29 @@ def test_claims_are_tested_at_each_strength_and_attack(
             ("homogeneous_3", "pgd"): {0: good, 0.1: good},
         },
     )
-    claim = Claim(
-        sentence="1 bit is best.", study="bits_homogeneous", dataset=["mine"], model="mlp", best=["homogeneous_1"]
-    )
-    target = RobustnessTable(
-        kind="bit_robustness", title="Attacks", studies=["bits_homogeneous"], claims={"one": claim}
-    )
-    bit_robustness.make(target, given([file], "thesis_robustness.csv"), tmp_path / "attacks")
-    claims = pd.read_csv(tmp_path / "attacks.claims.csv")
+    claim = {"sentence": "1 bit is best.", "study": "bits_homogeneous", "dataset": ["mine"], "model": "mlp"}
+    stated: dict[str, Any] = {"kind": "bit_robustness", "studies": ["bits_homogeneous"]}
+    claimed = {"one": claim | {"best": ["homogeneous_1"]}}
+    stem = table(tmp_path, "outcomes", [file], "thesis_robustness.csv", **stated, claims=claimed)
+    claims = pd.read_csv(f"{stem}.claims.csv")
     assert claims[["attack", "strength", "verdict"]].values.tolist() == [
         ["fgsm", 0.1, "agrees"],
         ["pgd", 0.1, "differs"],
     ]
     assert claims["unmoved_share"].tolist() == [1, 0]
     assert claims["p"].tolist() == pytest.approx(claims["p_reverse"].tolist()[::-1])
-    table = pd.read_csv(tmp_path / "attacks.csv")
-    assert len(table) == 8
-    assert table.loc[table["attack"] == "pgd", "unmoved_share"].tolist() == [0] * 4
+    rows = pd.read_csv(stem.with_suffix(".csv"))
+    assert len(rows) == 8
+    assert rows.loc[rows["attack"] == "pgd", "unmoved_share"].tolist() == [0] * 4
     # The thesis prints nothing of the perceptron on MNIST.
-    assert table["published_accuracy"].isna().all()
-    page = (tmp_path / "attacks.md").read_text()
-    assert "| Mine | mlp | one | FGSM | 0.1 | homogeneous_1 | 80.40 | 100.00 |" in page
+    assert rows["published_accuracy"].isna().all()
+    page = made.markdown(stem)
+    assert "| one | Mine | mlp | bits_homogeneous | fgsm | 0.100 | homogeneous_1 | homogeneous_3 | 80.40 |" in page
+    assert "| 80.40 | 50.40 | 100.00 |" in page
     assert "Claim one: 1 bit is best." in page
-    nobody = {"one": claim.model_copy(update={"best": ["homogeneous_2"]})}
-    bit_robustness.make(target.model_copy(update={"claims": nobody}), given([file]), tmp_path / "none")
-    assert len(pd.read_csv(tmp_path / "none.claims.csv")) == 0
+    nobody = {"one": claim | {"best": ["homogeneous_2"]}}
+    stem = table(tmp_path, "outcomes", [file], **stated, claims=nobody)
+    assert len(pd.read_csv(f"{stem}.claims.csv")) == 0
 
 
 def test_what_was_drawn_stands_beside_distribution_and_budget(written: Write, tmp_path: Path) -> None:
@@ -210,18 +212,31 @@ def test_what_was_drawn_stands_beside_distribution_and_budget(written: Write, tm
         for bits, count in zip((3, 6), own, strict=True)
     ]
     file = written("bits_3_6", "drawn", ["setting", "repetition", "bits", "weights"], rows)
-    target = DistributionTable(kind="bit_distributions", title="Distributions", studies=["bits_3_6"])
-    bit_distributions.make(target, given([file]), tmp_path / "drawn")
-    [row] = pd.read_csv(tmp_path / "drawn.csv").to_dict("records")
+    stem = table(tmp_path, "drawn", [file], kind="bit_distributions", studies=["bits_3_6"])
+    [row] = pd.read_csv(stem.with_suffix(".csv")).to_dict("records")
     assert (row["mean_bits"], row["variance_bits"], row["budget_bits"]) == pytest.approx((4.2, 2.16, 5))
     assert (row["weights"], row["expected_total"], row["budget_total"]) == pytest.approx((100, 420, 500))
     assert (row["drawn_total_least"], row["drawn_total_most"]) == (417, 426)
     assert [row[f"drawn_{bits}_share"] for bits in (3, 4, 5, 6)] == pytest.approx([0.595, 0, 0, 0.405])
     assert (row["deviation_share"], row["spent_share"]) == pytest.approx((0.02, 426 / 500))
-    assert pd.read_csv(tmp_path / "drawn.drawn.csv")["share"].tolist() == [0.61, 0.39, 0.58, 0.42]
-    page = (tmp_path / "drawn.md").read_text()
-    assert "| 4 | 10 | 35 | 35 | 20 | 4.65 | 0.8275 | 5 |" in page
-    assert "| 417 to 426 | 500 | 85.20 | 2.000 |" in page
+    assert pd.read_csv(f"{stem}.drawn.csv")["share"].tolist() == [0.61, 0.39, 0.58, 0.42]
+    page = made.markdown(stem)
+    assert (
+        "| heterogeneous_3_6_1 | 4.20 | 2.16 | 5 | 60.00 | 0.00 | 0.00 | 40.00 | 100 | 420 | 500 | 417 | 426 |" in page
+    )
+    assert "| 59.50 | 0.00 | 0.00 | 40.50 | 2.00 | 85.20 |" in page
+
+
+def test_without_networks_tables_of_bits_are_empty(tmp_path: Path) -> None:
+    for kind, name in (
+        ("bit_distributions", "drawn"),
+        ("bit_accuracies", "accuracies"),
+        ("bit_robustness", "outcomes"),
+    ):
+        stem = table(tmp_path, name, [], kind=kind, studies=["bits_3_6"])
+        header, *rows = stem.with_suffix(".csv").read_text().splitlines()
+        assert header.startswith("dataset,model,study,setting,")
+        assert rows == []
 
 
 def test_figures_of_accuracies_show_controls_and_printed_numbers(

@@ -8,19 +8,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from tests import made
 
-from quantrift.config.divergence_targets import DivergenceTable
 from quantrift.config.errors import QuantriftError
 from quantrift.config.paths import Paths
 from quantrift.metrics import run_seeds
-from quantrift.metrics.given import Given
 from quantrift.metrics.run_seeds import KEYS
 from quantrift.models.robustness import Outcome, write
-from quantrift.tables import divergence
+from quantrift.targets.given import Given
 
-TARGET = DivergenceTable.model_validate({"kind": "divergence", "title": "Bits", "from": ["x"]})
 BITS = {"two": 2.0, "eight": None}
 Row = dict[str, Any]
+Keyed = dict[str, dict[tuple[str, ...], Path]]
 
 
 def outcomes(correct: int) -> list[tuple[str, int, Outcome]]:
@@ -33,7 +32,7 @@ def outcomes(correct: int) -> list[tuple[str, int, Outcome]]:
 
 
 @pytest.fixture
-def files(tmp_path: Path, search: Callable[..., Row]) -> list[Path]:
+def files(tmp_path: Path, search: Callable[..., Row]) -> Keyed:
     """One network with two compressions, of which one tool searched both, and another one the first.
 
     Three run seeds of three inputs: of 0, 1 and 50 disagreements, the models disagreeing on the last as it is.
@@ -46,17 +45,20 @@ def files(tmp_path: Path, search: Callable[..., Row]) -> list[Path]:
         return search(run_seed, 3 * run_seed + number, seed_disagrees=number == 2, **counts)
 
     paths = Paths(tmp_path)
-    made: list[Path] = [paths.robustness("mine", "net")]
-    made[0].parent.mkdir(parents=True)
-    write(outcomes(98), made[0])
+    original = paths.robustness("mine", "net")
+    original.parent.mkdir(parents=True)
+    write(outcomes(98), original)
+    found: Keyed = {"compressed": {}, "attacked": {}, "metrics": {}, "searches": {}}
     for compression, bits in BITS.items():
         folder = paths.compressed("mine", "net", compression)
         folder.mkdir(parents=True)
         facts = {"test_inputs": 100, "accuracy": 0.9, "accuracy_original": 0.98, "flips": 9}
         facts |= {"mean_bits": bits} if bits else {}
         (folder / "compression.json").write_text(json.dumps(facts))
-        made += [folder / "compression.json", paths.robustness("mine", "net", compression)]
-        write(outcomes(90), made[-1])
+        found["compressed"]["mine", "net", compression] = folder / "compression.json"
+        found["attacked"]["mine", "net", compression] = paths.robustness("mine", "net", compression)
+        write(outcomes(90), paths.robustness("mine", "net", compression))
+        found["attacked"]["mine", "net", ""] = original
     for compression, tool in (("two", "finder"), ("two", "other"), ("eight", "finder")):
         names = dict(zip(KEYS, ("mine", "net", compression, tool, "test"), strict=True))
         block = paths.searches(**names) / "seeds_000-002.searches.parquet"
@@ -65,30 +67,30 @@ def files(tmp_path: Path, search: Callable[..., Row]) -> list[Path]:
         metrics = paths.metrics(**names)
         metrics.parent.mkdir(parents=True)
         run_seeds.write([block], names, metrics)
-        made += [metrics, block]
-    return made
+        found["metrics"][tuple(names.values())] = metrics
+        found["searches"][tuple(names.values())] = block
+    return found
+
+
+def table(folder: Path, given: Given) -> Path:
+    return made.table(folder, given, kind="divergence", **{"from": ["x"]})
 
 
 @pytest.fixture
-def made(files: list[Path], tmp_path: Path) -> Path:
+def stem(files: Keyed, tmp_path: Path) -> Path:
     """Stem of the table."""
-    divergence.make(
-        TARGET,
-        Given(files, {}, "test", titles={"finder": "Finder", "two": "Two bits", "pgd": "PGD"}),
-        tmp_path / "bits",
-    )
-    return tmp_path / "bits"
+    return table(tmp_path, made.given(files, {}, titles={"finder": "Finder", "two": "Two bits", "pgd": "PGD"}))
 
 
-def test_a_network_has_a_row_for_each_tool_that_searched_it(made: Path) -> None:
-    table = pd.read_csv(made.with_suffix(".csv"))
-    assert list(zip(table["compression"], table["tool"], strict=True)) == [
+def test_a_network_has_a_row_for_each_tool_that_searched_it(stem: Path) -> None:
+    rows = pd.read_csv(stem.with_suffix(".csv"))
+    assert list(zip(rows["compression"], rows["tool"], strict=True)) == [
         ("two", "finder"),
         ("two", "other"),
         ("eight", "finder"),
     ]
-    assert table["mean_bits"].fillna(-1).tolist() == [2, 2, -1]
-    two, other, eight = table.to_dict("records")
+    assert rows["mean_bits"].fillna(-1).tolist() == [2, 2, -1]
+    two, other, eight = rows.to_dict("records")
     assert (two["accuracy"], two["accuracy_original"], two["flips"], two["test_inputs"]) == (0.9, 0.98, 9, 100)
     for row in (two, other):
         assert (row["run_seeds"], row["inputs"]) == (3, 3)
@@ -100,19 +102,17 @@ def test_a_network_has_a_row_for_each_tool_that_searched_it(made: Path) -> None:
     assert eight["sr"] == two["sr"]
 
 
-def test_a_network_that_no_tool_searched_has_a_row_without_rates(files: list[Path], tmp_path: Path) -> None:
-    searched = {".parquet", ".csv"}
-    kept = [file for file in files if file.suffix not in searched or file.name == "robustness.parquet"]
-    divergence.make(TARGET, Given(kept, {}, "test"), tmp_path / "bits")
-    table = pd.read_csv(tmp_path / "bits.csv")
-    assert table["compression"].tolist() == ["two", "eight"]
-    assert table[["tool", "run_seeds", "sr"]].isna().all(axis=None)
-    assert table["accuracy"].tolist() == [0.9, 0.9]
-    assert "Searches" not in (tmp_path / "bits.md").read_text()
+def test_a_network_that_no_tool_searched_has_a_row_without_rates(files: Keyed, tmp_path: Path) -> None:
+    stem = table(tmp_path, made.given(files | {"metrics": {}, "searches": {}}, {}))
+    rows = pd.read_csv(stem.with_suffix(".csv"))
+    assert rows["compression"].tolist() == ["two", "eight"]
+    assert rows[["tool", "run_seeds", "sr"]].isna().all(axis=None)
+    assert rows["accuracy"].tolist() == [0.9, 0.9]
+    assert "SR %" not in made.markdown(stem)
 
 
-def test_inputs_that_differ_before_any_search_are_left_out_of_the_net_columns(made: Path) -> None:
-    row = pd.read_csv(made.with_suffix(".csv")).iloc[0]
+def test_inputs_that_differ_before_any_search_are_left_out_of_the_net_columns(stem: Path) -> None:
+    row = pd.read_csv(stem.with_suffix(".csv")).iloc[0]
     assert (row["inputs_net"], row["n_success_net"]) == (6, 3)
     assert row["sr_net"] == pytest.approx(0.5)
     assert row["sr_net_low"] < 0.5 < row["sr_net_high"]
@@ -120,28 +120,30 @@ def test_inputs_that_differ_before_any_search_are_left_out_of_the_net_columns(ma
     assert (row["queries_average"], row["queries_median"]) == (60, 80)
 
 
-def test_accuracy_under_attack_stands_beside_the_original_s(made: Path) -> None:
-    row = pd.read_csv(made.with_suffix(".csv")).iloc[0]
+def test_accuracy_under_attack_stands_beside_the_original_s(stem: Path) -> None:
+    row = pd.read_csv(stem.with_suffix(".csv")).iloc[0]
     assert (row["fgsm_0_accuracy"], row["fgsm_0.1_accuracy"]) == (0.9, 0.5)
     assert row["fgsm_0.1_accuracy_low"] < 0.5 < row["fgsm_0.1_accuracy_high"]
     assert row["fgsm_0.1_accuracy_original"] == pytest.approx(0.58)
-    attacks = pd.read_csv(made.with_name("bits.attacks.csv"))
+    attacks = pd.read_csv(stem.with_name("divergence.attacks.csv"))
     assert len(attacks) == 3 * 3 * 2
     own = attacks[attacks["compression"].isna() & (attacks["strength"] == 0.1)]
     assert own["attack"].tolist() == ["fgsm", "fgsm_margin", "pgd"]
     assert own["unmoved"].tolist() == [30, 0, 30]
 
 
-def test_readers_see_networks_searches_and_attacks(made: Path) -> None:
-    page = made.with_suffix(".md").read_text()
-    assert "| mine | net | Two bits | 2.00 | 98.00 | 90.00 | 9 | 100 |" in page
-    assert "| mine | net | eight |  | 98.00 | 90.00 | 9 | 100 |" in page
-    assert "| mine | net | Two bits | Finder | 66.67 [" in page
+def test_readers_see_networks_searches_and_attacks(stem: Path) -> None:
+    page = made.markdown(stem)
+    assert "| mine | net | Two bits | Finder | 2 | 100 | 98.00 | 90.00 | 9 | 66.67 |" in page
+    assert "| mine | net | eight | Finder |  | 100 | 98.00 | 90.00 | 9 | 66.67 |" in page
+    assert "| 66.67 [35.42, 87.94] |" in page
     assert "| mine | net | eight | other |" not in page
-    assert "| mine | net | Two bits | PGD | 90.00 (98.00) | 50.00 (58.00) |" in page
+    assert "| mine | net | Two bits | PGD | 0.100 | 50 | 100 | 30 | 50.00 [" in page
+    assert "| mine | net |  | PGD | 0.100 | 58 | 100 | 30 | 58.00 [" in page
     assert "Finder: 3 run seeds of 3 inputs" in page
 
 
 def test_without_subjects_it_says_what_to_name(tmp_path: Path) -> None:
-    with pytest.raises(QuantriftError, match="bits: its experiments have no subjects; name others in `from`"):
-        divergence.make(TARGET, Given([], {}, "test"), tmp_path / "bits")
+    nothing: Keyed = {"compressed": {}, "attacked": {}, "metrics": {}, "searches": {}}
+    with pytest.raises(QuantriftError, match="divergence: its experiments have no subjects; name others in `from`"):
+        table(tmp_path, made.given(nothing, {}))

@@ -7,14 +7,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from tests import made
 
 from quantrift.config.datasets import EmbeddedDigits
 from quantrift.config.errors import QuantriftError
-from quantrift.config.triggerfinder_targets import QueryTable
 from quantrift.metrics import queries
-from quantrift.metrics.given import Given
 from quantrift.metrics.intervals import wilson
-from quantrift.tables.queries import make
 
 Row = Callable[..., dict[str, Any]]
 Write = Callable[..., Path]
@@ -64,14 +62,15 @@ def table(
     folder: Path, files: list[Path], published: str | None = PUBLISHED, datasets: Any = DATASETS, **target: Any
 ) -> tuple[Any, Any]:
     """The CSV and the timing CSV."""
-    settings = {"kind": "queries", "title": "Queries", "from": ["q"], "tools": TOOLS, "published_as": AS, **target}
+    settings = {"kind": "queries", "from": ["q"], "tools": TOOLS, "published_as": AS, **target}
     folder.mkdir(exist_ok=True)
     if published:
         (folder / "printed.csv").write_text(published)
-    stem = folder / "tables" / "triggerfinder_table2"
     printed = [folder / "printed.csv"] if published else []
-    given = Given(files, datasets, "demo", published=printed, titles={"triggerfinder_code": "TriggerFinder"})
-    make(QueryTable.model_validate(settings), given, stem)
+    searches = {file.parent.parts[-5:]: file for file in files}
+    titles = {"triggerfinder_code": "TriggerFinder"}
+    given = made.given({"searches": searches}, datasets, published=printed, titles=titles)
+    stem = made.table(folder, given, **settings)
     return pd.read_csv(f"{stem}.csv"), pd.read_csv(f"{stem}.timing.csv")
 
 
@@ -95,7 +94,7 @@ def test_means_are_over_successes_and_charged_ones_over_all(tmp_path: Path, sear
     assert own["scale"] == "demo"
     seconds = row(times, "triggerfinder_code")
     assert seconds[["seconds", "seconds_success_average", "sr_within"]].tolist() == pytest.approx([116, 3.2, 4 / 6])
-    repetitions = pd.read_csv(tmp_path / "tables" / "triggerfinder_table2.repetitions.csv")
+    repetitions = pd.read_csv(tmp_path / "tables" / "queries.repetitions.csv")
     assert repetitions["queries_average"].tolist() == [20, 40]
     assert repetitions["n_success"].tolist() == [2, 3]
 
@@ -118,6 +117,14 @@ def test_tools_are_compared_input_by_input(tmp_path: Path, searched: Write) -> N
     assert own["queries_rank_biserial"] == 1
     assert own[["published_queries_factor"]].tolist() == [40]
     assert row(times, "diffchaser_code")["published_seconds_factor"] == 10
+    text = made.markdown(tmp_path / "tables" / "queries")
+    assert "Against TriggerFinder, on the same inputs" in text
+    assert "| Digits | lenet5 | ptq_int8 | TriggerFinder |  | 0 | 8 | 100.00 [67.56, 100.00] | 28.1 [" in text
+    assert (
+        "| Digits | lenet5 | ptq_int8 | diffchaser_code | TriggerFinder | 6 | 4 [2, 7.38] | 0.797 | 1.000 | 0.0078 |"
+        in text
+    )
+    assert "published Factor |" in text
     assert np.isnan(row(data, "triggerfinder_code")["queries_factor"])
 
 
@@ -180,9 +187,9 @@ def test_data_of_ones_own_get_no_rows_of_the_papers_data(tmp_path: Path, searche
     files = [searched("triggerfinder_code", [10, 20]), searched("diffchaser_code", [10, 20])]
     stated = PUBLISHED + ",,,1,,,0.9,,\n"
     cifar = stated + "cifar10,lenet5,ptq_int8,1,0.5,10,0.98,5,400\n"
-    data, _ = table(tmp_path / "filed", files, cifar)
+    data, _ = table(tmp_path, files, cifar)
     assert set(data["dataset"].fillna("")) == {"digits", "mnist", ""}
-    own, _ = table(tmp_path / "own", files, cifar, datasets={"digits": OWN})
+    own, _ = table(tmp_path, files, cifar, datasets={"digits": OWN})
     assert set(own["dataset"]) == {"digits"}
     assert own.filter(like="published").isna().all(axis=None)
 
@@ -193,7 +200,7 @@ def test_what_cannot_be_compared_is_refused(tmp_path: Path, searched: Write) -> 
         table(tmp_path, files, baseline="triggerfinder_code")
     with pytest.raises(QuantriftError, match="searched under q and other"):
         table(tmp_path, [files[0], searched("triggerfinder_code", [10, 20], protocol="other")])
-    with pytest.raises(QuantriftError, match="no searches"):
+    with pytest.raises(QuantriftError, match="table queries: its experiments have no searches"):
         table(tmp_path, [])
     with pytest.raises(QuantriftError, match="column 'triggerfinder_dir' ends with none of"):
         table(tmp_path, files[:1], "dataset,model,compression,triggerfinder_dir\nmnist,lenet5,prune,1\n")

@@ -3,11 +3,12 @@
 from pathlib import Path
 
 import pandas as pd
+from tests import made
 
-from quantrift.config.targets import SettingsTable
-from quantrift.metrics.given import Given
+from quantrift.config.paths import Paths
 from quantrift.plan.load import load
-from quantrift.tables.settings import make
+from quantrift.plan.results import Results
+from quantrift.tables.kinds.settings import Settings, states
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "workflow" / "published" / "diverget_table8.csv"
@@ -16,17 +17,12 @@ CONFIG = load(ROOT / "config", [ROOT / "config" / "paper.yaml"])
 
 def table(folder: Path, frameworks: dict[str, list[str]]) -> pd.DataFrame:
     """The CSV, by part and setting."""
-    target = SettingsTable(kind="settings", title="Settings", frameworks=frameworks, protocol="rq1")
-    tools = {name: CONFIG.tools[name].model_dump(mode="json") for own in frameworks.values() for name in own}
-    protocol = CONFIG.protocols["rq1"].model_dump(mode="json")
-    make(
-        target,
-        tools,
-        protocol,
-        Given([], {}, "paper", [PUBLISHED], {"pso_div": "Swarm", "pso_cov": "Swarm"}),
-        folder / "settings",
-    )
-    return pd.read_csv(folder / "settings.csv", keep_default_na=False).set_index(["part", "setting"])
+    settings = {"kind": "settings", "title": "Settings", "frameworks": frameworks, "protocol": "rq1"}
+    stated = states(Settings.model_validate(settings), Results(CONFIG, Paths(folder)))
+    titles = {"pso_div": "Swarm", "pso_cov": "Swarm"}
+    given = made.given({}, {}, scale="paper", published=[PUBLISHED], titles=titles, stated=stated)
+    stem = made.table(folder, given, **settings)
+    return pd.read_csv(stem.with_suffix(".csv"), keep_default_na=False).set_index(["part", "setting"])
 
 
 def test_every_setting_stands_beside_those_of_other_tools(tmp_path: Path) -> None:
@@ -55,12 +51,13 @@ def test_a_framework_without_tools_stays_empty_beside_the_papers_words(tmp_path:
 
 def test_two_tools_of_one_title_keep_a_column_each(tmp_path: Path) -> None:
     table(tmp_path, {"diverget": ["pso_div", "pso_cov"]})
-    assert "| Swarm (pso_div) | Swarm (pso_cov) |" in (tmp_path / "settings.md").read_text()
+    assert "| Swarm (pso_div) | Swarm (pso_cov) |" in made.markdown(tmp_path / "tables" / "settings")
 
 
 def test_the_page_for_people_names_tools_and_scale(tmp_path: Path) -> None:
     table(tmp_path, {"diverget": ["pso_div"], "diffchaser": []})
-    text = (tmp_path / "settings.md").read_text()
-    assert "Swarm | diffchaser | published level | published diverget | published diffchaser" in text
+    text = made.markdown(tmp_path / "tables" / "settings")
+    assert "Swarm | published Level | published diverget | published diffchaser |" in text
+    assert "A framework without a column of ours, or with an empty one, has no tool yet." in text
     assert "Scale: paper. Run seeds: 10. Inputs: 80" in text
-    assert "published/diverget_table8.csv" in (tmp_path / "settings.provenance.json").read_text()
+    assert "published/diverget_table8.csv" in (tmp_path / "tables" / "settings.provenance.json").read_text()

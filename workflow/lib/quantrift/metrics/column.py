@@ -88,15 +88,15 @@ def remark(name: str) -> Column:
 
 def published(column: Column, name: str = "") -> Column:
     """The column of the papers' numbers beside a column of ours, ``published_<name>`` unless another name is given."""
-    own = {"name": name or f"published_{column.name}", "group": "published", "low": "", "high": "", "rests_on": ""}
-    return Column(**vars(column) | own)
+    own = {"name": name or f"published_{column.name}", "group": "published", "part": "", "low": "", "high": ""}
+    return Column(**vars(column) | own | {"rests_on": ""})
 
 
 SCALE = Column("scale", "Scale", "text", "Id of the configuration.", "end")
 """Last in each table; the header of a page says it."""
 
 
-def frame(rows: Iterable[Mapping[str, Any]], columns: Columns) -> pd.DataFrame:
+def frame(rows: Iterable[Mapping[Any, Any]], columns: Columns) -> pd.DataFrame:
     """Rows as a table with the columns in their order, each of its dtype; what a row does not state is empty."""
     found = pd.DataFrame(list(rows), columns=[column.name for column in columns])
     return found.astype({column.name: column.dtype for column in columns})

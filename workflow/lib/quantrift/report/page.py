@@ -2,7 +2,7 @@
 
 import base64
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -122,19 +122,24 @@ def render(
 def _read(path: Path, scale: str, names: Names) -> Arranged:
     """The table of a CSV; a ``scale`` column that only repeats the page's scale is left out."""
     rows = records(path)
-    columns = columns_beside(path) or _described(rows)
+    columns = columns_beside(path) or _described(rows, names.titles)
     if {row.get("scale") for row in rows} <= {scale, ""}:
         columns = tuple(column for column in columns if column.name != "scale")
     return arrange(rows, columns, names)
 
 
-def _described(rows: Sequence[Mapping[str, str]]) -> tuple[Column, ...]:
+def _described(rows: Sequence[Mapping[str, str]], titles: Mapping[str, str]) -> tuple[Column, ...]:
     def numeric(name: str) -> bool:
         return describe(name, False).group != "key" and all(
             number(row[name]) is not None or row[name].strip().lower() in ("", "nan") for row in rows
         )
 
-    return tuple(describe(name, numeric(name)) for name in (rows[0] if rows else ()))
+    found = (describe(name, numeric(name)) for name in (rows[0] if rows else ()))
+    # Nothing says which words are ids.
+    return tuple(
+        replace(column, label=titles.get(column.name, column.label), kind="id" if column.is_words else column.kind)
+        for column in found
+    )
 
 
 def _handed_out(path: Path) -> str:

@@ -4,7 +4,7 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 
@@ -118,9 +118,7 @@ def arrange(
     """
     divided = divide and "tool" in {column.name for column in columns} and len(set(map(_subject, rows))) < len(rows)
     shown_columns = [
-        replace(column, label=names.titles.get(column.name, column.label))
-        for column in columns
-        if column.group != "end" and not (divided and column.name in _SUBJECT)
+        column for column in columns if column.group != "end" and not (divided and column.name in _SUBJECT)
     ]
     parts = Counter(column.part for column in shown_columns if column.part)
     order = [*((group, "") for group in GROUP_TITLES), *(("statistics", part) for part in parts)]
@@ -157,7 +155,8 @@ def _cell(row: Mapping[str, str], column: Column, names: Names, was_run: bool) -
             return Cell("not run", "not run")
         return Cell("\u2013", "not published" if column.group == "published" else "no value")
     if value is None:
-        label = _FLAGS.get(text.lower(), text) if column.kind == "flag" else names.titles.get(text, text)
+        label = _FLAGS.get(text.lower(), text) if column.kind == "flag" else text
+        label = names.titles.get(text, text) if column.kind == "id" else label
         marked = column.name == "dataset" and text in names.simulated and "simulated" not in label.lower()
         return Cell(f"{label} (simulated)" if marked else label, value=label)
     bar = f"{min(max(value, 0), 1):.4f}" if column.kind == "fraction" and column.group != "statistics" else ""

@@ -1,18 +1,20 @@
 """Whether some settings of a study are more robust than all others of it, at each strength, as the thesis says."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from itertools import product
-from typing import Any
+from typing import Annotated, Any
 
 import pandas as pd
+from pydantic import Field
 
-from quantrift.config.bit_targets import Claim
-from quantrift.config.datasets import Dataset
+from quantrift.config.base import Id, Strict
+from quantrift.config.references import CompressionId, DatasetId, ModelId
+from quantrift.metrics import statistics
 from quantrift.metrics.bit_tests import ALPHA, larger_p
+from quantrift.metrics.column import Column, frame, key, remark
 from quantrift.metrics.statistics import holm
-from quantrift.tables import printed
-from quantrift.tables.text import p_value, percent
-from quantrift.tables.write import View
+from quantrift.tables.bit_rows import NAMED
 
 EXPLANATION = (
     "A claim is tested at each strength above 0 and for each attack by itself: each of its settings against each other "
@@ -20,21 +22,41 @@ EXPLANATION = (
     "the smallest of the reverse tests times their number. Both are adjusted by Holm over all rows. agrees: p below "
     f"{ALPHA:g}; differs: that of the reverse is; else undecided."
 )
-COLUMNS = {
-    **dict.fromkeys(("claim", "dataset", "model", "study", "attack"), "str"),
-    "strength": "float64",
-    **dict.fromkeys(("setting", "other_setting"), "str"),
-    "accuracy": "float64",
-    "other_accuracy": "float64",
-    "unmoved_share": "float64",
-    "p": "float64",
-    "p_holm": "float64",
-    "p_reverse": "float64",
-    "p_reverse_holm": "float64",
-    "verdict": "str",
-    "sentence": "str",
-}
-"""Columns with their types."""
+STRENGTH = key("strength", "Strength", "How far values move, as a share of their range.", "number")
+UNMOVED = Column(
+    "unmoved_share", "Unmoved", "fraction", "Inputs that the attack leaves as they are, as its gradient is 0 there."
+)
+P = {column.name: column for column in statistics.COLUMNS}
+COLUMNS = (
+    key("claim", "Claim", kind="text"),
+    *NAMED[:3],
+    key("attack", "Attack"),
+    STRENGTH,
+    Column("setting", "Weakest of the claim", "id"),
+    Column("other_setting", "Strongest other", "id"),
+    Column("accuracy", "Accuracy", "fraction", "Of the weakest, mean over repetitions."),
+    Column("other_accuracy", "Its accuracy", "fraction", "Of the strongest other, mean over repetitions."),
+    UNMOVED,
+    *(replace(P[name], group="statistics") for name in ("p", "p_holm")),
+    *(
+        Column(f"p_reverse{end}", f"p of the reverse{words}", "p", group="statistics")
+        for end, words in (("", ""), ("_holm", ", Holm"))
+    ),
+    Column("verdict", "Verdict", "text"),
+    remark("sentence"),
+)
+
+
+class Claim(Strict):
+    """That some settings of a study are more robust than all others of it, at each strength."""
+
+    sentence: str
+    """Of the thesis, and where it stands."""
+    study: Id
+    dataset: list[DatasetId]
+    """Datasets on which it is tested, where the study has them."""
+    model: ModelId
+    best: Annotated[list[CompressionId], Field(min_length=1)]
 
 
 def claims(stated: Mapping[str, Claim], found: pd.DataFrame) -> pd.DataFrame:
@@ -54,7 +76,7 @@ def claims(stated: Mapping[str, Claim], found: pd.DataFrame) -> pd.DataFrame:
             row[f"{name}_holm"] = adjusted
     for row in rows:
         row["verdict"] = _verdict(row["p_holm"], row["p_reverse_holm"])
-    return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
+    return frame(rows, COLUMNS)
 
 
 def _rows(label: str, claim: Claim, found: pd.DataFrame) -> Iterable[dict[str, Any]]:
@@ -105,23 +127,3 @@ def _verdict(p: float | None, reverse: float | None) -> str:
     if p is not None and p < ALPHA:
         return "agrees"
     return "differs" if reverse is not None and reverse < ALPHA else "undecided"
-
-
-def view(data: pd.DataFrame, datasets: Mapping[str, Dataset], titles: Mapping[str, str]) -> View:
-    """What people see of them."""
-    cells: dict[str, Iterable[str]] = {
-        "dataset": [printed.title(dataset, datasets) for dataset in data["dataset"]],
-        "network": data["model"],
-        "claim": data["claim"],
-        "attack": [titles.get(attack, attack) for attack in data["attack"]],
-        "strength": [f"{strength:g}" for strength in data["strength"]],
-        "weakest of the claim": [titles.get(name, name) for name in data["setting"]],
-        "accuracy %": map(percent, data["accuracy"]),
-        "unmoved %": map(percent, data["unmoved_share"]),
-        "strongest other": [titles.get(name, name) for name in data["other_setting"]],
-        "its accuracy %": map(percent, data["other_accuracy"]),
-        "p, Holm": map(p_value, data["p_holm"]),
-        "p of the reverse, Holm": map(p_value, data["p_reverse_holm"]),
-        "verdict": data["verdict"],
-    }
-    return View.of("Which settings are the most robust", cells)

@@ -1,52 +1,59 @@
-"""What tables over bit studies have in common: names for people, what the thesis prints, lines above the cells."""
+"""Columns and lines that tables over bit studies have in common."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import pandas as pd
 
-from quantrift.config.datasets import Dataset
-from quantrift.metrics.bit_studies import short_names
-from quantrift.metrics.given import Given
+from quantrift.metrics.column import Column, key, published, with_interval
 from quantrift.tables import printed
-from quantrift.tables.text import missing, percent, whole
+from quantrift.tables.text import whole
+from quantrift.targets.given import Given
 
 KEYS = ("dataset", "model", "study", "setting")
 """Columns that name a row, in tables and in the files of the thesis's numbers."""
-
+NAMED = (
+    key("dataset", "Dataset"),
+    key("model", "Network"),
+    key("study", "Study", "Settings of bits that are trained and compared together."),
+    key("setting", "Setting", "How many bits the weights have."),
+)
+MEAN_BITS = Column("mean_bits", "Bits", "number", "Mean bits of a weight.")
+REPETITIONS = Column("repetitions", "Repetitions", "count", group="runs")
+ACCURACY, _LOW, _HIGH = with_interval(
+    Column("accuracy", "Accuracy", "fraction", "Mean over repetitions, with its 95 % interval by Student's t.")
+)
+ACCURACIES = (
+    REPETITIONS,
+    Column("inputs", "Inputs", "count", "Test inputs of a repetition.", "runs"),
+    ACCURACY,
+    Column("accuracy_sd", "± accuracy", "fraction", "Standard deviation over repetitions."),
+    _LOW,
+    _HIGH,
+)
+"""Of ``metrics.bit_studies.summary``."""
+PUBLISHED = (
+    published(ACCURACY),
+    Column(
+        "published_approximate",
+        "Approximate",
+        "number",
+        "1 where the text gives the number as approximate.",
+        "published",
+    ),
+)
 OPTIMIZERS = {"adam": "Adam", "rmsprop": "RMSprop", "sgd": "SGD with momentum"}
 
 
-def labels(data: pd.DataFrame, datasets: Mapping[str, Dataset], titles: Mapping[str, str]) -> dict[str, list[str]]:
-    """The first columns of a view: what each row is about."""
-    return {
-        "dataset": [printed.title(dataset, datasets) for dataset in data["dataset"]],
-        "network": data["model"].tolist(),
-        "weights": [titles.get(setting, setting) for setting in data["setting"]],
-    }
-
-
-def short(data: pd.DataFrame) -> dict[str, str]:
-    """Setting -> its short name among those of its study."""
-    found: dict[str, str] = {}
-    for _, own in data.groupby("study", sort=False):
-        found |= short_names(list(dict.fromkeys(own["setting"])))
-    return found
-
-
-def header(caption: str, found: pd.DataFrame, given: Given) -> list[str]:
-    """The caption, of what accuracies are means, and how the networks were trained."""
-    lines = [caption] if caption else []
-    scale = given.scale
-    if len(found):
-        repetitions = numbers(found.groupby(list(KEYS))["repetition"].nunique())
-        lines.append(
-            f"Scale: {scale}. Repetitions, each with initial weights and bits of its own: {repetitions}. Test inputs: "
-            f"{numbers(found['inputs'])}."
-        )
-        lines.append(_trainings(found, given))
-    else:
-        lines.append(f"Scale: {scale}. Nothing was run.")
-    return lines
+def notes(found: pd.DataFrame, given: Given) -> list[str]:
+    """Of what accuracies are means, and how the networks were trained."""
+    if found.empty:
+        return [f"Scale: {given.scale}. Nothing was run."]
+    repetitions = numbers(found.groupby(list(KEYS))["repetition"].nunique())
+    return [
+        f"Scale: {given.scale}. Repetitions, each with initial weights and bits of its own: {repetitions}. Test "
+        f"inputs: {numbers(found['inputs'])}.",
+        _trainings(found, given),
+    ]
 
 
 def _trainings(found: pd.DataFrame, given: Given) -> str:
@@ -67,15 +74,3 @@ def _trainings(found: pd.DataFrame, given: Given) -> str:
 def numbers(values: Iterable[int]) -> str:
     """Whole numbers that occur, ascending, each once."""
     return ", ".join(whole(value) for value in sorted({int(value) for value in values}))
-
-
-def spread(mean: float | None, sd: float | None) -> str:
-    """Mean and standard deviation of fractions in percent."""
-    return percent(mean) if missing(sd) else f"{percent(mean)} ± {percent(sd)}"
-
-
-def approximate(value: float | None, rough: float | None) -> str:
-    """A printed fraction in percent, with a sign before it where the text gives it as approximate."""
-    if value is None or missing(value):
-        return ""
-    return f"≈ {percent(value)}" if rough and not missing(rough) else percent(value)

@@ -1,0 +1,83 @@
+"""Accuracy under attack by strength, and which settings are the most robust."""
+
+from collections.abc import Iterator, Mapping
+from typing import Literal
+
+from pydantic import Field
+
+from quantrift.config.base import Id
+from quantrift.config.errors import nearest
+from quantrift.metrics import bit_studies
+from quantrift.metrics.column import SCALE, Column, frame, key, published
+from quantrift.tables import bit_claims, bit_rows, printed
+from quantrift.tables.bit_claims import Claim
+from quantrift.tables.table import Detail, Table
+from quantrift.targets.checks import Whole
+from quantrift.targets.given import Given
+from quantrift.targets.results import Files, Results
+from quantrift.targets.studies import BitTarget
+from quantrift.targets.studies import states as states
+
+
+class Settings(BitTarget):
+    """Accuracy under attack, by strength, and which settings are the most robust."""
+
+    kind: Literal["bit_robustness"]
+    claims: dict[Id, Claim] = Field(default_factory=dict)
+
+
+def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
+    """Outcomes of attacks on the networks of each study, of blocks without one that is attacked aside."""
+    return {"outcomes": results.bits(settings, "robustness.parquet", attacked=True)}
+
+
+def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
+    """Claims are about studies of the target."""
+    for label, claim in settings.claims.items():
+        if claim.study not in settings.studies:
+            words = nearest(claim.study, settings.studies)
+            yield f"claims.{label}.study: unknown study of the target '{claim.study}'; {words}"
+
+
+KEYS = (*bit_rows.KEYS, "attack", "strength")
+PRINTED = {"accuracy": "accuracy", "approximate": "approximate", "accuracy_least": "least", "accuracy_most": "most"}
+"""Column of a number of the thesis -> its name in the file; least and most are of all strengths together."""
+COLUMNS = (
+    *bit_rows.NAMED,
+    key("attack", "Attack"),
+    bit_claims.STRENGTH,
+    *bit_rows.ACCURACIES,
+    bit_claims.UNMOVED,
+    *bit_rows.PUBLISHED,
+    *(
+        published(Column(f"accuracy_{end}", f"Accuracy, {end}", "fraction", "Of all strengths above 0 together."))
+        for end in ("least", "most")
+    ),
+    SCALE,
+)
+
+
+def make(settings: Settings, given: Given) -> Table:
+    """A row for each dataset, network, setting, attack and strength; claims are a detail."""
+    found = bit_studies.load(given.files["outcomes"])
+    sums = found.groupby(list(KEYS), sort=False)[["unmoved", "inputs"]].sum(min_count=1)
+    shares = (sums["unmoved"] / sums["inputs"]).to_numpy(dtype=float)
+    numbers = printed.read(given.published, KEYS)
+    rows = bit_studies.summary(found, KEYS).to_dict("records")
+    for row, share in zip(rows, shares, strict=True):
+        *name, strength = (row[name] for name in KEYS)
+        beside = dict(printed.beside(numbers, (*name, ""), given.datasets)) if strength > 0 else {}
+        beside |= printed.beside(numbers, (*name, f"{strength:g}"), given.datasets)
+        row |= {f"published_{column}": beside.get(theirs) for column, theirs in PRINTED.items()}
+        row |= {"unmoved_share": share, "scale": given.scale}
+    claims = bit_claims.claims(settings.claims, found)
+    notes = bit_rows.notes(found, given)
+    notes.append(
+        "Unmoved: inputs that the attack leaves as they are, because the gradient that it follows is 0 there. What "
+        "is robust for this reason alone is not robust against an attack along another gradient."
+    )
+    if len(claims):
+        sentences = claims.drop_duplicates("claim")[["claim", "sentence"]].itertuples(index=False)
+        notes += [bit_claims.EXPLANATION, *(f"Claim {label}: {sentence}" for label, sentence in sentences)]
+    detail = Detail("Which settings are the most robust", claims, bit_claims.COLUMNS)
+    return Table(frame(rows, COLUMNS), COLUMNS, notes, details={"claims": detail})

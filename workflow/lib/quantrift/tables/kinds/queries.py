@@ -1,0 +1,268 @@
+"""Success and queries of tools, each against one of them on the same inputs (TriggerFinder)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+import numpy as np
+import pandas as pd
+from pydantic import Field, model_validator
+
+from quantrift.config.errors import QuantriftError
+from quantrift.config.references import ToolId
+from quantrift.metrics import queries, statistics
+from quantrift.metrics.column import SCALE, Column, Columns, frame, key, published, with_interval
+from quantrift.metrics.published import SUBJECT
+from quantrift.metrics.statistics import holm
+from quantrift.tables import printed_tools
+from quantrift.tables.query_pairs import FACTORS, Measure, Pairs, overall, with_factors
+from quantrift.tables.rate_columns import success_rate
+from quantrift.tables.table import Detail, Table
+from quantrift.tables.text import whole
+from quantrift.targets.given import Given
+from quantrift.targets.queries import QueryTarget
+from quantrift.targets.queries import mistakes as mistakes
+from quantrift.targets.results import Files, Results
+from quantrift.targets.target import PublishedOfTools
+
+
+class Settings(QueryTarget, PublishedOfTools):
+    """Success and queries of each tool, and of each against one of them on the same inputs."""
+
+    kind: Literal["queries"]
+    baseline: ToolId | None = None
+    """The tool that all others are compared with, which is one of ``tools``."""
+    timeout: Annotated[float, Field(gt=0)] | None = None
+    """Seconds that the paper gave a search. Searches here end after evaluations, so success within this time is a
+    column of the timing file."""
+
+    @model_validator(mode="after")
+    def _baseline_is_shown(self) -> "Settings":
+        if self.baseline and self.baseline not in self.tools:
+            raise ValueError(f"baseline: '{self.baseline}' is none of the tools; add it to them")
+        return self
+
+
+def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
+    """Counts of every single search."""
+    return {"searches": results.counts(settings)}
+
+
+def _quantile(name: str) -> Column:
+    if name == "median":
+        label, meaning = "median", "Median over seed inputs, a failed search charged in full."
+    elif name == "most":
+        label, meaning = "most", "Of any seed input, a failed search charged in full."
+    else:
+        label = f"{queries.QUANTILES[name]:.0%}".replace("%", " %")
+        meaning = f"{label} of the seed inputs need no more; failures charged in full."
+    return Column(f"queries_{name}", f"Queries {label}", "number", meaning)
+
+
+SR, SR_LOW, SR_HIGH, RESTS_ON = success_rate()
+LEAST = Column("sr_least", "SR least", "fraction", "Smallest of the subjects that the row is over.")
+AVERAGE = Column(
+    "queries_average",
+    "Queries",
+    "number",
+    "Candidates put through both models until they disagreed, mean over successes.",
+)
+QUANTILES = tuple(map(_quantile, queries.QUANTILES))
+FACTOR_COLUMNS = (
+    Column(
+        "factor", "Factor", "number", "Mean queries over the other tool's; over subjects the mean of their factors."
+    ),
+    Column("factor_of_averages", "Factor of means", "number", "Mean queries over subjects, over the other tool's."),
+    Column("factor_geometric", "Factor geometric", "number", "Geometric mean of the subjects' factors."),
+    Column("factor_least", "Factor least", "number", "Smallest of the subjects' factors."),
+    Column("factor_most", "Factor most", "number", "Largest of the subjects' factors."),
+)
+"""See ``FACTORS``."""
+RATIO = with_interval(
+    Column("ratio", "Ratio", "number", "Queries over the other tool's on the same input, geometric mean over inputs.")
+)
+_TESTS = {column.name: column for column in statistics.COLUMNS} | {
+    "p_min": Column("p_min", "smallest p", "p", "Smallest p-value that these inputs could give.")
+}
+TESTS = ("a12", "rank_biserial", "p", "p_min", "p_holm")
+PUBLISHED_QUANTILES = tuple(map(published, QUANTILES))
+"""They stand there where a file has them."""
+COLUMNS = (
+    key("dataset", "Dataset"),
+    key("model", "Network"),
+    key("compression", "Compression"),
+    key("tool", "Tool"),
+    key("against", "Against", "Tool that the row compares with."),
+    Column("subjects", "Subjects", "count", "How many the row is a mean over.", "runs"),
+    Column("run_seeds", "Run seeds", "count", group="runs"),
+    Column("inputs", "Inputs", "count", "Seed inputs of all run seeds, those on which the models agree.", "runs"),
+    Column("differing_inputs", "Differing inputs", "count", "Those on which the models disagree before any search."),
+    Column("n_success", "Inputs with a DII", "count", "Seed inputs for which at least one was found."),
+    RESTS_ON,
+    SR,
+    SR_LOW,
+    SR_HIGH,
+    LEAST,
+    *with_interval(AVERAGE, RESTS_ON.name)[:3],
+    Column("queries_penalised", "Charged", "number", "The same over all seed inputs, a failed search charged in full."),
+    *QUANTILES,
+    *statistics.columns("Queries", "queries_", of=(*FACTOR_COLUMNS, *RATIO, *(_TESTS[name] for name in TESTS))),
+    published(SR),
+    published(LEAST),
+    published(AVERAGE, "published_queries"),
+    *(published(column, f"published_queries_{column.name}") for column in FACTOR_COLUMNS),
+    *PUBLISHED_QUANTILES,
+    SCALE,
+)
+TIMES = (
+    *("subjects", "seconds", "seconds_success_average", "sr_within"),
+    *(f"seconds_{name}" for name in FACTORS),
+    "published_seconds",
+    *(f"published_seconds_{name}" for name in FACTORS),
+)
+SHOWN = ("sr", "queries", *(column.name for column in QUANTILES))
+PRINTED = (
+    *(*SHOWN, "sr_least", "seconds"),
+    *(f"{measure}_{name}" for measure in ("queries", "seconds") for name in FACTORS),
+)
+"""What a published file may say of a tool; factors, and the smallest SR, in its row without a subject."""
+Rows = list[dict[str, Any]]
+
+
+def make(settings: Settings, given: Given) -> Table:
+    """A row for each tool on a subject, those that only the paper has, then a row for each tool over subjects.
+
+    Inputs on which the models disagree before any search are left out. Holm's correction is over the table. The same
+    of every run seed is a detail, and times, the paper's too, are apart.
+
+    Raises:
+        QuantriftError: there is no search, tools of a subject started from different inputs, or the published file
+            has another column.
+    """
+    if not given.files["searches"]:
+        raise QuantriftError("its experiments have no searches; name others in `from`")
+    everything = queries.load(given.files["searches"])
+    rows: Rows = []
+    timing: Rows = []
+    ratios: dict[str, list[queries.Ratio]] = {}
+    for subject, of_subject in everything.groupby(list(SUBJECT), sort=False):
+        keys = dict(zip(SUBJECT, subject, strict=True))
+        own = {str(tool): one for tool, one in of_subject.groupby("tool")}
+        for tool in (name for name in settings.tools if name in own):
+            cells, compared = _cells(own, tool, settings.baseline, "/".join(map(str, subject)))
+            if compared:
+                ratios.setdefault(tool, []).append(compared)
+            rows.append(keys | {"tool": tool} | cells)
+            timing.append(keys | {"tool": tool, "against": cells["against"], **_times(own[tool], settings.timeout)})
+    for row, adjusted in zip(rows, holm([row.get("queries_p") for row in rows]), strict=True):
+        row["queries_p_holm"] = adjusted
+    printed = printed_tools.read(given.published_file, PRINTED)
+    pairs = Pairs(settings.tools, settings.baseline, printed, settings.published_as, given.datasets)
+    rows = _with_published(rows, Measure("queries", "queries_average"), pairs, SHOWN, ratios)
+    ran = [row | {"scale": given.scale if {"run_seeds", "sr"} & row.keys() else None} for row in rows]
+    columns = _shown(ran)
+    data = frame(ran, columns)
+    times = pd.DataFrame(_with_published(timing, Measure("seconds", "seconds_success_average"), pairs, ("seconds",)))
+    return Table(
+        data,
+        columns,
+        _notes(settings, data, int(everything["spent"].max()), given),
+        timing=times.reindex(columns=[*SUBJECT, "tool", "against", *TIMES]),
+        details={"repetitions": Detail("", _repetitions(queries.seeds(everything)))},
+    )
+
+
+def _shown(rows: Rows) -> Columns:
+    """All columns but the quantiles that no file has."""
+    unused = {column.name for column in PUBLISHED_QUANTILES if all(row.get(column.name) is None for row in rows)}
+    return tuple(column for column in COLUMNS if column.name not in unused)
+
+
+def _cells(
+    tools: Mapping[str, pd.DataFrame], tool: str, baseline: str | None, subject: str
+) -> tuple[dict[str, Any], queries.Ratio | None]:
+    """A tool on one subject, and how it compares with the baseline, if that is another one and was run."""
+    kept = queries.seeds(tools[tool])
+    cells: dict[str, Any] = {
+        "against": None,
+        "run_seeds": tools[tool]["run_seed"].nunique(),
+        "inputs": len(kept),
+        "differing_inputs": len(tools[tool]) - len(kept),
+        **queries.spread(kept),
+    }
+    if baseline is None or tool == baseline or baseline not in tools or not len(kept):
+        return cells, None
+    found = queries.ratio(kept, queries.seeds(tools[baseline]), subject)
+    tests = {"p": found.p, "p_min": found.p_min, "a12": found.a12, "rank_biserial": found.rank_biserial}
+    return cells | {"against": baseline} | _ratio([found]) | {f"queries_{name}": tests[name] for name in tests}, found
+
+
+def _ratio(found: Sequence[queries.Ratio]) -> dict[str, float]:
+    names = ("queries_ratio", "queries_ratio_low", "queries_ratio_high")
+    return dict(zip(names, queries.over(found), strict=True))
+
+
+def _with_published(
+    rows: Rows,
+    measure: Measure,
+    pairs: Pairs,
+    shown: Sequence[str],
+    ratios: Mapping[str, Sequence[queries.Ratio]] | None = None,
+) -> Rows:
+    """Rows of subjects with the paper's numbers, then rows over subjects, with the ratio where there are several."""
+    several = overall(rows, measure, pairs, rates="sr" in shown)
+    for row in several:
+        of_tool = (ratios or {}).get(row["tool"], ())
+        if len(of_tool) > 1 and measure.own in row:
+            row.update(_ratio(of_tool))
+    printed = {subject: tools for subject, tools in pairs.printed.items() if any(subject)}
+    of_subjects = printed_tools.beside(with_factors(rows, measure, pairs), printed, shown, pairs.names, pairs.datasets)
+    return [*of_subjects, *several]
+
+
+def _times(searches: pd.DataFrame, timeout: float | None) -> dict[str, float]:
+    kept = queries.seeds(searches)
+    success, seconds = kept["success"], kept["seconds"]
+    return {
+        "seconds": float(seconds.sum()),
+        "seconds_success_average": float(seconds[success].mean()),
+        "sr_within": float((success & (seconds <= timeout)).mean()) if timeout else np.nan,
+    }
+
+
+def _notes(settings: Settings, data: pd.DataFrame, most: int, given: Given) -> list[str]:
+    """Lines above the cells; ``most``: candidates after which a search gives up."""
+    of_subjects = data[data["run_seeds"].notna()]
+    inputs = ", ".join(map(whole, sorted(of_subjects["inputs"].unique()))) or "none"
+    repetitions = ", ".join(map(whole, sorted(of_subjects["run_seeds"].unique())))
+    notes = [
+        f"Scale: {given.scale}. Seed inputs of each tool: {inputs}, of {repetitions} repetitions. A search ends with "
+        f"its first disagreement, at the latest after {most:,} queries.",
+        "A query is one candidate put through both models; the seed input's own is not counted. Means are over "
+        "successes as published, with the 95 % interval of a bootstrap over inputs, none where fewer than three have a "
+        "success, which stand there in words; charged means, quantiles and tests count a failure with all its queries. "
+        "Inputs on which the models disagree before any search are no seeds and left out.",
+    ]
+    if settings.baseline:
+        notes.append(
+            f"Against {given.titles.get(settings.baseline, settings.baseline)}, on the same inputs: the factor is mean "
+            "over mean, the ratio the geometric mean over inputs with its interval, none of fewer than three inputs; "
+            "two-sided signed-rank test (Pratt) of log queries with inputs as units, ranked within repetitions; Holm "
+            f"over the {int(data['queries_p'].notna().sum())} tests of this table. A12 above 0.5, and a factor above "
+            "1: the tool needs more."
+        )
+    return notes
+
+
+def _repetitions(searches: pd.DataFrame) -> pd.DataFrame:
+    """Success and queries of each run seed."""
+    rows = [
+        dict(zip((*SUBJECT, "tool", "run_seed"), keys, strict=True))
+        | {
+            "inputs": len(own),
+            "n_success": int(own["success"].sum()),
+            "queries_average": own["fdi"].mean(),
+            "queries_median": own["queries"].median(),
+        }
+        for keys, own in searches.groupby([*SUBJECT, "tool", "run_seed"], sort=False)
+    ]
+    return pd.DataFrame(rows)
