@@ -1,6 +1,6 @@
 """Accuracy of networks whose weights have a given number of bits, clean and attacked, over repetitions."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -23,21 +23,26 @@ PARTS = 5
 """Of the end of a file's path, which name it: ``<dataset>/<model>/<study>/<block>/<file>``."""
 
 
-def read(files: Sequence[Path]) -> pd.DataFrame:
-    """All rows of some files, with the columns of ``SUBJECT`` from their paths; no columns without a file."""
+def read(files: Mapping[tuple[str, ...], Sequence[Path]] | Sequence[Path]) -> pd.DataFrame:
+    """All rows of some files (``load``), with the columns of ``SUBJECT``; no columns without a file."""
     parts = [
-        pd.read_parquet(file).assign(**dict(zip(SUBJECT, file.parts[-PARTS : len(SUBJECT) - PARTS], strict=True)))
-        for file in files
+        pd.read_parquet(file).assign(**dict(zip(SUBJECT, key, strict=True)))
+        for key, own in (files.items() if isinstance(files, Mapping) else _by_folder(files))
+        for file in own
     ]
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 
 
-def load(files: Sequence[Path]) -> pd.DataFrame:
+def _by_folder(files: Sequence[Path]) -> Iterable[tuple[tuple[str, ...], Sequence[Path]]]:
+    return ((file.parts[-PARTS : len(SUBJECT) - PARTS], [file]) for file in files)
+
+
+def load(files: Mapping[tuple[str, ...], Sequence[Path]] | Sequence[Path]) -> pd.DataFrame:
     """Every file's rows, one a (setting, repetition, attack, strength), settings in the order of their study.
 
     Args:
-        files: ``.../<dataset>/<model>/<study>/<block>/{accuracies,robustness}.parquet`` of rules ``train_bits`` and
-            ``attack_bits``; several of one network and study add up.
+        files: (dataset, network, study) -> outcomes of rules ``train_bits`` or ``attack_bits``, of each block one; or
+            these files in folders of such names, ``<dataset>/<model>/<study>/<block>``.
 
     Returns:
         Columns ``dataset``, ``model``, ``study``, ``setting``, ``repetition``, ``attack`` ("none" without one),
