@@ -7,7 +7,7 @@ from typing import Any
 from quantrift.figures import made as figures
 from quantrift.tables import made as tables
 from quantrift.targets.given import Given
-from quantrift.targets.results import Files
+from quantrift.targets.results import Files, Key
 
 
 def given(files: Mapping[str, Mapping[Any, Path | Sequence[Path]]], datasets: Mapping[str, Any], **more: Any) -> Given:
@@ -17,6 +17,14 @@ def given(files: Mapping[str, Mapping[Any, Path | Sequence[Path]]], datasets: Ma
         for name, keyed in files.items()
     }
     return Given(**{"files": own, "datasets": datasets, "scale": "demo", **more})
+
+
+def of_searches(files: Sequence[Path]) -> dict[Key, list[Path]]:
+    """Tables of blocks by what was searched, in folders named after it as in a results folder."""
+    found: dict[Key, list[Path]] = {}
+    for file in files:
+        found.setdefault(file.parts[-6:-1], []).append(file)
+    return found
 
 
 def table(folder: Path, given: Given, **stated: Any) -> Path:

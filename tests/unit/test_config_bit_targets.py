@@ -68,7 +68,11 @@ def test_the_collection_has_every_target_of_the_thesis(paper: Config) -> None:
     ("target", "settings", "message"),
     [
         ("heterogeneous_table5_1", {"studies": ["bits"]}, "studies: unknown bit study 'bits'"),
-        ("heterogeneous_figure4_3", {"controls": {"bits_3_6": "bits_3_7"}}, "controls: unknown bit study 'bits_3_7'"),
+        (
+            "heterogeneous_figure4_3",
+            {"controls": {"bits_3_6": "bits_3_7"}},
+            "controls.bits_3_6: unknown bit study 'bits_3_7'",
+        ),
         ("heterogeneous_figure4_3", {"dataset": ["mnits"]}, "dataset: unknown dataset 'mnits'; did you mean 'mnist'?"),
         (
             "heterogeneous_robustness",

@@ -8,12 +8,12 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 from pydantic import ValidationError
+from tests import made
 
-from quantrift.config.comparison_targets import BoxFigure
 from quantrift.config.datasets import SimulatedScene
 from quantrift.config.errors import QuantriftError
-from quantrift.figures import boxes
-from quantrift.metrics.given import Given
+from quantrift.figures.kinds.boxes import Settings
+from quantrift.metrics.run_seeds import KEYS
 
 Write = Callable[..., Path]
 
@@ -27,11 +27,11 @@ PUBLISHED = "dataset,model,compression,baseline_dir\nsalinas,hybridsn,ptq_int8,0
 def draw(folder: Path, metrics: list[Path], published: Path | None = None, by: str = "tool") -> str:
     """All text of the figure."""
     settings = {"title": "DiR by tool", "from": ["rq1"], "published_as": {"random": "baseline"}, "by": by}
-    target = BoxFigure.model_validate({"kind": "boxes"} | settings)
-    titles = {"random": "random sampling"}
-    given = Given(metrics, DATASETS, "demo", [published] if published else [], titles)
-    boxes.make(target, given, folder / "boxes")
-    root = ElementTree.parse(folder / "boxes.svg").getroot()
+    files = {tuple(pd.read_csv(file, nrows=1)[list(KEYS)].iloc[0]): file for file in metrics}
+    printed = [published] if published else []
+    given = made.given({"metrics": files}, DATASETS, published=printed, titles={"random": "random sampling"})
+    stem = made.figure(folder, given, kind="boxes", **settings)
+    root = ElementTree.parse(stem.with_suffix(".svg")).getroot()
     return " ".join(element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}text"))
 
 
@@ -47,6 +47,7 @@ def metrics(write_metrics: Write) -> list[Path]:
 
 def test_figure_says_scale_size_units_and_what_is_simulated(tmp_path: Path, metrics: list[Path]) -> None:
     text = draw(tmp_path, metrics)
+    assert {file.name for file in (tmp_path / "figures").iterdir()} == {"boxes.svg", "boxes.png"}
     for words in ("3 run seeds of 2 inputs; scale: demo", "City (simulated)", "Fields (simulated)", "random sampling"):
         assert words in text
     assert "divergence rate (%)" in text
@@ -65,13 +66,13 @@ def test_published_medians_are_labelled_so(tmp_path: Path, metrics: list[Path]) 
 
 def test_equal_data_give_equal_files(tmp_path: Path, metrics: list[Path]) -> None:
     draw(tmp_path, metrics)
-    before = [(tmp_path / f"boxes{end}").read_bytes() for end in (".svg", ".png")]
+    before = [(tmp_path / "figures" / f"boxes{end}").read_bytes() for end in (".svg", ".png")]
     draw(tmp_path, metrics)
-    assert before == [(tmp_path / f"boxes{end}").read_bytes() for end in (".svg", ".png")]
+    assert before == [(tmp_path / "figures" / f"boxes{end}").read_bytes() for end in (".svg", ".png")]
 
 
 def test_no_searches_are_an_error(tmp_path: Path) -> None:
-    with pytest.raises(QuantriftError, match="have no searches"):
+    with pytest.raises(QuantriftError, match="figure boxes: its experiments have no searches; name others in `from`"):
         draw(tmp_path, [])
 
 
@@ -80,7 +81,7 @@ SEEDS = [10, 11, 12, 13, 14, 15]
 
 def compared(folder: Path) -> Any:
     """The tests beside a figure (a data frame), by rate."""
-    return pd.read_csv(folder / "boxes.tests.csv").set_index("rate")
+    return pd.read_csv(folder / "figures" / "boxes.tests.csv").set_index("rate")
 
 
 def test_boxes_of_compressions_are_means_over_tools_and_their_tests_are_paired(
@@ -135,4 +136,4 @@ def test_run_seeds_that_share_inputs_have_no_p(write_metrics: Write, tmp_path: P
 def test_published_numbers_of_tools_fit_no_other_boxes() -> None:
     settings = {"kind": "boxes", "title": "By scene", "from": ["rq2"], "by": "dataset", "published": "x.csv"}
     with pytest.raises(ValidationError, match="published: no numbers of single tools"):
-        BoxFigure.model_validate(settings)
+        Settings.model_validate(settings)

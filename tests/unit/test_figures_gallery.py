@@ -6,24 +6,27 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from tests import made
 
 from quantrift.config.datasets import SimulatedScene
 from quantrift.config.errors import QuantriftError
-from quantrift.config.targets import GalleryFigure
 from quantrift.data.inputs import ImageStack, ScenePatches
 from quantrift.figures.false_colour import channels, pictures
-from quantrift.figures.gallery import make
 from quantrift.figures.gallery_choice import choose
-from quantrift.metrics.given import Given
 from quantrift.records.dii import load
+from quantrift.records.replay import results_of
 from quantrift.records.vectors import Stored
 
 SVG = "{http://www.w3.org/2000/svg}"
 DATASETS = {"tiny": SimulatedScene(kind="simulated_scene", title="Tiny scene", class_names=["a", "b"], bands=16)}
 
 
-def target(**changes: object) -> GalleryFigure:
-    return GalleryFigure.model_validate({"kind": "gallery", "title": "Disagreements", "from": ["rq1"], **changes})
+def draw(folder: Path, files: list[Path], **changes: object) -> Path:
+    """The figure of some records, as SVG."""
+    inputs = {("tiny", "hybridsn"): results_of(files[0]).inputs("tiny", "hybridsn")} if files else {}
+    given = made.given({"inputs": inputs, "records": made.of_searches(files)}, DATASETS, titles={"pso_div": "Swarm"})
+    stated = {"kind": "gallery", "title": "Disagreements", "from": ["rq1"], **changes}
+    return made.figure(folder, given, **stated).with_suffix(".svg")
 
 
 def texts(path: Path) -> list[str]:
@@ -34,9 +37,8 @@ def test_each_input_shows_both_labels_its_distance_and_its_distortions(
     tiny_searches: dict[str, list[Path]], tmp_path: Path
 ) -> None:
     files = [*tiny_searches["pso_div"], *tiny_searches["ga_div"]]
-    given = Given(files=files, datasets=DATASETS, scale="demo", titles={"pso_div": "Swarm"})
-    make(target(number=2), given, tmp_path / "gallery")
-    found = texts(tmp_path / "gallery.svg")
+    path = draw(tmp_path, files, number=2)
+    found, before = texts(path), path.read_bytes()
     assert {"Tiny scene, hybridsn, ptq_int8: Swarm", "Tiny scene, hybridsn, ptq_int8: ga_div"} <= set(found)
     assert "scale: demo" in found
     words = [text for text in found if text.startswith("original: ")]
@@ -44,18 +46,16 @@ def test_each_input_shows_both_labels_its_distance_and_its_distortions(
     assert set(words) <= {f"original: {name}" for name in ("low", "middle", "high")}
     assert sum(text.startswith("PSNR ") for text in found) == 4
     assert any("dropout" in text or "gaussian" in text for text in found)
-    pictures_in = list(ElementTree.parse(tmp_path / "gallery.svg").getroot().iter(f"{SVG}image"))
+    pictures_in = list(ElementTree.parse(path).getroot().iter(f"{SVG}image"))
     assert len(pictures_in) == 12
-    make(target(number=2), given, tmp_path / "again")
-    assert (tmp_path / "again.svg").read_bytes() == (tmp_path / "gallery.svg").read_bytes()
+    assert draw(tmp_path, files, number=2).read_bytes() == before
 
 
 def test_a_channel_that_does_not_exist_is_refused(tiny_searches: dict[str, list[Path]], tmp_path: Path) -> None:
-    given = Given(files=tiny_searches["pso_div"], datasets=DATASETS, scale="demo")
     with pytest.raises(QuantriftError, match=r"channels.hybridsn: inputs have channels 0 to 12, got \[0, 1, 13\]"):
-        make(target(channels={"hybridsn": (0, 1, 13)}), given, tmp_path / "gallery")
+        draw(tmp_path, tiny_searches["pso_div"], channels={"hybridsn": (0, 1, 13)})
     with pytest.raises(QuantriftError, match="no such searches"):
-        make(target(), Given(files=[], datasets=DATASETS, scale="demo"), tmp_path / "gallery")
+        draw(tmp_path, [])
 
 
 def rows(generation: list[int], label: list[int], own: list[int]) -> Stored:

@@ -4,39 +4,33 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from tests import made
 
 from quantrift.compression.layer_errors import LayerError
 from quantrift.config.datasets import EmbeddedDigits
 from quantrift.config.errors import QuantriftError
-from quantrift.config.targets import DiiLayerFigure
-from quantrift.figures.layer_errors_dii import make
-from quantrift.metrics.given import Given
 from quantrift.records.dii_layers import write
 
 SVG = "{http://www.w3.org/2000/svg}"
-TARGET = DiiLayerFigure.model_validate({"kind": "layer_errors_dii", "title": "Layers", "from": ["rq1"]})
+STATED = {"kind": "layer_errors_dii", "title": "Layers", "from": ["rq1"]}
 
 
-def draw(of_tools: dict[str, int], out: Path) -> list[str]:
+def draw(of_tools: dict[str, int], folder: Path) -> list[str]:
     """Texts of the figure of tools with so many inputs each, on one network of digits."""
-    files = []
+    files = {}
     for tool, inputs in of_tools.items():
         errors = [LayerError(name, "int8", inputs, 4, 30.0, 0.99, 0.1, 0.3) for name in ("conv", "output")]
-        file = out.parent / "digits" / "lenet5" / "ptq_int8" / tool / "rq1.json"
+        file = folder / f"{tool}.json"
         write({"seed_inputs": errors, "dii": errors} if inputs else {"seed_inputs": [], "dii": []}, file)
-        files.append(file)
+        files["digits", "lenet5", "ptq_int8", tool, "rq1"] = file
     datasets = {"digits": EmbeddedDigits(kind="embedded_digits", title="Digits", class_names=["0", "1"])}
-    make(
-        TARGET,
-        Given(files=files, datasets=datasets, scale="demo", titles={"pso_div": "Swarm", "pso_cov": "Swarm"}),
-        out,
-    )
-    root = ElementTree.parse(out.with_suffix(".svg")).getroot()
+    given = made.given({"layers": files}, datasets, titles={"pso_div": "Swarm", "pso_cov": "Swarm"})
+    root = ElementTree.parse(made.figure(folder, given, **STATED).with_suffix(".svg")).getroot()
     return [element.text or "" for element in root.iter(f"{SVG}text")]
 
 
 def test_both_sides_of_each_tool_are_named_with_the_number_of_inputs(tmp_path: Path) -> None:
-    found = draw({"pso_div": 12, "ga_div": 30}, tmp_path / "layers")
+    found = draw({"pso_div": 12, "ga_div": 30}, tmp_path)
     for words in (
         "Digits, lenet5, ptq_int8",
         "Swarm: seed inputs",
@@ -49,20 +43,20 @@ def test_both_sides_of_each_tool_are_named_with_the_number_of_inputs(tmp_path: P
 
 
 def test_two_tools_of_one_title_keep_their_lines(tmp_path: Path) -> None:
-    found = draw({"pso_div": 12, "pso_cov": 30}, tmp_path / "layers")
+    found = draw({"pso_div": 12, "pso_cov": 30}, tmp_path)
     assert {"Swarm (pso_div): seed inputs", "Swarm (pso_cov): seed inputs"} <= set(found)
 
 
 def test_a_tool_that_found_nothing_has_no_line(tmp_path: Path) -> None:
-    found = draw({"pso_div": 12, "ga_div": 0}, tmp_path / "layers")
+    found = draw({"pso_div": 12, "ga_div": 0}, tmp_path)
     assert "12 inputs a line; scale: demo" in found
     assert not any(text.startswith("ga_div") for text in found)
 
 
 def test_where_nothing_was_found_the_figure_says_so(tmp_path: Path) -> None:
-    assert "no difference-inducing input is stored" in draw({"pso_div": 0}, tmp_path / "layers")
+    assert "no difference-inducing input is stored" in draw({"pso_div": 0}, tmp_path)
 
 
 def test_more_tools_than_colours_are_refused(tmp_path: Path) -> None:
     with pytest.raises(QuantriftError, match="8 tools are too many"):
-        draw({f"tool{number}": 3 for number in range(8)}, tmp_path / "layers")
+        draw({f"tool{number}": 3 for number in range(8)}, tmp_path)

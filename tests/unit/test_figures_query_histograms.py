@@ -8,12 +8,11 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 import pytest
+from tests import made
 
 from quantrift.config.datasets import EmbeddedDigits
 from quantrift.config.errors import QuantriftError
-from quantrift.config.triggerfinder_targets import QueryFigure
-from quantrift.figures.query_histograms import bins, make
-from quantrift.metrics.given import Given
+from quantrift.figures.kinds.query_histograms import bins
 
 Row = Callable[..., dict[str, Any]]
 DATASETS = {
@@ -21,9 +20,7 @@ DATASETS = {
         {"kind": "embedded_digits", "title": "Digits", "class_names": list("0123456789")}
     )
 }
-TARGET = QueryFigure.model_validate(
-    {"kind": "query_histograms", "title": "Queries", "from": ["q"], "tools": ["triggerfinder_code", "diffchaser_code"]}
-)
+STATED = {"kind": "query_histograms", "from": ["q"], "tools": ["triggerfinder_code", "diffchaser_code"]}
 
 
 @pytest.fixture
@@ -57,15 +54,14 @@ def test_every_number_of_queries_falls_into_one_bin(values: list[int]) -> None:
 
 def test_panels_name_tools_failures_and_scale(tmp_path: Path, searched: Callable[..., Path]) -> None:
     files = [searched("triggerfinder_code", 5, 9, 30, 2), searched("diffchaser_code", 400, 0, 300, 0)]
-    given = Given(files, DATASETS, "demo", titles={"triggerfinder_code": "TriggerFinder", "ptq_int8": "8 bits"})
-    make(TARGET, given, tmp_path / "queries")
-    texts = {
-        element.text
-        for element in ElementTree.parse(tmp_path / "queries.svg").getroot().iter("{http://www.w3.org/2000/svg}text")
-    }
+    titles = {"triggerfinder_code": "TriggerFinder", "ptq_int8": "8 bits"}
+    given = made.given({"searches": made.of_searches(files)}, DATASETS, titles=titles)
+    path = made.figure(tmp_path, given, **STATED).with_suffix(".svg")
+    texts = {element.text for element in ElementTree.parse(path).getroot().iter("{http://www.w3.org/2000/svg}text")}
     assert {"TriggerFinder", "diffchaser_code", "mean", "median", "Digits", "lenet5, 8 bits"} <= texts
     assert {"diffchaser_code: 2 failed", "4 seed inputs of 1 repetitions; scale: demo"} <= texts
-    make(TARGET, given, tmp_path / "again")
-    assert (tmp_path / "again.svg").read_bytes() == (tmp_path / "queries.svg").read_bytes()
+    before = path.read_bytes()
+    made.figure(tmp_path, given, **STATED)
+    assert path.read_bytes() == before
     with pytest.raises(QuantriftError, match="no such searches"):
-        make(TARGET, Given([], DATASETS, "demo"), tmp_path / "queries")
+        made.figure(tmp_path, made.given({"searches": {}}, DATASETS), **STATED)

@@ -10,12 +10,10 @@ import pytest
 from tests import made
 
 from quantrift.config.bit_studies import BitStudy
-from quantrift.config.bit_targets import AccuracyFigure, RobustnessFigure, ShareFigure
 from quantrift.config.compressions import Heterogeneous, Homogeneous
 from quantrift.config.datasets import EmbeddedDigits
 from quantrift.config.errors import QuantriftError
-from quantrift.figures import accuracy_by_bits, bit_shares, robustness_by_strength
-from quantrift.metrics.given import Given
+from quantrift.targets.given import Given
 
 PUBLISHED = Path(__file__).parents[2] / "workflow" / "published"
 DATASETS = {"mine": EmbeddedDigits(kind="embedded_digits", title="Mine", class_names=["a", "b"], published_as="mnist")}
@@ -79,22 +77,26 @@ def attacks(written: Write) -> Callable[[str, Mapping[tuple[str, str], Mapping[f
     return write
 
 
-def given(files: Sequence[Path], published: str | None = None) -> Given:
-    compressions = {name: one for own in SETTINGS.values() for name, one in own.items()}
-    printed = [PUBLISHED / published] if published else []
+def given(files: Mapping[str, Sequence[Path]], published: str | None) -> Given:
+    """Files of studies by the names that a kind gives them."""
+    keyed = {own: {file.parts[-5:-2]: file for file in paths} for own, paths in files.items()}
+    stated = {
+        "studies": {study: one.model_dump(mode="json") for study, one in STUDIES.items()},
+        "compressions": {name: one.model_dump(mode="json") for part in SETTINGS.values() for name, one in part.items()},
+    }
     titles = {"fgsm": "FGSM", "fgsm_margin": "FGSM along the margin"}
-    return Given(files, DATASETS, "test", printed, titles, studies=STUDIES, compressions=compressions)
+    printed = [PUBLISHED / published] if published else []
+    return made.given(keyed, DATASETS, scale="test", published=printed, stated=stated, titles=titles)
 
 
 def table(folder: Path, name: str, files: Sequence[Path], published: str | None = None, **stated: Any) -> Path:
     """A table made of files that its kind needs by a name; its path without suffix."""
-    keyed = {file.parts[-5:-2]: file for file in files}
-    own = {
-        "studies": {study: one.model_dump(mode="json") for study, one in STUDIES.items()},
-        "compressions": {name: one.model_dump(mode="json") for part in SETTINGS.values() for name, one in part.items()},
-    }
-    printed = [PUBLISHED / published] if published else []
-    return made.table(folder, made.given({name: keyed}, DATASETS, published=printed, stated=own), **stated)
+    return made.table(folder, given({name: files}, published), **stated)
+
+
+def draw(folder: Path, needs: Mapping[str, Sequence[Path]], published: str | None = None, **stated: Any) -> Path:
+    """A figure, as SVG."""
+    return made.figure(folder, given(needs, published), **stated).with_suffix(".svg")
 
 
 def texts(svg: Path) -> set[str]:
@@ -246,22 +248,20 @@ def test_figures_of_accuracies_show_controls_and_printed_numbers(
         accuracies("bits_3_6", {"heterogeneous_3_6_1": [900, 910], "heterogeneous_3_6_4": [950, 940]}),
         accuracies("bits_3_6_matched", {"matched": [930, 920]}),
     ]
-    target = AccuracyFigure(
-        kind="accuracy_by_bits", title="By bits", studies=["bits_3_6"], controls={"bits_3_6": "bits_3_6_matched"}
-    )
-    accuracy_by_bits.make(target, given(files, "thesis_accuracies.csv"), tmp_path / "mixed")
-    found = texts(tmp_path / "mixed.svg")
+    mixed: dict[str, Any] = {"studies": ["bits_3_6"], "controls": {"bits_3_6": "bits_3_6_matched"}}
+    kind, printed = "accuracy_by_bits", "thesis_accuracies.csv"
+    found = texts(draw(tmp_path, {"accuracies": files}, printed, kind=kind, **mixed))
     assert {"distribution", "control: two adjacent bits, same mean", "1", "4", "mlp, bits_3_6"} <= found
     # Of the perceptron on MNIST, distributions 3 and 6 alone are printed.
     assert not {"published", "published, approximate"} & found
     file = accuracies("bits_homogeneous", {"homogeneous_1": [900], "homogeneous_3": [950]})
-    target = AccuracyFigure(kind="accuracy_by_bits", title="By bits", studies=["bits_homogeneous"])
-    for name in ("same", "again"):
-        accuracy_by_bits.make(target, given([file], "thesis_accuracies.csv"), tmp_path / name)
-    assert {"published", "bits of each weight", "1 repetitions; scale: test"} <= texts(tmp_path / "same.svg")
-    assert (tmp_path / "same.svg").read_bytes() == (tmp_path / "again.svg").read_bytes()
+    same = draw(tmp_path, {"accuracies": [file]}, printed, kind=kind, studies=["bits_homogeneous"])
+    assert {"published", "bits of each weight", "1 repetitions; scale: test"} <= texts(same)
+    before = same.read_bytes()
+    draw(tmp_path, {"accuracies": [file]}, printed, kind=kind, studies=["bits_homogeneous"])
+    assert same.read_bytes() == before
     with pytest.raises(QuantriftError, match="no networks were trained"):
-        accuracy_by_bits.make(target, given([]), tmp_path / "same")
+        draw(tmp_path, {"accuracies": []}, kind=kind, studies=["bits_homogeneous"])
 
 
 def test_figures_of_attacks_have_a_panel_for_each_attack(
@@ -271,11 +271,9 @@ def test_figures_of_attacks_have_a_panel_for_each_attack(
         ("homogeneous_3", attack): {0.0: [900, 910], 0.1: [500, 520]} for attack in ("fgsm", "fgsm_margin", "pgd")
     }
     file = attacks("bits_homogeneous", outcomes)
-    target = RobustnessFigure(
-        kind="robustness_by_strength", title="By strength", studies=["bits_homogeneous"], attack=("fgsm", "fgsm_margin")
-    )
-    robustness_by_strength.make(target, given([file], "thesis_robustness.csv"), tmp_path / "attacks")
-    found = texts(tmp_path / "attacks.svg")
+    stated: dict[str, Any] = {"kind": "robustness_by_strength", "studies": ["bits_homogeneous"]}
+    stated["attack"] = ["fgsm", "fgsm_margin"]
+    found = texts(draw(tmp_path, {"outcomes": [file]}, "thesis_robustness.csv", **stated))
     assert {
         "3 bits",
         "mlp, bits_homogeneous, FGSM",
@@ -285,10 +283,9 @@ def test_figures_of_attacks_have_a_panel_for_each_attack(
     } <= found
     assert "mlp, bits_homogeneous, PGD" not in found
     with pytest.raises(QuantriftError, match="no networks were attacked"):
-        robustness_by_strength.make(target, given([]), tmp_path / "attacks")
+        draw(tmp_path, {"outcomes": []}, **stated)
 
 
 def test_shares_need_no_network(tmp_path: Path) -> None:
-    target = ShareFigure(kind="bit_shares", title="Shares", studies=["bits_3_6", "bits_6_9"])
-    bit_shares.make(target, given([]), tmp_path / "shares")
-    assert {"3 bits", "9 bits", "4.65", "± 1.47"} <= texts(tmp_path / "shares.svg")
+    path = draw(tmp_path, {}, kind="bit_shares", studies=["bits_3_6", "bits_6_9"])
+    assert {"3 bits", "9 bits", "4.65", "± 1.47"} <= texts(path)

@@ -7,11 +7,12 @@ from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
+from tests import made
 
 from quantrift.config.datasets import EmbeddedDigits
-from quantrift.config.diffchaser_targets import SuccessFigure, SuccessTable
+from quantrift.config.diffchaser_targets import SuccessTable
 from quantrift.config.errors import QuantriftError
-from quantrift.figures import success_curves
+from quantrift.figures.kinds import success_curves
 from quantrift.metrics.given import Given
 from quantrift.metrics.intervals import wilson
 from quantrift.tables import success_rates
@@ -159,13 +160,12 @@ def test_curves_name_their_compressions_and_mark_what_is_published(
 ) -> None:
     files = [searched("diffchaser", 9, 0, 7), searched("diffchaser", 0, 0, 0, compression="tflite_float")]
     (tmp_path / "printed.csv").write_text(PUBLISHED)
-    target = SuccessFigure.model_validate({"kind": "success_curves", "title": "Curves", "from": ["q3"]})
-    given = Given(files, DATASETS, "demo", [tmp_path / "printed.csv"], {"tflite_float": "converted"})
-    success_curves.make(target, given, tmp_path / "curves")
-    texts = {
-        element.text
-        for element in ElementTree.parse(tmp_path / "curves.svg").getroot().iter("{http://www.w3.org/2000/svg}text")
-    }
+    stated = {"kind": "success_curves", "title": "Curves", "from": ["q3"]}
+    printed, titles = [tmp_path / "printed.csv"], {"tflite_float": "converted"}
+    given = made.given({"searches": made.of_searches(files)}, DATASETS, published=printed, titles=titles)
+    path = made.figure(tmp_path, given, **stated).with_suffix(".svg")
+    texts = {element.text for element in ElementTree.parse(path).getroot().iter("{http://www.w3.org/2000/svg}text")}
     assert {"converted", "ptq_int8", "published", "3 seed inputs; scale: demo"} <= texts
-    success_curves.make(target, given, tmp_path / "again")
-    assert (tmp_path / "again.svg").read_bytes() == (tmp_path / "curves.svg").read_bytes()
+    before = path.read_bytes()
+    made.figure(tmp_path, given, **stated)
+    assert path.read_bytes() == before

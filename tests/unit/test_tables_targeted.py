@@ -8,13 +8,13 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 import pytest
+from tests import made
 
 from quantrift.config.blocks import Block
 from quantrift.config.datasets import SimulatedScene
-from quantrift.config.diffchaser_targets import TargetedFigure, TargetedTable
+from quantrift.config.diffchaser_targets import TargetedTable
 from quantrift.config.errors import QuantriftError
 from quantrift.config.paths import Paths
-from quantrift.figures import targeted_grid
 from quantrift.metrics.given import Given
 from quantrift.metrics.intervals import pooled
 from quantrift.models.runtimes.litert import LiteRT
@@ -88,22 +88,25 @@ def test_searches_that_want_no_class_are_refused(files: list[Path], tmp_path: Pa
 
 def test_the_grid_shows_what_was_found_and_crosses_the_rest(files: list[Path], tmp_path: Path) -> None:
     (tmp_path / "printed.csv").write_text(PRINTED)
-    target = TargetedFigure.model_validate({"kind": "targeted_grid", "title": "Grid", "from": ["q4"]})
-    inputs = Paths(files[0].parents[6]).inputs("tiny", "hybridsn")
-    given = Given([inputs, *files], DATASETS, "demo", [tmp_path / "printed.csv"])
-    targeted_grid.make(target, given, tmp_path / "grid")
+    stated = {"kind": "targeted_grid", "title": "Grid", "from": ["q4"]}
+    inputs = {("tiny", "hybridsn"): Paths(files[0].parents[6]).inputs("tiny", "hybridsn")}
+    records, counts = (made.of_searches([file]) for file in files)
+    needed: dict[str, Any] = {"inputs": inputs, "records": records, "searches": counts}
+    given = made.given(needed, DATASETS, published=[tmp_path / "printed.csv"])
+    path = made.figure(tmp_path, given, **stated).with_suffix(".svg")
     won = int((pd.read_parquet(files[1])["first_reached"] > 0).sum())
-    root = ElementTree.parse(tmp_path / "grid.svg").getroot()
+    root = ElementTree.parse(path).getroot()
     # Ten seed inputs, and one input for each search that succeeded.
     assert len(list(root.iter(f"{SVG}image"))) == 10 + won
-    said = texts(tmp_path / "grid.svg")
+    said = texts(path)
     assert any(text.startswith(f"{won} of 20 found, after ") for text in said)
     assert "published: 77 of 90, after 75.90 iterations" in said
     assert {"seed", "low", "middle", "high"} <= set(said)
-    targeted_grid.make(target, given, tmp_path / "again")
-    assert (tmp_path / "again.svg").read_bytes() == (tmp_path / "grid.svg").read_bytes()
+    before = path.read_bytes()
+    made.figure(tmp_path, given, **stated)
+    assert path.read_bytes() == before
     with pytest.raises(QuantriftError, match="no searches"):
-        targeted_grid.make(target, Given([], DATASETS, "demo"), tmp_path / "grid")
+        made.figure(tmp_path, made.given({name: {} for name in needed}, DATASETS), **stated)
 
 
 def test_an_input_that_is_shown_is_one_that_the_models_tell_apart_as_wanted(files: list[Path]) -> None:

@@ -7,11 +7,11 @@ from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
+from tests import made
 
 from quantrift.config.datasets import EmbeddedDigits
-from quantrift.config.diffchaser_targets import UncertaintyFigure, UncertaintyTable
+from quantrift.config.diffchaser_targets import UncertaintyTable
 from quantrift.config.errors import QuantriftError
-from quantrift.figures import uncertainty_boxes
 from quantrift.metrics.given import Given
 from quantrift.tables import uncertainty_tests
 
@@ -102,10 +102,9 @@ def test_the_figure_has_a_column_a_network_and_says_how_many_found_nothing(
     tmp_path: Path, files: list[Path], searched: Write
 ) -> None:
     files = [*files, searched("diffchaser", (300, 4), (0, 0), model="lenet1")]
-    target = UncertaintyFigure.model_validate({"kind": "uncertainty_boxes", **STATED})
-    given = Given(files, DATASETS, "demo")
-    uncertainty_boxes.make(target, given, tmp_path / "boxes")
-    root = ElementTree.parse(tmp_path / "boxes.svg").getroot()
+    given = made.given({"searches": made.of_searches(files)}, DATASETS)
+    path = made.figure(tmp_path, given, kind="uncertainty_boxes", **STATED).with_suffix(".svg")
+    root = ElementTree.parse(path).getroot()
     texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
     assert {"lenet5, float16_truncation_100", "lenet1, float16_truncation_100", "2, 8 seed inputs; scale: demo"} <= {
         *texts
@@ -113,5 +112,6 @@ def test_the_figure_has_a_column_a_network_and_says_how_many_found_nothing(
     # Below each name of the upper panels: failures of lenet5, then of lenet1, whose other settings were not run.
     assert [text for text in texts if text in ("0", "1", "2")][:3] == ["0", "0", "2"]
     assert texts.count("not run") == 4
-    uncertainty_boxes.make(target, given, tmp_path / "again")
-    assert (tmp_path / "again.svg").read_bytes() == (tmp_path / "boxes.svg").read_bytes()
+    before = path.read_bytes()
+    made.figure(tmp_path, given, kind="uncertainty_boxes", **STATED)
+    assert path.read_bytes() == before

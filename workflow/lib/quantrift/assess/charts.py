@@ -18,8 +18,7 @@ from quantrift.assess.page_tables import margins as quantiles
 from quantrift.assess.tool_result import Rate
 from quantrift.config.streams import stream
 from quantrift.data.inputs import Inputs
-from quantrift.figures.false_colour import channels
-from quantrift.figures.gallery import side_by_side
+from quantrift.figures.false_colour import channels, side_by_side
 from quantrift.figures.style import COLOURS, INK, STYLE, save
 
 KINDS = {"natural": COLOURS[0], "noise": COLOURS[1]}

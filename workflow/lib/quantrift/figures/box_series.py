@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import pandas as pd
 
 SUBJECT = ["dataset", "model", "compression"]
-RATES = ["dir", "dir_unique", "dir_valid", "sr", "vr"]
+Rate = Literal["dir", "dir_unique", "dir_valid", "sr", "vr"]
+RATES: list[Rate] = list(get_args(Rate))
 By = Literal["tool", "compression", "dataset"]
 Key = tuple[str, ...]
 

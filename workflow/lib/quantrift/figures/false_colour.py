@@ -1,9 +1,13 @@
 """Inputs of networks as pictures."""
 
+from collections.abc import Sequence
+
 import numpy as np
+from matplotlib.axes import Axes
 
 from quantrift.config.errors import QuantriftError
 from quantrift.data.inputs import ImageStack, Inputs
+from quantrift.figures.style import INK
 
 SHOWN = (1, 99)
 """Percentiles of a channel between which its colour runs; single pixels that were distorted strongly lie outside."""
@@ -45,3 +49,22 @@ def pictures(pair: np.ndarray, shown: tuple[int, ...], inputs: Inputs) -> np.nda
     width = np.where(high > low, high - low, 1.0)
     scaled = np.clip((chosen - low) / width, 0, 1)
     return scaled[..., 0] if len(shown) == 1 else scaled
+
+
+def side_by_side(
+    axes: Sequence[Axes], seed: np.ndarray, after: np.ndarray, bands: tuple[int, ...], inputs: Inputs
+) -> None:
+    """Fill the first three axes: a seed input, float32 (H, W, C), what was made of it, and where they differ."""
+    for picture, axis in zip(pictures(np.stack([seed, after]), bands, inputs), axes, strict=False):
+        _image(axis, picture, "gray", 1.0)
+    difference = np.abs(after - seed).mean(axis=2, dtype=np.float64)
+    _image(axes[2], difference, "magma", float(difference.max()))
+    axes[2].set_xlabel(f"at most {difference.max():.2g}", fontsize=7)
+
+
+def _image(axis: Axes, picture: np.ndarray, colours: str, most: float) -> None:
+    # Not interpolated, so that an SVG holds the pixels themselves.
+    axis.imshow(picture, cmap=colours, vmin=0, vmax=most or 1.0, interpolation="none")
+    axis.set(xticks=[], yticks=[])
+    axis.grid(visible=False)
+    axis.spines[:].set(visible=True, color=INK, linewidth=0.5)

@@ -2,17 +2,15 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from quantrift.compression.layer_errors import LayerError
-from quantrift.figures.style import INK, STYLE, save
+from quantrift.figures.style import INK
 from quantrift.models.runtimes.layers import OUTPUT
 
 POINTS: Mapping[str, Any] = {"markersize": 3.5, "linewidth": 1.2}
@@ -24,10 +22,9 @@ def draw(
     panels: Mapping[str, Mapping[str, Sequence[LayerError]]],
     lines: Mapping[str, Mapping[str, Any]],
     title: str,
-    out_stem: Path,
     columns: int = 3,
-) -> None:
-    """Write ``<stem>.svg`` and ``<stem>.png``: signal-to-quantization-noise ratio of each layer, in dB.
+) -> Figure:
+    """Signal-to-quantization-noise ratio of each layer, in dB.
 
     A triangle at the upper edge: the layer gives what the original's gives. A gap: there is no such layer.
 
@@ -35,29 +32,27 @@ def draw(
         panels: title of a panel -> name of a line -> layers in the order of the original network.
         lines: name of a line -> how it is drawn; the order of the legend.
         title: of the figure.
-        out_stem: path without suffix.
         columns: of the legend, at most; fewer where names are long.
     """
     longest = max(len(_layers(shown)) for shown in panels.values())
-    with mpl.rc_context(STYLE):
-        size = max(6.0, 0.32 * longest + 1.4), 3.2 * len(panels) + 1.0
-        figure = Figure(figsize=size, layout="constrained")
-        axes = figure.subplots(len(panels), 1, squeeze=False).ravel()
-        any_equal = False
-        for place, (heading, shown) in zip(axes, panels.items(), strict=True):
-            layers = _layers(shown)
-            for name, errors in shown.items():
-                any_equal |= _line(place, errors, layers, lines[name])
-            place.set_xticks(range(len(layers)), layers, rotation=60, ha="right", rotation_mode="anchor")
-            place.set_xlim(-0.5, len(layers) - 0.5)
-            place.set_ylabel("SQNR (dB)")
-            place.set_title(heading)
-        handles = [Line2D([], [], label=name, **POINTS, **line) for name, line in lines.items()]
-        if any_equal:
-            handles.append(Line2D([], [], label="equal to the original", **EQUAL, color=INK, markerfacecolor="white"))
-        figure.legend(handles=handles, loc="outside lower center", ncols=min(columns, len(handles)))
-        figure.suptitle(title, fontsize=10)
-        save(figure, out_stem)
+    size = max(6.0, 0.32 * longest + 1.4), 3.2 * len(panels) + 1.0
+    figure = Figure(figsize=size, layout="constrained")
+    axes = figure.subplots(len(panels), 1, squeeze=False).ravel()
+    any_equal = False
+    for place, (heading, shown) in zip(axes, panels.items(), strict=True):
+        layers = _layers(shown)
+        for name, errors in shown.items():
+            any_equal |= _line(place, errors, layers, lines[name])
+        place.set_xticks(range(len(layers)), layers, rotation=60, ha="right", rotation_mode="anchor")
+        place.set_xlim(-0.5, len(layers) - 0.5)
+        place.set_ylabel("SQNR (dB)")
+        place.set_title(heading)
+    handles = [Line2D([], [], label=name, **POINTS, **line) for name, line in lines.items()]
+    if any_equal:
+        handles.append(Line2D([], [], label="equal to the original", **EQUAL, color=INK, markerfacecolor="white"))
+    figure.legend(handles=handles, loc="outside lower center", ncols=min(columns, len(handles)))
+    figure.suptitle(title, fontsize=10)
+    return figure
 
 
 def _layers(shown: Mapping[str, Sequence[LayerError]]) -> list[str]:

@@ -5,15 +5,18 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+from matplotlib.figure import Figure
 
 from quantrift.config.errors import said_of
+from quantrift.config.files import replacing
+from quantrift.figures.drawn import Drawn
 from quantrift.figures.style import STYLE, save
 from quantrift.targets import kinds
 from quantrift.targets.given import Given
 
 
 def make(stated: Mapping[str, Any], given: Given, stem: Path) -> None:
-    """Write ``<stem>.svg`` and ``<stem>.png``.
+    """Write ``<stem>.svg`` and ``<stem>.png``, and the tables beside them that a kind has (``Drawn``).
 
     Args:
         stated: settings of the target.
@@ -26,5 +29,9 @@ def make(stated: Mapping[str, Any], given: Given, stem: Path) -> None:
     kind = kinds.load(stated["kind"])
     with mpl.rc_context(STYLE):
         with said_of(f"figure {stem.name}"):
-            figure = kind.make(kind.Settings.model_validate(stated), given)
-        save(figure, stem)
+            made: Figure | Drawn = kind.make(kind.Settings.model_validate(stated), given)
+        drawn = made if isinstance(made, Drawn) else Drawn(made)
+        save(drawn.figure, stem)
+    for ending, table in drawn.tables.items():
+        with replacing(stem.with_name(f"{stem.name}.{ending}.csv")) as temporary:
+            table.to_csv(temporary, index=False, float_format="%.10g", lineterminator="\n")

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -56,13 +55,12 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that an XML file cannot hold, in no spelling."""
 
 
-def save_words(words: str, title: str, stem: Path) -> None:
-    """Write a figure that says why there is nothing to draw."""
-    with mpl.rc_context(STYLE):
-        figure = Figure(figsize=(6, 1.3), layout="constrained")
-        figure.suptitle(title, fontsize=10)
-        figure.text(0.5, 0.2, words, ha="center")
-        save(figure, stem)
+def in_words(words: str, title: str) -> Figure:
+    """A figure that says why there is nothing to draw."""
+    figure = Figure(figsize=(6, 1.3), layout="constrained")
+    figure.suptitle(title, fontsize=10)
+    figure.text(0.5, 0.2, words, ha="center")
+    return figure
 
 
 def save(figure: Figure, stem: Path, forms: Sequence[str] = tuple(UNDATED)) -> None:

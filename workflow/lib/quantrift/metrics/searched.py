@@ -1,6 +1,6 @@
 """Files of searches by what was searched, told from their places in a results folder."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from quantrift.config.errors import QuantriftError
@@ -9,22 +9,24 @@ Searched = tuple[str, str, str, str]
 """(dataset, model, compression, tool)."""
 
 
-def blocks(files: Iterable[Path]) -> dict[Searched, list[Path]]:
+def blocks(files: Mapping[tuple[str, ...], Sequence[Path]] | Iterable[Path]) -> dict[Searched, list[Path]]:
     """What was searched -> its candidates tables, in the order of the files.
 
     Args:
-        files: <dataset>/<network>/<compression>/<tool>/<protocol>/<block>.parquet.
+        files: (dataset, network, compression, tool, protocol) -> candidates tables; or these tables in folders of such
+            names, <dataset>/<network>/<compression>/<tool>/<protocol>/<block>.parquet.
 
     Raises:
         QuantriftError: a tool searched a subject under two protocols.
     """
+    keyed = files.items() if isinstance(files, Mapping) else ((file.parts[-6:-1], [file]) for file in files)
     found: dict[Searched, list[Path]] = {}
-    for file in files:
-        dataset, model, compression, tool, protocol = file.parts[-6:-1]
-        own = found.setdefault((dataset, model, compression, tool), [])
-        if own and own[0].parts[-2] != protocol:
-            raise _two_protocols(own[0].parts[-6:-2], own[0].parts[-2], protocol)
-        own.append(file)
+    protocols: dict[Searched, str] = {}
+    for (dataset, model, compression, tool, protocol), own in keyed:
+        searched = dataset, model, compression, tool
+        if protocols.setdefault(searched, protocol) != protocol:
+            raise _two_protocols(searched, protocols[searched], protocol)
+        found.setdefault(searched, []).extend(own)
     return found
 
 

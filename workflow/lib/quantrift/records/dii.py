@@ -34,17 +34,18 @@ class Found:
         return [name for bit, name in enumerate(self.settings["distortions"]) if active >> bit & 1]
 
 
-def load(files: Sequence[Path]) -> Found:
+def load(files: Sequence[Path], inputs: Path | None = None) -> Found:
     """Everything stored in the records files of one tool on one subject.
 
     Args:
-        files: candidates tables of its blocks, in a results folder that holds the inputs too.
+        files: candidates tables of its blocks.
+        inputs: file of the inputs that were searched; without it, the one in the results folder that the tables lie in.
 
     Raises:
         QuantriftError: if a file cannot be read.
     """
     made = settings(files[0])
-    paths = results_of(files[0])
-    inputs = Inputs.load(paths.inputs(made["subject"]["dataset"], made["subject"]["model"]))
+    if inputs is None:
+        inputs = results_of(files[0]).inputs(made["subject"]["dataset"], made["subject"]["model"])
     rows = joined([stored(file) for file in files])
-    return Found(made, inputs, space(files[0]), rows.take(~rows.identity & ~rows.seed_disagrees))
+    return Found(made, Inputs.load(inputs), space(files[0]), rows.take(~rows.identity & ~rows.seed_disagrees))

@@ -1,22 +1,22 @@
-"""Kind ``psnr_curves``: median PSNR of each distortion alone over its strength, a panel a network."""
+"""Median PSNR of each distortion alone over its strength, a panel a network."""
 
 import math
 from collections.abc import Mapping
 from itertools import product
-from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-import matplotlib as mpl
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from quantrift.config.errors import QuantriftError
-from quantrift.config.targets import PsnrFigure
 from quantrift.figures.grid import Grid
-from quantrift.figures.style import COLOURS, INK, STYLE, save
-from quantrift.metrics.given import Given
+from quantrift.figures.style import COLOURS, INK
 from quantrift.search import calibrated
 from quantrift.search.calibrated import Calibrated, Point
+from quantrift.targets.calibrations import CalibrationTarget
+from quantrift.targets.given import Given
+from quantrift.targets.results import Files, Results
 
 COLUMNS = 2
 """Panels side by side at most."""
@@ -28,43 +28,47 @@ MISSED: Mapping[str, Any] = {**CHOSEN, "marker": "X"}
 THRESHOLD: Mapping[str, Any] = {"color": INK, "linewidth": 1, "linestyle": (0, (6, 2))}
 
 
-def make(target: PsnrFigure, given: Given, out_stem: Path) -> None:
-    """Write ``<stem>.svg`` and ``<stem>.png``.
+class Settings(CalibrationTarget):
+    """Median PSNR over strength, a panel a network and calibration, a line a distortion."""
+
+    kind: Literal["psnr_curves"]
+
+
+def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
+    """Each calibration on the inputs of each network."""
+    return {"calibrations": results.calibrations(settings, settings.calibrations)}
+
+
+def make(settings: Settings, given: Given) -> Figure:
+    """A panel a calibration on the inputs of a network; the level line is the smallest valid PSNR.
 
     A line ends where more than half of the candidates are identical to their seed input, whose PSNR is infinite; a
-    strength chosen there stands at the upper edge. The level line is the smallest valid PSNR.
-
-    Args:
-        target: its title.
-        given: files of calibrations, <dataset>/<network>/<calibration>.json; a panel each, in their order.
-        out_stem: path without suffix.
+    strength chosen there stands at the upper edge.
 
     Raises:
         QuantriftError: there is nothing to draw, or more distortions than lines that can be told apart.
     """
-    if not given.files:
-        raise QuantriftError(f"figure {out_stem.name}: no network to show; name others in `subjects`")
-    found = [calibrated.read(file) for file in given.files]
+    files = given.one("calibrations")
+    if not files:
+        raise QuantriftError("no network to show; name others in `subjects`")
+    found = [calibrated.read(file) for file in files.values()]
     names = list(dict.fromkeys(name for one in found for name in one.curves))
     if len(names) > len(LINES):
-        raise QuantriftError(f"figure {out_stem.name}: {len(names)} distortions are too many; at most {len(LINES)}")
+        raise QuantriftError(f"{len(names)} distortions are too many; at most {len(LINES)}")
     lines: dict[str, Mapping[str, Any]] = {
         name: {"linestyle": style, "color": colour, "linewidth": 1.4}
         for name, (style, colour) in zip(names, LINES, strict=False)
     }
     grid = Grid(len(found), COLUMNS)
-    with mpl.rc_context(STYLE):
-        size = max(3.6 * grid.width, 5.4), 2.9 * grid.height + 1.5
-        figure, axes = grid.drawn(size, "median PSNR (dB)")
-        for axis, file, one in zip(axes, given.files, found, strict=True):
-            dataset, model = file.parts[-3:-1]
-            title = given.titles.get(file.stem, file.stem)
-            axis.set_title(f"{given.datasets[dataset].title}\n{model}, {title}")
-            _panel(axis, one, lines)
-            axis.set_xlabel("strength")
-        figure.legend(handles=_legend(found, lines), loc="outside lower center", ncols=3)
-        figure.suptitle(f"{target.title}\n{_size(found)}; scale: {given.scale}", fontsize=10)
-        save(figure, out_stem)
+    size = max(3.6 * grid.width, 5.4), 2.9 * grid.height + 1.5
+    figure, axes = grid.drawn(size, "median PSNR (dB)")
+    for axis, (dataset, model, name), one in zip(axes, files, found, strict=True):
+        axis.set_title(f"{given.datasets[dataset].title}\n{model}, {given.titles.get(name, name)}")
+        _panel(axis, one, lines)
+        axis.set_xlabel("strength")
+    figure.legend(handles=_legend(found, lines), loc="outside lower center", ncols=3)
+    figure.suptitle(f"{settings.title}\n{_size(found)}; scale: {given.scale}", fontsize=10)
+    return figure
 
 
 def _panel(axes: Axes, one: Calibrated, lines: Mapping[str, Mapping[str, Any]]) -> None:

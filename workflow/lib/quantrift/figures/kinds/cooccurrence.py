@@ -1,18 +1,22 @@
-"""Kind ``cooccurrence``: which distortions are switched on together, a panel a subject and tool."""
+"""Distortions that are switched on together, a panel a subject and tool."""
 
-from pathlib import Path
+from collections.abc import Mapping
+from typing import Literal
 
 import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from quantrift.config.errors import QuantriftError
-from quantrift.config.targets import CooccurrenceFigure
 from quantrift.figures.grid import Grid
-from quantrift.figures.style import FAINT, INK, STYLE, save
-from quantrift.metrics.given import Given
+from quantrift.figures.style import FAINT, INK
 from quantrift.metrics.odds import DII, OTHER, Activation, log_odds_of_pairs, read
 from quantrift.metrics.searched import blocks
+from quantrift.targets.checks import others_are_stored
+from quantrift.targets.given import Given
+from quantrift.targets.results import Files, Results
+from quantrift.targets.target import PairTarget
 
 COLUMNS = 2
 """Panels side by side at most."""
@@ -21,30 +25,38 @@ COLOURS = "PuOr_r"
 vision."""
 
 
-def make(target: CooccurrenceFigure, given: Given, out_stem: Path) -> None:
-    """Write ``<stem>.svg`` and ``<stem>.png``.
+class Settings(PairTarget):
+    """Which distortions are switched on together, a panel a subject and tool."""
 
-    A cell is the natural logarithm of the odds ratio of two distortions being on together, 1/2 added to every count:
-    below the diagonal among difference-inducing inputs, above it among the other valid candidates. All panels share
-    their colours. A cell stays empty where a distortion is never or
-    always on, and a triangle where there are no candidates.
+    kind: Literal["cooccurrence"]
 
-    Args:
-        target: its title.
-        given: candidates tables, <dataset>/<network>/<compression>/<tool>/<protocol>/<block>; a panel each tool on
-            each subject, in their order.
-        out_stem: path without suffix.
+
+def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
+    """Records of all searches."""
+    return {"records": results.records(settings)}
+
+
+mistakes = others_are_stored
+
+
+def make(settings: Settings, given: Given) -> Figure:
+    """A cell is the natural logarithm of the odds ratio of two distortions being on together, 1/2 added to every count.
+
+    Below the diagonal it is that among difference-inducing inputs, above it among the other valid candidates. All
+    panels share their colours. A cell stays empty where a distortion is never or always on, and a triangle where there
+    are no candidates.
 
     Raises:
         QuantriftError: there is nothing to draw, records are damaged, or a tool has searched under two protocols.
     """
-    if not given.files:
-        raise QuantriftError(f"figure {out_stem.name}: its experiments have no searches; name others in `from`")
-    panels = {key: read(files) for key, files in blocks(given.files).items()}
+    records = given.files["records"]
+    if not records:
+        raise QuantriftError("its experiments have no searches; name others in `from`")
+    panels = {key: read(files) for key, files in blocks(records).items()}
     shown = {key: _triangles(one) for key, one in panels.items()}
     largest = max(1.0, *(float(np.nanmax(np.abs(one), initial=0)) for one in shown.values()))
     grid = Grid(len(panels), COLUMNS)
-    with mpl.rc_context({**STYLE, "axes.grid": False}):
+    with mpl.rc_context({"axes.grid": False}):
         figure, axes = grid.drawn((5.4 * grid.width + 0.8, 5.2 * grid.height + 0.9))
         for place, (key, one) in zip(axes, panels.items(), strict=True):
             dataset, model, compression, tool = key
@@ -57,8 +69,8 @@ def make(target: CooccurrenceFigure, given: Given, out_stem: Path) -> None:
         notes = (
             "below the diagonal: difference-inducing inputs; above: other valid candidates; empty: never or always on"
         )
-        figure.suptitle(f"{target.title}\n{notes}; scale: {given.scale}", fontsize=10)
-        save(figure, out_stem)
+        figure.suptitle(f"{settings.title}\n{notes}; scale: {given.scale}", fontsize=10)
+    return figure
 
 
 def _triangles(one: Activation) -> np.ndarray:

@@ -1,24 +1,27 @@
-"""Kind ``accuracy_by_bits``: accuracy over repetitions, by number of bits or distribution (thesis, Section 4.1)."""
+"""Accuracy over repetitions, by number of bits or distribution (thesis, Section 4.1)."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from pydantic import Field
 
-from quantrift.config.bit_targets import AccuracyFigure
 from quantrift.config.errors import QuantriftError
+from quantrift.config.references import StudyId
 from quantrift.figures.grid import Grid
-from quantrift.figures.style import COLOURS, FAINT, INK, STYLE, save
+from quantrift.figures.style import COLOURS, FAINT, INK
 from quantrift.metrics import bit_studies
 from quantrift.metrics.bit_distributions import Distribution, counterpart, distribution
-from quantrift.metrics.given import Given
 from quantrift.metrics.published import published_dataset, read_published
+from quantrift.targets import studies
+from quantrift.targets.given import Given
+from quantrift.targets.results import Files, Results
+from quantrift.targets.studies import BitTarget
 
 COLUMNS = 2
 """Panels side by side at most."""
@@ -28,50 +31,63 @@ OWN, CONTROL = COLOURS[0], COLOURS[5]
 Printed = Mapping[tuple[str, ...], Mapping[str, float]]
 
 
-def make(target: AccuracyFigure, given: Given, out_stem: Path) -> None:
-    """Write ``<stem>.svg`` and ``<stem>.png``.
+class Settings(BitTarget):
+    """Accuracy by number of bits or distribution, a panel a network and study."""
 
-    A panel a dataset, network and study. A dot is a repetition; a point with a bar their mean and standard deviation.
-    Beside a distribution stand, where they were trained, networks with two adjacent numbers of bits of the same mean.
-    What the thesis prints is a diamond, white where it is approximate, or a band where a range is printed for all
-    settings together.
+    kind: Literal["accuracy_by_bits"]
+    controls: dict[StudyId, StudyId] = Field(default_factory=dict)
+    """Study -> the study that has, for each distribution, two adjacent numbers of bits of the same mean."""
 
-    Args:
-        target: title, studies and their controls.
-        given: accuracies of the studies, whose order is the order of panels, settings of their compressions, and the
-            file of the thesis's numbers.
-        out_stem: path without suffix.
+    @property
+    def paired(self) -> Mapping[str, str]:
+        """See ``StudyTarget``."""
+        return self.controls
+
+
+def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
+    """Accuracies of the networks of each study."""
+    return {"accuracies": results.bits(settings, "accuracies.parquet")}
+
+
+states = studies.states
+
+
+def make(settings: Settings, given: Given) -> Figure:
+    """A panel a dataset, network and study.
+
+    A dot is a repetition; a point with a bar their mean and standard deviation. Beside a distribution stand, where they
+    were trained, networks with two adjacent numbers of bits of the same mean. What the thesis prints is a diamond,
+    white where it is approximate, or a band where a range is printed for all settings together.
 
     Raises:
         QuantriftError: there is nothing to draw.
     """
-    found = bit_studies.clean(bit_studies.load(given.files))
-    panels = list(found[found["study"].isin(target.studies)].groupby(list(bit_studies.SUBJECT), sort=False))
+    found = bit_studies.clean(bit_studies.load(given.files["accuracies"]))
+    panels = list(found[found["study"].isin(settings.studies)].groupby(list(bit_studies.SUBJECT), sort=False))
     if not panels:
-        raise QuantriftError(f"figure {out_stem.name}: no networks were trained; name other studies in `studies`")
+        raise QuantriftError("no networks were trained; name other studies in `studies`")
     bits = {name: distribution(settings) for name, settings in given.compressions.items()}
     printed = read_published(given.published_file, KEYS)
     marks: set[str] = set()
     grid = Grid(len(panels), COLUMNS)
-    with mpl.rc_context(STYLE):
-        figure, axes = grid.drawn((max(5.4, 4.4 * grid.width), 3.0 * grid.height + 1.3), "accuracy (%)")
-        for axis, ((dataset, model, study), own) in zip(axes, panels, strict=True):
-            settings = list(dict.fromkeys(own["setting"]))
-            _points(axis, [own[own["setting"] == name] for name in settings], OWN, 0)
-            beside = target.controls.get(str(study))
-            others = found[(found["dataset"] == dataset) & (found["model"] == model) & (found["study"] == beside)]
-            if len(others):
-                _controls(axis, settings, others, bits)
-                marks.add("control")
-            filed = (published_dataset(str(dataset), given.datasets), str(model), str(study))
-            marks |= _published(axis, settings, filed, printed)
-            _axis(axis, settings, bits)
-            axis.set_title(f"{given.datasets[str(dataset)].title}\n{model}, {study}")
-        figure.legend(handles=_handles(marks), loc="outside lower center", ncols=2)
-        repetitions = sorted(found.groupby([*bit_studies.SUBJECT, "setting"]).size().unique())
-        heading = f"{target.title}\n{', '.join(map(str, repetitions))} repetitions; scale: {given.scale}"
-        figure.suptitle(heading, fontsize=10)
-        save(figure, out_stem)
+    figure, axes = grid.drawn((max(5.4, 4.4 * grid.width), 3.0 * grid.height + 1.3), "accuracy (%)")
+    for axis, ((dataset, model, study), own) in zip(axes, panels, strict=True):
+        shown = list(dict.fromkeys(own["setting"]))
+        _points(axis, [own[own["setting"] == name] for name in shown], OWN, 0)
+        beside = settings.controls.get(str(study))
+        others = found[(found["dataset"] == dataset) & (found["model"] == model) & (found["study"] == beside)]
+        if len(others):
+            _controls(axis, shown, others, bits)
+            marks.add("control")
+        filed = (published_dataset(str(dataset), given.datasets), str(model), str(study))
+        marks |= _published(axis, shown, filed, printed)
+        _axis(axis, shown, bits)
+        axis.set_title(f"{given.datasets[str(dataset)].title}\n{model}, {study}")
+    figure.legend(handles=_handles(marks), loc="outside lower center", ncols=2)
+    repetitions = sorted(found.groupby([*bit_studies.SUBJECT, "setting"]).size().unique())
+    heading = f"{settings.title}\n{', '.join(map(str, repetitions))} repetitions; scale: {given.scale}"
+    figure.suptitle(heading, fontsize=10)
+    return figure
 
 
 def _points(axis: Axes, settings: Sequence[pd.DataFrame], colour: str, shift: float) -> None:

@@ -1,40 +1,52 @@
-"""Kind ``bit_shares``: which share of the weights has how many bits, as in the thesis's Figure 3.3."""
+"""Share of the weights that has so many bits, as in the thesis's Figure 3.3."""
 
-from pathlib import Path
+from collections.abc import Mapping
+from typing import Literal
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from quantrift.config.bit_targets import ShareFigure
-from quantrift.figures.style import INK, STYLE, save
+from quantrift.figures.style import INK
 from quantrift.metrics.bit_distributions import Distribution, distribution
 from quantrift.metrics.bit_studies import short_names
-from quantrift.metrics.given import Given
+from quantrift.targets import studies
+from quantrift.targets.given import Given
+from quantrift.targets.results import Files, Results
+from quantrift.targets.studies import StudyTarget
 
 
-def make(target: ShareFigure, given: Given, out_stem: Path) -> None:
-    """Write ``<stem>.svg`` and ``<stem>.png``: a panel a study, a bar a setting, a part a number of bits.
+class Settings(StudyTarget):
+    """Shares of each number of bits, a bar a distribution, a panel a study."""
+
+    kind: Literal["bit_shares"]
+
+
+def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
+    """The configuration says it all."""
+    return {}
+
+
+states = studies.states
+
+
+def make(settings: Settings, given: Given) -> Figure:
+    """A panel a study, a bar a setting, a part a number of bits.
 
     Below each bar stand the mean and the variance of the bits of a weight.
 
-    Args:
-        target: title and studies, in the order of panels.
-        given: settings of the studies and of their compressions.
-        out_stem: path without suffix.
     """
     bits = {name: distribution(settings) for name, settings in given.compressions.items()}
-    panels = [{name: bits[name] for name in given.studies[study].settings} for study in target.studies]
+    panels = [{name: bits[name] for name in given.studies[study].settings} for study in settings.studies]
     largest = max(len(panel) for panel in panels)
-    with mpl.rc_context(STYLE):
-        figure = Figure(figsize=(max(5.4, 0.72 * largest + 1.6), 2.8 * len(panels) + 0.6), layout="constrained")
-        axes = figure.subplots(len(panels), 1, squeeze=False)[:, 0]
-        for axis, study, panel in zip(axes, target.studies, panels, strict=True):
-            _panel(axis, panel)
-            axis.set_title(study)
-        figure.suptitle(f"{target.title}\nscale: {given.scale}", fontsize=10)
-        save(figure, out_stem)
+    figure = Figure(figsize=(max(5.4, 0.72 * largest + 1.6), 2.8 * len(panels) + 0.6), layout="constrained")
+    axes = figure.subplots(len(panels), 1, squeeze=False)[:, 0]
+    for axis, study, panel in zip(axes, settings.studies, panels, strict=True):
+        _panel(axis, panel)
+        axis.set_title(study)
+    figure.suptitle(f"{settings.title}\nscale: {given.scale}", fontsize=10)
+    return figure
 
 
 def _panel(axis: Axes, settings: dict[str, Distribution]) -> None:

@@ -1,65 +1,74 @@
-"""Kind ``targeted_grid``: what targeted searches found, a row a seed input, as in DiffChaser's Figures 3 and 4."""
+"""Inputs that targeted searches found, a row a seed input, as in DiffChaser's Figures 3 and 4."""
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from quantrift.config.diffchaser_targets import TargetedFigure
 from quantrift.config.errors import QuantriftError
 from quantrift.figures.false_colour import channels, pictures
-from quantrift.figures.style import COLOURS, INK, STYLE, save
+from quantrift.figures.style import COLOURS, INK
 from quantrift.metrics import disagreements
-from quantrift.metrics.given import Given
 from quantrift.metrics.published import SUBJECT, published_dataset, read_published
 from quantrift.records.dii import Found, load
+from quantrift.targets.checks import Whole, goal, one_protocol
+from quantrift.targets.given import Given
+from quantrift.targets.results import Files, Key, Results
+from quantrift.targets.target import PublishedOfTools, ToolTarget
 
 CELL = 0.62
 """Side of a picture, in inches."""
 
 
-def make(target: TargetedFigure, given: Given, out_stem: Path) -> None:
-    """Write ``<stem>.svg`` and ``<stem>.png``.
+class Settings(ToolTarget, PublishedOfTools):
+    """Inputs that targeted searches found: a row a seed input, a column a class."""
 
-    A row: the seed input, then for each class the first stored input on which one model keeps the seed's label and the
-    other gives that class. A cross stands where the search failed; the class of the seed input itself is left empty.
+    kind: Literal["targeted_grid"]
 
-    Args:
-        target: title, and whose numbers are printed.
-        given: candidates and searches tables of the searches, in a results folder that holds their inputs; their order
-            is the order of grids. The file of the paper's numbers.
-        out_stem: path without suffix.
+
+def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
+    """Records and counts of all searches, and the inputs that their vectors distort."""
+    return {
+        "inputs": results.inputs(settings),
+        "records": results.records(settings),
+        "searches": results.counts(settings),
+    }
+
+
+def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
+    """All search under one protocol, for a class each."""
+    yield from one_protocol(settings, whole)
+    yield from goal(settings, whole, targeted=True)
+
+
+def make(settings: Settings, given: Given) -> Figure:
+    """A grid for each tool on each subject, a row a seed input.
+
+    Beside it stands, for each class, the first stored input on which one model keeps the seed's label and the other
+    gives that class. A cross stands where the search failed; the class of the seed input itself is left empty.
 
     Raises:
         QuantriftError: there is no search, or records cannot be read.
     """
-    candidates: dict[Path, list[Path]] = {}
-    counts: dict[Path, list[Path]] = {}
-    for file in given.files:
-        if file.suffix == ".parquet":
-            kind = counts if file.name.endswith(".searches.parquet") else candidates
-            kind.setdefault(file.parent, []).append(file)
-    if not candidates:
-        raise QuantriftError(f"figure {out_stem.name}: its experiments have no searches; name others in `from`")
-    shown = [(load(files), disagreements.load(counts[place])) for place, files in candidates.items()]
+    records, inputs, counts = given.files["records"], given.one("inputs"), given.files["searches"]
+    if not records:
+        raise QuantriftError("its experiments have no searches; name others in `from`")
+    shown = [(load(files, inputs[key[:2]]), disagreements.load({key: counts[key]})) for key, files in records.items()]
     seeds = [_seeds(searches) for _, searches in shown]
     classes = max(len(found.inputs.class_names) for found, _ in shown)
-    with mpl.rc_context(STYLE):
-        heights = [CELL * (len(rows) + 1) + 0.5 for rows in seeds]
-        size = max(CELL * (classes + 1) * 1.08 + 0.6, 5.2), sum(heights) + 0.6
-        figure = Figure(figsize=size, layout="constrained")
-        parts = figure.subfigures(len(shown), 1, height_ratios=heights, squeeze=False).ravel()
-        for part, rows, (found, searches) in zip(parts, seeds, shown, strict=True):
-            part.suptitle(_heading(found, searches, given, target.published_as), fontsize=8.5, x=0.01, ha="left")
-            axes = part.subplots(len(rows), len(found.inputs.class_names) + 1, squeeze=False)
-            _grid(axes, rows, found, searches)
-        figure.suptitle(f"{target.title}\nscale: {given.scale}", fontsize=10)
-        save(figure, out_stem)
+    heights = [CELL * (len(rows) + 1) + 0.5 for rows in seeds]
+    size = max(CELL * (classes + 1) * 1.08 + 0.6, 5.2), sum(heights) + 0.6
+    figure = Figure(figsize=size, layout="constrained")
+    parts = figure.subfigures(len(shown), 1, height_ratios=heights, squeeze=False).ravel()
+    for part, key, rows, (found, searches) in zip(parts, records, seeds, shown, strict=True):
+        part.suptitle(_heading(key, searches, given, settings.published_as), fontsize=8.5, x=0.01, ha="left")
+        axes = part.subplots(len(rows), len(found.inputs.class_names) + 1, squeeze=False)
+        _grid(axes, rows, found, searches)
+    figure.suptitle(f"{settings.title}\nscale: {given.scale}", fontsize=10)
+    return figure
 
 
 def _seeds(searches: pd.DataFrame) -> list[tuple[int, int]]:
@@ -113,23 +122,18 @@ def _bare(axis: Axes) -> None:
     axis.spines[:].set(visible=True, color=INK, linewidth=0.4)
 
 
-def _heading(found: Found, searches: pd.DataFrame, given: Given, published_as: Mapping[str, str]) -> str:
+def _heading(key: Key, searches: pd.DataFrame, given: Given, published_as: Mapping[str, str]) -> str:
     """What is shown, how many searches succeeded after how many iterations, and what the paper prints of it."""
-    subject: dict[str, Any] = found.settings["subject"]
-    tool = found.settings["tool"]
-    names = [
-        given.datasets[subject["dataset"]].title,
-        subject["model"],
-        given.titles.get(subject["compression"], subject["compression"]),
-    ]
+    dataset, model, compression, tool, _ = key
+    names = given.datasets[dataset].title, model, given.titles.get(compression, compression)
     won = searches[searches["success"]]
     lines = [
         f"{', '.join(names)}: {given.titles.get(tool, tool)}",
         f"{len(won)} of {len(searches)} found"
         + (f", after {(won['generations'] - 1).mean():.2f} iterations on average" if len(won) else ""),
     ]
-    key = (published_dataset(subject["dataset"], given.datasets), subject["model"], subject["compression"])
-    numbers = read_published(given.published[0] if given.published else None, SUBJECT).get(key, {})
+    filed = published_dataset(dataset, given.datasets), model, compression
+    numbers = read_published(given.published_file, SUBJECT).get(filed, {})
     name = published_as.get(tool, tool)
     if f"{name}_n_success" in numbers:
         lines.append(

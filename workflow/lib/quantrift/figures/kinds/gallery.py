@@ -1,0 +1,125 @@
+"""Difference-inducing inputs beside their seed inputs, a row each."""
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+from pydantic import Field
+
+from quantrift.config.errors import QuantriftError
+from quantrift.config.references import ModelId
+from quantrift.data.inputs import ScenePatches
+from quantrift.figures.false_colour import channels, side_by_side
+from quantrift.figures.gallery_choice import choose
+from quantrift.figures.style import COLOURS
+from quantrift.records.dii import Found, load
+from quantrift.records.vectors import Stored
+from quantrift.targets.given import Given
+from quantrift.targets.results import Files, Results
+from quantrift.targets.target import PairTarget
+
+BEFORE: dict[str, Any] = {"color": COLOURS[0], "linewidth": 1.2}
+AFTER: dict[str, Any] = {"color": COLOURS[5], "linewidth": 1.2, "linestyle": "--"}
+WIDTHS = (1, 1, 1, 1.9, 2.6)
+"""Of seed input, distorted input, difference, spectrum (of scenes alone) and words."""
+ROW = 1.45
+"""Height of a row, in inches."""
+
+
+class Settings(PairTarget):
+    """Some difference-inducing inputs beside their seed inputs, a row each."""
+
+    kind: Literal["gallery"]
+    number: Annotated[int, Field(ge=1, le=20)] = 3
+    """Inputs of each search tool on each subject; fewer where fewer are stored."""
+    spread: Literal["class", "generation"] = "class"
+    """Over what they are spread: classes of the seed inputs, or the generation a search found its first in."""
+    seed: int = 0
+    """Of the choice among equals."""
+    channels: dict[ModelId, tuple[int, int, int]] = Field(default_factory=dict)
+    """Network -> channels of its inputs, from 0, shown as red, green and blue; three evenly spread ones where it is
+    not given and there are more than three."""
+
+
+def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
+    """Records of all searches, and the inputs that their vectors distort."""
+    return {"inputs": results.inputs(settings), "records": results.records(settings)}
+
+
+def make(settings: Settings, given: Given) -> Figure:
+    """A group of rows for each tool on each subject, a row an input that a distortion caused.
+
+    A row: seed input and distorted input in the same colours, the mean absolute difference over channels (black where
+    there is none), in scenes every channel of the centre pixel before and after, and what happened. The models agree on
+    the seed input, which the original classifies correctly.
+
+    Raises:
+        QuantriftError: there is no search, records cannot be read, or a channel is named that there is not.
+    """
+    records, inputs = given.files["records"], given.one("inputs")
+    if not records:
+        raise QuantriftError("its experiments have no such searches; name others in `from`")
+    shown: list[tuple[str, Found, Stored]] = []
+    for (dataset, model, compression, tool, _), files in records.items():
+        found = load(files, inputs[dataset, model])
+        key: tuple[str | int, ...] = (*(str(name) for name in found.settings["subject"].values()), tool, settings.seed)
+        names = given.datasets[dataset].title, model, given.titles.get(compression, compression)
+        title = f"{', '.join(names)}: {given.titles.get(tool, tool)}"
+        shown.append((title, found, choose(found.rows, settings.number, settings.spread, key)))
+    rows = [max(1, len(chosen)) for _, _, chosen in shown]
+    size = 9.0, ROW * sum(rows) + 0.35 * len(rows) + 1.0
+    figure = Figure(figsize=size, layout="constrained")
+    heights = [ROW * count + 0.35 for count in rows]
+    parts = figure.subfigures(len(rows), 1, height_ratios=heights, squeeze=False)
+    for part, (title, found, chosen) in zip(parts.ravel(), shown, strict=True):
+        part.suptitle(title, fontsize=9, fontweight="bold", x=0.01, ha="left")
+        widths = WIDTHS if isinstance(found.inputs, ScenePatches) else WIDTHS[:3] + WIDTHS[4:]
+        axes = part.subplots(max(1, len(chosen)), len(widths), squeeze=False, width_ratios=widths)
+        _group(axes, found, chosen, settings)
+    if any(isinstance(found.inputs, ScenePatches) for _, found, _ in shown):
+        lines = [Line2D([], [], label="seed input", **BEFORE), Line2D([], [], label="distorted input", **AFTER)]
+        figure.legend(handles=lines, loc="outside lower center", ncols=2, title="centre pixel, value of each channel")
+    figure.suptitle(f"{settings.title}\nscale: {given.scale}", fontsize=10)
+    return figure
+
+
+def _group(axes: np.ndarray, found: Found, chosen: Stored, settings: Settings) -> None:
+    """Fill the axes, (rows, 5) of scenes and (rows, 4) of images, of one tool on one subject."""
+    if not len(chosen):
+        for place in axes[0]:
+            place.set_axis_off()
+        axes[0, 0].text(0, 0.5, "no difference-inducing input is stored", transform=axes[0, 0].transAxes)
+        return
+    network = found.settings["subject"]["model"]
+    seeds, distorted = found.pairs(chosen)
+    bands = channels(seeds.shape[3], settings.channels.get(network), network)
+    for place, (own, seed, after) in enumerate(zip(axes, seeds, distorted, strict=True)):
+        side_by_side(own, seed, after, bands, found.inputs)
+        if isinstance(found.inputs, ScenePatches):
+            middle = found.inputs.patch // 2
+            own[3].plot(seed[middle, middle], **BEFORE)
+            own[3].plot(after[middle, middle], **AFTER)
+            own[3].xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
+            own[3].tick_params(labelsize=7)
+        own[-1].set_axis_off()
+        own[-1].text(0, 1, _words(found, chosen, place), transform=own[-1].transAxes, va="top", fontsize=7.5)
+    for axis, words in zip(axes[0], ("seed input", "distorted", "difference"), strict=False):
+        axis.set_title(words, fontsize=8)
+
+
+def _words(found: Found, rows: Stored, place: int) -> str:
+    """What the models say of one input, how far it is from its seed input, and what was done to it."""
+    classes: Sequence[str] = found.inputs.class_names
+    names = [name.replace("_", " ") for name in found.switched_on(int(rows.active[place]))]
+    lines = [
+        f"input {rows.input[place]}: {classes[rows.true_label[place]]}",
+        f"original: {classes[rows.label_original[place]]}",
+        f"compressed: {classes[rows.label_compressed[place]]}",
+        f"PSNR {rows.psnr[place]:.1f} dB, generation {rows.generation[place] + 1}",
+        *textwrap.wrap(", ".join(names), 42),
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,54 @@
+"""How far layers are from the original's, a panel a network, a line a compression."""
+
+from collections.abc import Mapping
+from itertools import product
+from typing import Literal
+
+from matplotlib.figure import Figure
+
+from quantrift.compression.layer_errors import LayerError, read
+from quantrift.config.errors import QuantriftError
+from quantrift.figures.layer_panels import draw
+from quantrift.figures.style import COLOURS
+from quantrift.targets.given import Given
+from quantrift.targets.results import Files, Results
+from quantrift.targets.target import SubjectTarget
+
+MARKS = tuple(product("osDvPX", COLOURS[:6]))
+"""Marker and colour of each line; a new marker once the colours are used up."""
+
+
+class Settings(SubjectTarget):
+    """How far each layer of the compressed networks is from the original's, a panel a network, a line a compression."""
+
+    kind: Literal["layer_errors"]
+
+
+def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
+    """The layers of each compressed network."""
+    return {"layers": results.layer_errors(settings)}
+
+
+def make(settings: Settings, given: Given) -> Figure:
+    """Signal-to-quantization-noise ratio of each layer's output, in dB, in the order of the original network.
+
+    A triangle at the upper edge: the layer gives what the original's gives. A gap: the compressed network has no such
+    layer.
+
+    Raises:
+        QuantriftError: there is nothing to draw, or more compressions than lines that can be told apart.
+    """
+    panels: dict[str, dict[str, list[LayerError]]] = {}
+    layers = given.one("layers")
+    datasets = given.dataset_names(dataset for dataset, _, _ in layers)
+    compressions = given.names(compression for _, _, compression in layers)
+    for (dataset, model, compression), file in layers.items():
+        panels.setdefault(f"{datasets[dataset]}, {model}", {})[compressions[compression]] = read(file)
+    panels = {title: shown for title, shown in panels.items() if any(shown.values())}
+    if not panels:
+        raise QuantriftError("no compressed network has layers to compare; add one")
+    names = list(dict.fromkeys(name for shown in panels.values() for name in shown))
+    if len(names) > len(MARKS):
+        raise QuantriftError(f"{len(names)} compressions are too many; name fewer `subjects`")
+    lines = {name: {"marker": marker, "color": colour} for name, (marker, colour) in zip(names, MARKS, strict=False)}
+    return draw(panels, lines, f"{settings.title}\nscale: {given.scale}")
