@@ -29,11 +29,13 @@ class Settings:
     """float64, of whole searches."""
 
 
-def settings(files: Sequence[Path], tools: Mapping[str, str]) -> Iterator[tuple[Subject, Settings]]:
+def settings(
+    files: Mapping[tuple[str, ...], Sequence[Path]] | Sequence[Path], tools: Mapping[str, str]
+) -> Iterator[tuple[Subject, Settings]]:
     """Each subject with the settings that were searched, in the order of ``tools``.
 
     Args:
-        files: ``*.searches.parquet``, whose places tell what was searched.
+        files: see ``metrics.disagreements.load``.
         tools: short name of a setting -> its tool.
 
     Raises:
