@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 import yaml
 
-from quantrift.config.comparison_targets import GroupTable, group_names
 from quantrift.config.errors import ConfigError
 from quantrift.plan.load import load
 from quantrift.plan.root import Config
 from quantrift.plan.work import searches_of_target
+from quantrift.tables.kinds.compare_groups import Settings
+from quantrift.targets.tool_groups import group_names
 
 CONFIG = Path(__file__).parents[2] / "config"
 
@@ -66,11 +67,11 @@ def test_float_controls_are_searched_where_an_overlay_says_so(tmp_path: Path) ->
         ),
         (
             {"targets": {"diverget_table5": {"groups": {"f_cov": ["pso_cof"]}}}},
-            r"targets\.diverget_table5\.groups: unknown tool 'pso_cof'; did you mean 'pso_cov'",
+            r"targets\.diverget_table5\.groups\.f_cov\.tools: unknown tool 'pso_cof'; did you mean 'pso_cov'",
         ),
         (
             {"targets": {"diverget_table9": {"groups": {"ga": {"tools": ["ga_div"], "protocol": "rq22"}}}}},
-            r"targets\.diverget_table9\.groups: unknown protocol 'rq22'; did you mean 'rq2'",
+            r"targets\.diverget_table9\.groups\.ga\.protocol: unknown protocol 'rq22'; did you mean 'rq2'",
         ),
     ],
 )
@@ -81,7 +82,7 @@ def test_what_cannot_be_compared_is_refused(tmp_path: Path, changes: dict[str, A
 
 def test_a_group_of_one_tool_may_bear_its_name_where_no_row_is_a_tool(tmp_path: Path) -> None:
     stated = loaded(tmp_path, {}).targets["diverget_table9"]
-    assert isinstance(stated, GroupTable)
+    assert isinstance(stated, Settings)
     groups: dict[str, list[str]] = {name: [] for name in stated.groups} | {"pso_div": ["pso_div"]}
     config = loaded(tmp_path, {"targets": {"diverget_table9": {"groups": groups}}})
     assert searches(config, "diverget_table9") == {("pso_div", "rq2")}

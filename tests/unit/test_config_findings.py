@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from quantrift.config.errors import ConfigError
-from quantrift.config.hypotheses import FindingsTable
 from quantrift.config.paths import Paths
 from quantrift.plan import made_from, work
 from quantrift.plan.load import load
 from quantrift.plan.root import Config
 from quantrift.tables.finding_published import printed_cells
+from quantrift.tables.kinds.findings import Settings
 
 ROOT = Path(__file__).parents[2]
 
@@ -27,18 +27,18 @@ def paper() -> Config:
 
 
 @pytest.fixture(scope="module")
-def target(paper: Config) -> FindingsTable:
+def target(paper: Config) -> Settings:
     found = paper.targets["diverget_findings"]
-    assert isinstance(found, FindingsTable)
+    assert isinstance(found, Settings)
     return found
 
 
-def test_all_seven_findings_are_stated(target: FindingsTable) -> None:
+def test_all_seven_findings_are_stated(target: Settings) -> None:
     assert {one.finding for one in target.claims.values()} == set(range(1, 8))
 
 
-def test_the_papers_own_tables_speak_as_the_protocol_says(target: FindingsTable) -> None:
-    files = [ROOT / "workflow" / "published" / name for name in target.published]
+def test_the_papers_own_tables_speak_as_the_protocol_says(target: Settings) -> None:
+    files = [ROOT / "workflow" / "published" / name for name in target.published_files]
     counts = Counter((cell.label, cell.metric, cell.verdict) for cell in printed_cells(target.hypotheses, files))
     assert {key: number for key, number in counts.items() if key[0] == "pso_over_ga"} == {
         ("pso_over_ga", "dir", "for"): 1,  # PU-PTQ
@@ -59,10 +59,11 @@ def test_the_papers_own_tables_speak_as_the_protocol_says(target: FindingsTable)
 def test_only_searches_that_a_hypothesis_needs_are_asked_for(paper: Config) -> None:
     paths = Paths(Path("results"))
     files = made_from.files(paper, paths, "diverget_findings")
-    of_experiments = made_from.by_experiment(paper, paths, "diverget_findings")
-    assert {file for found in of_experiments.values() for file in found} == set(files) - {
-        paths.table("diverget_table6").with_suffix(".csv")
-    }
+    needed = made_from.needs(paper, paths, "diverget_findings")
+    assert {experiment for experiment, *_ in needed["metrics"]} == set(paper.targets["diverget_findings"].experiments)
+    assert {file for (_, *searched), (file,) in needed["metrics"].items() if file == paths.metrics(*searched)} == set(
+        files
+    ) - {paths.table("diverget_table6").with_suffix(".csv")}
     assert work.datasets_of_target(paper, "diverget_findings") == ["pavia_university", "salinas"]
 
 

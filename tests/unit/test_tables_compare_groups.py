@@ -6,12 +6,10 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from tests import made
 
-from quantrift.config.comparison_targets import GroupTable
 from quantrift.config.datasets import SimulatedScene
 from quantrift.config.errors import QuantriftError
-from quantrift.metrics.given import Given
-from quantrift.tables import compare_groups
 
 Write = Callable[..., Path]
 
@@ -43,13 +41,13 @@ def make(
     published: str = "",
 ) -> pd.DataFrame:
     """The CSV of a table of groups."""
-    settings = {"from": ["rq2"], "groups": groups or GROUPS, "rows": rows} | ({"metrics": shown} if shown else {})
-    target = GroupTable.model_validate({"kind": "compare_groups", "title": "PSO against GA"} | settings)
+    stated = {"from": ["rq2"], "groups": groups or GROUPS, "rows": rows} | ({"metrics": shown} if shown else {})
     file = folder / "printed.csv" if published else None
     if file:
         file.write_text(published)
-    stem = folder / "tables" / "diverget_table7"
-    compare_groups.make(target, Given(metrics, DATASETS, "demo", [file] if file else []), stem)
+    files = {tuple(path.relative_to(folder / "metrics").with_suffix("").parts): path for path in metrics}
+    given = made.given({"metrics": files}, DATASETS, published=[file] if file else [], titles={"ga_div": "GA | wide"})
+    stem = made.table(folder, given, kind="compare_groups", **stated)
     return pd.read_csv(f"{stem}.csv", dtype={"against": str})
 
 
@@ -118,16 +116,17 @@ def test_rows_that_keep_fewer_keys_are_means_of_medians_and_pair_the_means_by_ru
     assert first["shift"] == pytest.approx((25 + 20 + 2.5 - 5) / 2 / 200, abs=1e-9)
     single = [cell(table, "pso", "ga", **(SUBJECT | {"dataset": name}))["dir_high"] for name in DATASETS]
     assert first["dir_high"] == pytest.approx(sum(single) / 2)
-    text = (tmp_path / "tables" / "diverget_table7.md").read_text()
+    text = (tmp_path / "tables" / "compare_groups.md").read_text()
     assert (
         "arithmetic means of the medians over each dataset and model and compression that was run (subjects: 2)" in text
     )
-    assert text.index("Rates, means over subjects") < text.index("Rates, single subjects")
+    first_row = next(line for line in text.splitlines() if line.startswith("|  |"))
+    assert text.index(first_row) < text.index("| City (simulated) |")
 
 
 def test_a_mean_over_one_subject_asks_its_question_once(tmp_path: Path, metrics: list[Path]) -> None:
-    alone = make(tmp_path / "alone", metrics)
-    both = make(tmp_path / "both", metrics, rows=["dataset", "compression"])
+    alone = make(tmp_path, metrics)
+    both = make(tmp_path, metrics, rows=["dataset", "compression"])
     expected = cell(alone, "pso", "ga", **SUBJECT)["p_holm"]
     assert cell(both, "pso", "ga", **SUBJECT)["p_holm"] == expected
     assert cell(both, "pso", "ga", **(SUBJECT | {"model": ""}))["p_holm"] == expected
@@ -158,7 +157,7 @@ def test_one_tool_under_two_protocols_makes_two_groups(tmp_path: Path, write_met
     table = make(tmp_path, files, groups=groups)
     assert cell(table, "ga", "ga_250", **SUBJECT)["dir"] == pytest.approx(12.5 / 200)
     assert cell(table, "ga_250", None, **SUBJECT)["dir"] == pytest.approx(32.5 / 200)
-    timing = pd.read_csv(tmp_path / "tables" / "diverget_table7.timing.csv")
+    timing = pd.read_csv(tmp_path / "tables" / "compare_groups.timing.csv")
     assert timing["protocol"].tolist() == ["rq2", "rq2", "rq2_evaluations"]
     with pytest.raises(QuantriftError, match="name one of them as the protocol of group 'ga'"):
         make(tmp_path, files)
@@ -189,11 +188,23 @@ def test_published_means_stand_beside_ours_and_bounds_beside_one_test(tmp_path: 
 
 def test_pages_show_the_rates_asked_for_and_no_times(tmp_path: Path, metrics: list[Path]) -> None:
     table = make(tmp_path, metrics, shown=["dir", "sr"])
-    text = (tmp_path / "tables" / "diverget_table7.md").read_text()
-    rates = text[text.index("## Rates") : text.index("## Tests")]
-    assert "DiR %" in rates
-    assert "SR %" in rates
-    assert "VR %" not in rates
+    text = (tmp_path / "tables" / "compare_groups.md").read_text()
+    rates = text[: text.index("## Statistics")]
+    for shown in ("| DiR % |", "| DiR pooled % |", "| SR % |", "| SR pooled % |"):
+        assert shown in rates
+    for left_out in ("| VR %", "| VR pooled %", "| DiR valid %"):
+        assert left_out not in rates
+    assert {"vr", "vr_pooled", "dir_valid"} <= set(table)
+    # Tests are of all rates.
+    assert "## Statistics of VR" in text
     assert "Tests between groups, paired over run seeds" in text
     assert "Scale: demo. Run seeds: 6. Inputs of each run seed: 2." in text
     assert not [name for name in table if "second" in str(name)]
+
+
+def test_a_group_of_one_tool_goes_by_the_name_of_that_tool(tmp_path: Path, metrics: list[Path]) -> None:
+    make(tmp_path, metrics, groups=GROUPS | {"both": ["pso_div", "ga_div"]})
+    text = made.markdown(tmp_path / "tables" / "compare_groups")
+    assert "| ptq_int8 | pso_div | GA \\| wide |" in text
+    assert "| ptq_int8 | GA \\| wide | both |" in text
+    assert "both: mean of the medians of pso_div, GA | wide." in text.replace("\\|", "|")

@@ -7,12 +7,11 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from tests import made
 
-from quantrift.config.comparison_targets import BaselineTable
 from quantrift.config.datasets import SimulatedScene
 from quantrift.config.errors import QuantriftError
-from quantrift.metrics.given import Given
-from quantrift.tables import compare_to_baseline
+from quantrift.tables import made as tables
 
 Write = Callable[..., Path]
 
@@ -30,30 +29,26 @@ salinas,ssrn,qat_int8,0.0033,,0.1827,0.7072
 RANDOM, PSO, GA = [0, 1, 2, 3, 4, 5], [10, 11, 12, 13, 14, 15], [20, 21, 22, 23, 24, 25]
 
 
-def target(groups: dict[str, list[str]] | None = None) -> BaselineTable:
-    """A target with the group diverget = PSO and GA."""
-    return BaselineTable.model_validate(
-        {
-            "kind": "compare_to_baseline",
-            "title": "Random sampling against DiverGet",
-            "from": ["rq1"],
-            "baseline": "random",
-            "groups": groups or {"diverget": ["pso_div", "ga_div"]},
-        }
-    )
-
-
 def make(
     folder: Path, metrics: list[Path], *, groups: dict[str, list[str]] | None = None, published: str | None = PUBLISHED
 ) -> Any:
-    """The CSV (a data frame) of a table made from ``metrics``, indexed by dataset and tool."""
+    """The CSV (a data frame) of a table made from ``metrics``, indexed by dataset and tool.
+
+    Of a group there is diverget = PSO and GA.
+    """
     file = folder / "printed.csv" if published else None
     if file and published:
         file.write_text(published)
-    stem = folder / "tables" / "diverget_table4"
-    compare_to_baseline.make(
-        target(groups), Given(metrics, DATASETS, "demo", [file] if file else [], provenance={"commit": "abc"}), stem
-    )
+    files = {tuple(path.relative_to(folder / "metrics").with_suffix("").parts): path for path in metrics}
+    given = made.given({"metrics": files}, DATASETS, published=[file] if file else [])
+    stated: dict[str, Any] = {
+        "from": ["rq1"],
+        "baseline": "random",
+        "groups": groups or {"diverget": ["pso_div", "ga_div"]},
+    }
+    stem = folder / "tables" / "compare_to_baseline"
+    stem.parent.mkdir(exist_ok=True)
+    tables.make({"kind": stem.name, "title": "Random sampling", **stated}, given, stem, {"commit": "abc"})
     return pd.read_csv(f"{stem}.csv").set_index(["dataset", "tool"]).sort_index()
 
 
@@ -139,7 +134,7 @@ def test_run_seeds_that_share_inputs_get_no_p(tmp_path: Path, metrics: list[Path
     table = make(tmp_path, metrics).loc["sim_pavia"]
     assert table[["p", "p_holm", "p_as_published", "shift_low"]].isna().all(axis=None)
     assert table.loc["pso_div", "a12"] == 1.0
-    assert "No p-value is given" in (tmp_path / "tables" / "diverget_table4.md").read_text()
+    assert "No p-value is given" in (tmp_path / "tables" / "compare_to_baseline.md").read_text()
 
 
 def test_two_protocols_on_one_subject_are_refused(write_metrics: Write, tmp_path: Path, metrics: list[Path]) -> None:
@@ -150,7 +145,7 @@ def test_two_protocols_on_one_subject_are_refused(write_metrics: Write, tmp_path
 
 def test_columns_come_in_the_order_other_tools_rely_on(tmp_path: Path, metrics: list[Path]) -> None:
     make(tmp_path, metrics)
-    header = (tmp_path / "tables" / "diverget_table4.csv").read_text().splitlines()[0].split(",")
+    header = (tmp_path / "tables" / "compare_to_baseline.csv").read_text().splitlines()[0].split(",")
     first = ["dataset", "model", "compression", "tool", "run_seeds", "inputs"]
     first += ["dir", "dir_unique", "dir_valid", "sr", "vr", "queries"]
     assert header[: len(first)] == first
@@ -162,47 +157,46 @@ def test_pages_for_people_name_scale_run_seeds_and_inputs_and_escape_titles(
     tmp_path: Path, metrics: list[Path]
 ) -> None:
     make(tmp_path, metrics)
-    text, page = ((tmp_path / "tables" / f"diverget_table4{suffix}").read_text() for suffix in (".md", ".html"))
-    for content in (text, page):
-        assert "Scale: demo. Run seeds: 6. Inputs of each run seed: 2." in content
+    text = made.markdown(tmp_path / "tables" / "compare_to_baseline")
+    assert "Scale: demo. Run seeds: 6. Inputs of each run seed: 2." in text
     assert "Pavia \\| simulated \\<scene>" in text
-    assert "Pavia | simulated &lt;scene&gt;" in page
-    assert "<scene>" not in page
     assert "| 1.25 [" in text
 
 
 @pytest.mark.parametrize(
-    ("dii", "dir_cell", "sr_cell"),
+    ("dii", "dir_cells", "sr_cells"),
     [
-        ([0] * 6, "0.00 [0.00, 24.25]; median 0.00 |", "0.00 [0.00, 24.25]; median 0.00 |"),
+        ([0] * 6, ("0.00 [0.00, 24.25]", "0.00"), ("0.00 [0.00, 24.25]", "0.00")),
         (
             [0, 0, 0, 0, 0, 6],
-            "0.50 (one seed input); median 0.00 |",
-            "8.33 [1.49, 35.39] (one seed input); median 0.00 |",
+            ("0.50 (one seed input)", "0.00"),
+            ("8.33 [1.49, 35.39] (one seed input)", "0.00"),
         ),
         (
             [0, 0, 0, 0, 6, 6],
-            "1.00 (two seed inputs); median 0.00 |",
-            "16.67 [4.70, 44.80] (two seed inputs); median 0.00 |",
+            ("1.00 (two seed inputs)", "0.00"),
+            ("16.67 [4.70, 44.80] (two seed inputs)", "0.00"),
         ),
         (
             [0, 0, 0, 6, 6, 6],
-            "1.50 [0.00, 3.50]; median 1.50 [0.00, 3.00] |",
-            "25.00 [8.89, 53.23]; median 25.00 [0.00, 50.00] |",
+            ("1.50 [0.00, 3.50]", "1.50 [0.00, 3.00]"),
+            ("25.00 [8.89, 53.23]", "25.00 [0.00, 50.00]"),
         ),
-        ([6], "3.00 (one seed input) |", "50.00 [9.45, 90.55] (one seed input) |"),
+        ([6], ("3.00 (one seed input)", "3.00"), ("50.00 [9.45, 90.55] (one seed input)", "50.00")),
     ],
 )
 def test_each_estimate_stands_with_its_own_interval_or_with_the_few_inputs_it_rests_on(
-    write_metrics: Write, tmp_path: Path, dii: list[int], dir_cell: str, sr_cell: str
+    write_metrics: Write, tmp_path: Path, dii: list[int], dir_cells: tuple[str, str], sr_cells: tuple[str, str]
 ) -> None:
-    table = make(tmp_path, [write_metrics("random", dii)])
-    text = (tmp_path / "tables" / "diverget_table4.md").read_text()
-    assert f"| {dir_cell}" in text
-    assert f"| {sr_cell}" in text
-    row = table.loc[("sim_pavia", "random")]
+    table = make(tmp_path, [write_metrics("random", dii)], published=None)
+    lines = made.markdown(tmp_path / "tables" / "compare_to_baseline").splitlines()
+    heads, _, row, *_ = (line.strip("| ").split(" | ") for line in lines if line.startswith("|"))
+    shown = dict(zip(heads, row, strict=True))
+    assert (shown["DiR pooled %"], shown["DiR %"]) == dir_cells
+    assert (shown["SR pooled %"], shown["SR %"]) == sr_cells
+    cells = table.loc[("sim_pavia", "random")]
     words = {1: "one seed input", 2: "two seed inputs"}.get(sum(count > 0 for count in dii), "")
-    assert row[["dir_rests_on", "sr_rests_on"]].fillna("").tolist() == [words] * 2
+    assert cells[["dir_rests_on", "sr_rests_on"]].fillna("").tolist() == [words] * 2
 
 
 def test_equal_inputs_give_equal_bytes_and_provenance_names_them(tmp_path: Path, metrics: list[Path]) -> None:
@@ -212,12 +206,12 @@ def test_equal_inputs_give_equal_bytes_and_provenance_names_them(tmp_path: Path,
     make(tmp_path, metrics)
     assert before == {path.name: path.read_bytes() for path in folder.iterdir()}
     assert set(before) == {
-        f"diverget_table4{end}" for end in (".csv", ".md", ".html", ".timing.csv", ".provenance.json")
+        f"compare_to_baseline{end}" for end in (".csv", ".columns.json", ".md", ".timing.csv", ".provenance.json")
     }
-    stated = json.loads(before["diverget_table4.provenance.json"])
+    stated = json.loads(before["compare_to_baseline.provenance.json"])
     assert stated["commit"] == "abc"
     assert set(stated["files"]) == {
-        *(f"sim_pavia/hybridsn/ptq_int8/{tool}" for tool in ("random", "pso_div", "ga_div")),
+        *(f"metrics/sim_pavia/{tool}/rq1.csv" for tool in ("random", "pso_div", "ga_div")),
         "published/printed.csv",
     }
 
@@ -225,6 +219,6 @@ def test_equal_inputs_give_equal_bytes_and_provenance_names_them(tmp_path: Path,
 def test_subjects_keep_the_order_they_are_given_in(write_metrics: Write, tmp_path: Path, metrics: list[Path]) -> None:
     other = write_metrics("random", RANDOM, dataset="sim_salinas")
     make(tmp_path, [other, *metrics], published=None)
-    rows = pd.read_csv(tmp_path / "tables" / "diverget_table4.csv")
+    rows = pd.read_csv(tmp_path / "tables" / "compare_to_baseline.csv")
     assert rows["dataset"].tolist() == ["sim_salinas"] * 2 + ["sim_pavia"] * 4
     assert rows["tool"].tolist() == ["random", "diverget", "random", "pso_div", "ga_div", "diverget"]

@@ -6,13 +6,11 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from tests import made
 
-from quantrift.config.comparison_targets import DifferenceTable
 from quantrift.config.datasets import SimulatedScene
 from quantrift.metrics import run_seeds
-from quantrift.metrics.given import Given
 from quantrift.metrics.intervals import wilson
-from quantrift.tables import difference_counts
 
 Row = Callable[..., dict[str, Any]]
 
@@ -36,14 +34,12 @@ def metrics(tmp_path: Path, found: Row, keys: dict[str, str]) -> Path:
 
 def make(folder: Path, metrics: Path, published: str = "") -> pd.DataFrame:
     """The CSV of the table."""
-    target = DifferenceTable.model_validate(
-        {"kind": "difference_counts", "title": "Counts", "from": ["rq1"], "tools": ["random"]}
-    )
     file = folder / "printed.csv" if published else None
     if file:
         file.write_text(published)
-    stem = folder / "tables" / "diverget_table3"
-    difference_counts.make(target, Given([metrics], DATASETS, "demo", [file] if file else []), stem)
+    files = {("sim_pavia", "hybridsn", "ptq_int8", "random", "rq1"): metrics}
+    given = made.given({"metrics": files}, DATASETS, published=[file] if file else [])
+    stem = made.table(folder, given, kind="difference_counts", **{"from": ["rq1"], "tools": ["random"]})
     return pd.read_csv(f"{stem}.csv")
 
 
@@ -75,6 +71,6 @@ def test_the_papers_counts_stand_beside_ours_and_alone_where_nothing_was_run(tmp
     # What the paper has of another dataset is no row here.
     assert table["dataset"].tolist() == ["sim_pavia", "pavia_university"]
     assert table.loc[1, ["differing_inputs", "n_dii", "dir_real", "scale"]].isna().all()
-    text = (tmp_path / "tables" / "diverget_table3.md").read_text()
+    text = made.markdown(tmp_path / "tables" / "difference_counts")
     assert "Scale: demo. Run seeds: 2. Inputs of each run seed: 5." in text
     assert "| 30.00 [" in text

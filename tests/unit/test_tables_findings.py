@@ -8,13 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from pydantic import ValidationError
+from tests import made
 
 from quantrift.config.datasets import SimulatedScene
 from quantrift.config.errors import QuantriftError
-from quantrift.config.hypotheses import FindingsTable
-from quantrift.metrics.given import Given
 from quantrift.metrics.rates import RATES
-from quantrift.tables import findings
+from quantrift.tables.kinds.findings import Settings
 
 SCENE = {"kind": "simulated_scene", "class_names": ["soil"], "bands": 16}
 DATASETS = {
@@ -44,16 +43,19 @@ def table(
     **stated: Any,
 ) -> Any:
     """(rows, cells) of a table of hypotheses, as its CSVs have them."""
-    target = FindingsTable.model_validate(
-        {"kind": "findings", "title": "Findings", "hypotheses": stated, "spreads": spreads or {}}
-    )
-    metrics = files if isinstance(files, Mapping) else {"rq2": files}
+    by_experiment = files if isinstance(files, Mapping) else {"rq2": files}
+    metrics = {
+        (experiment, *path.with_suffix("").parts[-5:]): path
+        for experiment, own in by_experiment.items()
+        for path in own
+    }
     printed = []
     if published:
         printed = [folder / "printed.csv"]
         printed[0].write_text(published)
-    stem = folder / "tables" / "findings"
-    findings.make(target, metrics, distances or {}, Given([], DATASETS, "demo", printed), stem)
+    of_vectors = {(name,): path for name, path in (distances or {}).items()}
+    given = made.given({"metrics": metrics, "distances": of_vectors}, DATASETS, published=printed)
+    stem = made.table(folder, given, kind="findings", hypotheses=stated, spreads=spreads or {})
     return pd.read_csv(f"{stem}.csv"), pd.read_csv(f"{stem}.cells.csv", keep_default_na=False, na_values=[""])
 
 
@@ -186,7 +188,9 @@ def test_tools_of_a_side_are_averaged_and_never_pooled(tmp_path: Path, metrics: 
 
 def test_where_most_run_seeds_are_0_the_mean_stands_beside_the_median(tmp_path: Path, metrics: Metrics) -> None:
     table(tmp_path, [metrics("a", [0] * 8 + [0.1, 0.3]), metrics("b", [0] * 10)], h=hypothesis(["a"], ["b"]))
-    assert "| 0.00; mean 4.00 | second | 0.00 |" in (tmp_path / "tables" / "findings.md").read_text()
+    values = made.markdown(tmp_path / "tables" / "findings").split("## Values of the cells")[1]
+    assert "| First % | First mean % | Second | Second % | Second mean % |" in values
+    assert "| first | 0.00 | 4.00 | second | 0.00 | 0.00 |" in values
 
 
 def qat(**other: Any) -> dict[str, Any]:
@@ -276,6 +280,19 @@ def test_printed_differences_count_by_their_sign_and_means_of_everything_not_at_
     columns = ["published_cells_for", "published_cells_against", "published_cells_equal"]
     assert rows.loc[0, columns].tolist() == [1, 1, 1]
     assert rows.loc[1, columns].isna().all()
+    printed = pd.read_csv(tmp_path / "tables" / "findings.printed.csv")
+    assert printed["verdict"].tolist() == ["for", "against", "equal"]
+    assert printed[["first_rate", "second_rate"]].to_numpy().tolist() == [[0.3, 0.2], [0.1, 0.2], [0.1, 0.1]]
+    text = made.markdown(tmp_path / "tables" / "findings")
+    assert "| more | DiR | pavia_university | ssrn | ptq_int8 |" in text.split("## Printed numbers")[1]
+
+
+def test_counts_and_distances_are_not_shown_in_percent(tmp_path: Path, metrics: Metrics) -> None:
+    table(tmp_path, [metrics("a", HIGH), metrics("b", LOW)], h=hypothesis(["a"], ["b"], metrics=["n_dii"]))
+    values = made.markdown(tmp_path / "tables" / "findings").split("## Values of the cells")[1]
+    assert "| number of DIIs | City (simulated) | ssrn | ptq_int8 | City | ptq_int8 | first |" in values
+    # Medians and means over run seeds, of 5000 candidates.
+    assert "| first | 1 225 | 1 225 | second | 225 | 225 |" in values
 
 
 def test_printed_rows_are_compared_with_each_other_and_counts_with_their_totals(
@@ -312,7 +329,7 @@ def test_a_column_that_the_paper_does_not_have_is_an_error(tmp_path: Path, metri
 )
 def test_a_hypothesis_that_contradicts_itself_is_refused(stated: dict[str, Any], message: str) -> None:
     with pytest.raises(ValidationError, match=message):
-        FindingsTable.model_validate({"kind": "findings", "title": "Findings", "hypotheses": {"h": stated}})
+        Settings.model_validate({"kind": "findings", "title": "Findings", "hypotheses": {"h": stated}})
 
 
 def test_spread_is_told_from_a_table_of_distances(tmp_path: Path, metrics: Metrics) -> None:

@@ -6,13 +6,11 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from tests import made
 
-from quantrift.config.comparison_targets import FirstAttackTable
 from quantrift.config.datasets import SimulatedScene
 from quantrift.config.errors import QuantriftError
 from quantrift.metrics.first_attack import first_attack
-from quantrift.metrics.given import Given
-from quantrift.tables import first_attack as table
 
 Row = Callable[..., dict[str, Any]]
 
@@ -70,7 +68,7 @@ def make(
     folder: Path, tools: dict[str, pd.DataFrame], published: str = PUBLISHED, datasets: Any = DATASETS
 ) -> tuple[Any, Any]:
     """The CSV and the timing CSV (data frames), by dataset, network and tool."""
-    files = []
+    files = {}
     for model in ("hybridsn", "ssrn"):
         for tool, searches in tools.items():
             later = searches.assign(run_seed=1, first_dii=2 * searches["first_dii"])
@@ -78,20 +76,12 @@ def make(
             path = folder / "search/sim_pavia" / model / "ptq_int8" / tool / "rq3_first/seeds_000-002.searches.parquet"
             path.parent.mkdir(parents=True)
             pd.concat([searches, later, last]).to_parquet(path)
-            files.append(path)
-    target = FirstAttackTable.model_validate(
-        {
-            "kind": "first_attack",
-            "title": "First",
-            "from": ["rq3_first"],
-            "rows": ["compression"],
-            "published_as": {"pso_div": "pso"},
-        }
-    )
+            files["sim_pavia", model, "ptq_int8", tool, "rq3_first"] = path
     file = folder / "printed.csv"
     file.write_text(published)
-    stem = folder / "tables" / "diverget_table10"
-    table.make(target, Given(files, datasets, "demo", [file], {"pso_div": "PSO"}), stem)
+    given = made.given({"searches": files}, datasets, published=[file], titles={"pso_div": "PSO"})
+    stated = {"from": ["rq3_first"], "rows": ["compression"], "published_as": {"pso_div": "pso"}}
+    stem = made.table(folder, given, kind="first_attack", **stated)
     read = (pd.read_csv(f"{stem}{end}").fillna({"dataset": "", "model": ""}) for end in (".csv", ".timing.csv"))
     whole, times = (one.set_index(["dataset", "model", "tool"]).sort_index() for one in read)
     return whole, times
@@ -112,7 +102,7 @@ def test_times_ours_and_published_stand_in_the_timing_file_alone(
 ) -> None:
     found, times = make(tmp_path, tools)
     assert not [name for name in found if "second" in str(name)]
-    assert "6.46" not in (tmp_path / "tables" / "diverget_table10.md").read_text()
+    assert "6.46" not in (tmp_path / "tables" / "first_attack.md").read_text()
     row = times.loc[("sim_pavia", "hybridsn", "pso_div")]
     assert row[["fdi_seconds", "published_fdi_seconds", "published_fdi_success_seconds"]].tolist() == [100, 7.27, 6.46]
 

@@ -10,12 +10,10 @@ import pytest
 from tests import made
 
 from quantrift.config.datasets import EmbeddedDigits
-from quantrift.config.diffchaser_targets import SuccessTable
 from quantrift.config.errors import QuantriftError
 from quantrift.figures.kinds import success_curves
-from quantrift.metrics.given import Given
 from quantrift.metrics.intervals import wilson
-from quantrift.tables import success_rates
+from quantrift.tables.kinds import success_rates
 
 Row = Callable[..., dict[str, Any]]
 DATASETS = {
@@ -58,14 +56,10 @@ def make(
     folder: Path, files: list[Path], published: str = PUBLISHED, datasets: Any = DATASETS, **target: Any
 ) -> tuple[Any, Any]:
     """The CSV and the timing CSV, by network and tool."""
-    settings = {"kind": "success_rates", "title": "Success", "from": ["q2"], "timeout": 20, **target}
     (folder / "printed.csv").write_text(published)
-    stem = folder / "tables" / "diffchaser_table1"
-    success_rates.make(
-        SuccessTable.model_validate(settings),
-        Given(files, datasets, "demo", [folder / "printed.csv"], TITLES),
-        stem,
-    )
+    searches = {path.parts[-6:-1]: path for path in files}
+    given = made.given({"searches": searches}, datasets, published=[folder / "printed.csv"], titles=TITLES)
+    stem = made.table(folder, given, kind="success_rates", **{"from": ["q2"], "timeout": 20, **target})
     found, times = (
         pd.read_csv(f"{stem}{end}").set_index(["dataset", "model", "tool"]) for end in (".csv", ".timing.csv")
     )
@@ -108,7 +102,7 @@ def test_tools_and_subjects_that_only_the_paper_has_are_empty(tmp_path: Path, se
         assert found.loc[key][["sr", "inputs", "p", "scale"]].isna().all()
         assert times.loc[key, list(success_rates.TIMES)].isna().tolist() == [True, True, True, False]
     assert found.loc[("mnist", "lenet1", "diffchaser"), "published_sr"] == 0.92
-    assert "second" not in (tmp_path / "tables" / "diffchaser_table1.md").read_text()
+    assert "second" not in (tmp_path / "tables" / "success_rates.md").read_text()
 
 
 def test_rows_of_the_paper_alone_bear_the_name_of_the_tool_that_its_other_numbers_stand_beside(
@@ -118,7 +112,7 @@ def test_rows_of_the_paper_alone_bear_the_name_of_the_tool_that_its_other_number
     assert found.loc[("mnist", "lenet1", "diffchaser_code"), "published_sr"] == 0.92
     assert times.loc[("mnist", "lenet1", "diffchaser_code"), "published_seconds"] == 3160
     assert ("mnist", "lenet1", "diffchaser") not in found.index
-    shown = (tmp_path / "tables" / "diffchaser_table1.md").read_text()
+    shown = (tmp_path / "tables" / "success_rates.md").read_text()
     # "DiffChaser" is the name of another tool of ours, the one with that id.
     assert "| mnist | lenet1 | ptq_int8 | as the code |" in shown
     assert "| DiffChaser |" not in shown

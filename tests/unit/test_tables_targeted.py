@@ -1,6 +1,7 @@
 """Targeted searches in a table and in a grid of inputs, of real searches on a tiny network with three classes."""
 
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -12,22 +13,20 @@ from tests import made
 
 from quantrift.config.blocks import Block
 from quantrift.config.datasets import SimulatedScene
-from quantrift.config.diffchaser_targets import TargetedTable
 from quantrift.config.errors import QuantriftError
 from quantrift.config.paths import Paths
-from quantrift.metrics.given import Given
 from quantrift.metrics.intervals import pooled
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.plan.load import load
 from quantrift.records import dii
 from quantrift.records.job import Budget, Files, Job, run
 from quantrift.search.stopping import Stop
-from quantrift.tables import targeted
 
 CONFIG = Path(__file__).parents[2] / "config"
 SVG = "{http://www.w3.org/2000/svg}"
 SCENE = {"kind": "simulated_scene", "title": "Tiny scene", "class_names": ["low", "middle", "high"], "bands": 16}
 DATASETS = {"tiny": SimulatedScene.model_validate(SCENE | {"published_as": "mnist"})}
+SEARCHED = ("tiny", "hybridsn", "ptq_int8", "chaser", "q4")
 PRINTED = """dataset,model,compression,chaser_n_success,chaser_searches,chaser_iterations_average
 mnist,hybridsn,ptq_int8,77,90,75.9
 """
@@ -52,15 +51,20 @@ def files(lay_out: Callable[[Files], None], tmp_path_factory: pytest.TempPathFac
     return [out, out.with_suffix(".searches.parquet")]
 
 
+def table(folder: Path, searches: Mapping[Any, Path], **more: Any) -> Path:
+    """The table of targeted searches; its path without suffix."""
+    return made.table(folder, made.given({"searches": searches}, DATASETS, **more), kind="targeted", **{"from": ["q4"]})
+
+
 def texts(path: Path) -> list[str]:
     return [element.text or "" for element in ElementTree.parse(path).getroot().iter(f"{SVG}text")]
 
 
 def test_every_pair_of_an_input_and_another_class_is_counted(files: list[Path], tmp_path: Path) -> None:
     (tmp_path / "printed.csv").write_text(PRINTED)
-    target = TargetedTable.model_validate({"kind": "targeted", "title": "Targeted", "from": ["q4"]})
-    targeted.make(target, Given(files[1:], DATASETS, "demo", [tmp_path / "printed.csv"]), tmp_path / "t")
-    row: Any = pd.read_csv(tmp_path / "t.csv").loc[0]
+    searches = Path(shutil.copy(files[1], tmp_path))
+    stem = table(tmp_path, {SEARCHED: searches}, published=[tmp_path / "printed.csv"])
+    row: Any = pd.read_csv(stem.with_suffix(".csv")).loc[0]
     stored = pd.read_parquet(files[1]).sort_values(["run_seed", "input", "target"])
     won = stored["first_reached"] > 0
     assert 0 < won.sum() < len(stored)
@@ -70,20 +74,18 @@ def test_every_pair_of_an_input_and_another_class_is_counted(files: list[Path], 
     # As Algorithm 1 counts: the initial population is iteration 0.
     assert row["iterations_average"] == pytest.approx(stored["generations"][won].mean() - 1)
     assert row[["published_n_success", "published_searches", "published_iterations_average"]].tolist() == [77, 90, 75.9]
-    searches = pd.read_csv(tmp_path / "t.searches.csv")
-    assert (searches["target"] != searches["true_label"]).all()
-    assert searches["success"].tolist() == won.tolist()
+    single = pd.read_csv(f"{stem}.searches.csv")
+    assert (single["target"] != single["true_label"]).all()
+    assert single["success"].tolist() == won.tolist()
 
 
 def test_searches_that_want_no_class_are_refused(files: list[Path], tmp_path: Path) -> None:
-    path = tmp_path / "search/tiny/hybridsn/ptq_int8/chaser/q4/seeds_000-001.searches.parquet"
-    path.parent.mkdir(parents=True)
+    path = tmp_path / "seeds_000-001.searches.parquet"
     pd.read_parquet(files[1]).drop_duplicates(["run_seed", "input"]).assign(target=-1).to_parquet(path)
-    target = TargetedTable.model_validate({"kind": "targeted", "title": "Targeted", "from": ["q4"]})
-    with pytest.raises(QuantriftError, match="want no class"):
-        targeted.make(target, Given([path], DATASETS, "demo"), tmp_path / "t")
-    with pytest.raises(QuantriftError, match="no searches"):
-        targeted.make(target, Given([], DATASETS, "demo"), tmp_path / "t")
+    with pytest.raises(QuantriftError, match="table targeted: has searches that want no class"):
+        table(tmp_path, {SEARCHED: path})
+    with pytest.raises(QuantriftError, match="table targeted: its experiments have no searches"):
+        table(tmp_path, {})
 
 
 def test_the_grid_shows_what_was_found_and_crosses_the_rest(files: list[Path], tmp_path: Path) -> None:

@@ -10,10 +10,7 @@ import pytest
 from tests import made
 
 from quantrift.config.datasets import EmbeddedDigits
-from quantrift.config.diffchaser_targets import UncertaintyTable
 from quantrift.config.errors import QuantriftError
-from quantrift.metrics.given import Given
-from quantrift.tables import uncertainty_tests
 
 Row = Callable[..., dict[str, Any]]
 Write = Callable[..., Path]
@@ -23,7 +20,7 @@ DATASETS = {
     )
 }
 SETTINGS = {"1-UF": "diffchaser", "2-UF": "diffchaser_2", "3-UF": "diffchaser_3"}
-STATED = {"title": "Uncertainty", "from": ["q1"], "settings": SETTINGS}
+STATED: dict[str, Any] = {"title": "Uncertainty", "from": ["q1"], "settings": SETTINGS}
 
 
 @pytest.fixture
@@ -56,9 +53,8 @@ def files(searched: Write) -> list[Path]:
 
 def table(folder: Path, files: list[Path]) -> Any:
     """The CSV by tool, and the timing CSV by tool."""
-    target = UncertaintyTable.model_validate({"kind": "uncertainty_tests", **STATED})
-    stem = folder / "tables" / "tests"
-    uncertainty_tests.make(target, Given(files, DATASETS, "demo"), stem)
+    given = made.given({"searches": {path.parts[-6:-1]: path for path in files}}, DATASETS)
+    stem = made.table(folder, given, kind="uncertainty_tests", **STATED)
     return [pd.read_csv(f"{stem}{end}").set_index("tool") for end in (".csv", ".timing.csv")]
 
 
@@ -80,8 +76,10 @@ def test_each_setting_is_tested_against_the_first_after_one_test_of_all(tmp_path
     assert found["fdi_friedman"].notna().tolist() == [True, False, False]
     # Six tests: Friedman's and two pairs, of both measures.
     assert row["fdi_p_holm"] == pytest.approx(4 * 2 / 2**8)
-    text = (tmp_path / "tables" / "tests.md").read_text()
+    text = made.markdown(tmp_path / "tables" / "uncertainty_tests")
     assert "Holm over the 6 tests of this table" in text
+    # Settings go by their short names, a median stands with its quartiles.
+    assert "| lenet5 | float16_truncation_100 | 2-UF | 1-UF | 8 | 235 [217.5, 252.5] |" in text
 
 
 def test_time_to_the_first_is_in_proportion_and_in_the_timing_file(tmp_path: Path, files: list[Path]) -> None:

@@ -12,7 +12,6 @@ from quantrift.config.base import Id, Strict
 from quantrift.config.bit_studies import BitStudy
 from quantrift.config.bit_targets import StudyTarget
 from quantrift.config.calibrations import KINDS, Calibration
-from quantrift.config.comparison_targets import GroupTable
 from quantrift.config.compressions import AnyCompression, LayerSettings
 from quantrift.config.datasets import AnyDataset, DataSettings
 from quantrift.config.errors import nearest
@@ -111,7 +110,7 @@ class Config(Strict):
         for label, target in self.targets.items():
             for name in getattr(target, "groups", {}):
                 # A table of groups has no rows of tools, so one of a single tool may bear its name.
-                if name in self.tools and not isinstance(target, GroupTable):
+                if name in self.tools and target.kind != "compare_groups":
                     raise ValueError(f"targets.{label}.groups: '{name}' is a tool; give the group a name of its own")
         for name, file in self.models.files.items():
             for own in file.compressed:

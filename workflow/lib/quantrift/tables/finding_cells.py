@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from quantrift.config.datasets import Dataset
-from quantrift.config.hypotheses import Claim, Hypothesis, Side
 from quantrift.metrics.one_sided import Evidence, evidence
 from quantrift.metrics.published import published_dataset
 from quantrift.metrics.statistics import holm
 from quantrift.tables.finding_series import Sides, series
 from quantrift.tables.runs import Subject
+from quantrift.targets.hypotheses import Claim, Hypothesis, Side
 
 ALPHA = 0.05
 """A direction is significant below it."""

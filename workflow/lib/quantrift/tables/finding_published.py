@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quantrift.config.errors import QuantriftError
-from quantrift.config.hypotheses import Hypothesis, Printed, Side
 from quantrift.metrics.published import read_published
 from quantrift.tables.runs import Subject
+from quantrift.targets.hypotheses import Hypothesis, Printed, Side
 
 
 @dataclass(frozen=True)

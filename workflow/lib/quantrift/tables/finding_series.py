@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from quantrift.config.hypotheses import Side
 from quantrift.metrics.run_seeds import KEYS
 from quantrift.tables.runs import Subject
+from quantrift.targets.hypotheses import Side
 
 Measured = Mapping[tuple[Subject, str], pd.DataFrame]
 """(Subject, tool) -> its metrics of each run seed, indexed by run seed."""

@@ -6,10 +6,10 @@ from typing import Any
 
 import pandas as pd
 
-from quantrift.config.hypotheses import SpreadHypothesis
 from quantrift.metrics.one_sided import Evidence
 from quantrift.tables.finding_cells import Cell
 from quantrift.tables.text import missing
+from quantrift.targets.hypotheses import SpreadHypothesis
 
 SPREAD = "spread"
 """Median over run seeds of the mean distance between the scaled vectors of a run seed."""

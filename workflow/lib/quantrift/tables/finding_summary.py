@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from quantrift.config.hypotheses import FindingsTable
 from quantrift.tables.finding_cells import Cell
 from quantrift.tables.finding_published import PrintedCell
 from quantrift.tables.finding_spread import SPREAD
+from quantrift.targets.hypotheses import HypothesesTarget
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Summary:
         return word + (", vanishes against the control" if towards and self.vanishing == towards else "")
 
 
-def summaries(target: FindingsTable, cells: Sequence[Cell], printed: Sequence[PrintedCell]) -> list[Summary]:
+def summaries(target: HypothesesTarget, cells: Sequence[Cell], printed: Sequence[PrintedCell]) -> list[Summary]:
     """One of each hypothesis and metric, by number of the finding, else in the order they are stated in."""
     metrics: dict[str, Sequence[str]] = {label: one.metrics for label, one in target.hypotheses.items()}
     metrics |= {label: [SPREAD] for label in target.spreads}

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from quantrift.config.comparison_targets import GroupTable
 from quantrift.config.errors import QuantriftError
 from quantrift.metrics.published import SUBJECT
 from quantrift.metrics.statistics import Comparison
 from quantrift.tables.comparison import BOUNDS, Row
 from quantrift.tables.runs import Runs, Subject, against, group
+from quantrift.targets.tool_groups import ToolGroup
 
 TESTED = ("dir", "dir_unique", "dir_valid", "sr", "vr")
 """Rates tested between groups; the statistics of the first bear no prefix."""
@@ -17,14 +17,16 @@ Mean = tuple[tuple[Subject, ...], Groups]
 """Subjects, and the groups on their mean."""
 
 
-def runs_of_groups(target: GroupTable, subject: Subject, searches: Mapping[tuple[str, str], Runs]) -> Groups:
+def runs_of_groups(
+    groups: Mapping[str, ToolGroup], subject: Subject, searches: Mapping[tuple[str, str], Runs]
+) -> Groups:
     """Each group on one subject.
 
     Raises:
         QuantriftError: a group that names no protocol has a tool with results of two.
     """
     found: dict[str, Runs | None] = {}
-    for name, members in target.groups.items():
+    for name, members in groups.items():
         of_tools = []
         for tool in members.tools:
             under = {protocol: runs for (one, protocol), runs in searches.items() if one == tool}

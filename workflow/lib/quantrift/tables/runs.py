@@ -41,8 +41,6 @@ class Runs:
     """Whether run seeds share inputs."""
     timing: pd.DataFrame | None
     """Seconds of each run seed; of a group None."""
-    file: Path | None
-    """CSV it was read from; of a group None."""
 
 
 def load(files: Sequence[Path]) -> dict[Subject, dict[str, Runs]]:
@@ -94,7 +92,7 @@ def _tool(table: pd.DataFrame, file: Path) -> Runs:
     rests_on = {rate: rows[rate]["rests_on"] for rate in INTERVALS}
     timing = pd.read_csv(file.with_suffix(".timing.csv"))
     overlap = bool((table["inputs_shared"] > 0).any())
-    return Runs(series, cells, rests_on, int(table["inputs"].iloc[0]), overlap, timing, file)
+    return Runs(series, cells, rests_on, int(table["inputs"].iloc[0]), overlap, timing)
 
 
 def group(members: Sequence[Runs | None]) -> Runs | None:
@@ -110,7 +108,7 @@ def group(members: Sequence[Runs | None]) -> Runs | None:
     series = sum((run.series for run in runs[1:]), runs[0].series) / len(runs)
     cells = {name: float(np.mean([run.cells[name] for run in runs])) for name in runs[0].cells}
     rests_on = {rate: _least([run.rests_on[rate] for run in runs]) for rate in INTERVALS}
-    return Runs(series, cells, rests_on, runs[0].inputs, any(run.overlap for run in runs), None, None)
+    return Runs(series, cells, rests_on, runs[0].inputs, any(run.overlap for run in runs), None)
 
 
 def _least(members: Sequence[str]) -> str:

@@ -3,7 +3,7 @@
 import csv
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,10 @@ class Table:
     """Whatever is measured by the clock."""
     details: Mapping[str, Detail] = field(default_factory=dict)
     """Name of the file's ending -> numbers."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Names for people that the table has of its own, by id; they go before those of the configuration."""
+    left_out: frozenset[str] = frozenset()
+    """Columns that the Markdown file leaves out."""
 
 
 def write(
@@ -70,11 +74,13 @@ def write(
         _write_csv(detail.data, _beside(stem, f".{name}.csv"))
     if table.timing is not None:
         _write_csv(table.timing, _beside(stem, ".timing.csv"))
-    parts = _parts(arrange(records(_beside(stem, ".csv")), table.columns, names, divide=False))
+    own = replace(names, titles={**names.titles, **table.names})
+    shown = [column for column in table.columns if column.name not in table.left_out]
+    parts = _parts(arrange(records(_beside(stem, ".csv")), shown, own, divide=False))
     for name, detail in table.details.items():
         if detail.columns:
             rows = records(_beside(stem, f".{name}.csv"))
-            parts[detail.heading] = _all_columns(arrange(rows, detail.columns, names, divide=False))
+            parts[detail.heading] = _all_columns(arrange(rows, detail.columns, own, divide=False))
     with replacing(_beside(stem, ".md")) as temporary:
         header = [*([caption] if caption else []), *table.notes]
         temporary.write_text(markdown.document(title, header, parts), encoding="utf-8")

@@ -1,0 +1,73 @@
+"""Columns of tables that compare tools or groups of tools, and their cells; times apart."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import pandas as pd
+
+from quantrift.metrics.column import SCALE, Column, Columns, published, with_interval
+from quantrift.metrics.statistics import columns as statistics
+from quantrift.tables.comparison import Row
+from quantrift.tables.rate_columns import RATES, pooled
+from quantrift.tables.rows import INPUTS, RUN_SEEDS, SEARCHED, searched
+from quantrift.tables.runs import INTERVALS, Runs
+
+TIMING = ("seconds", "candidates_per_second")
+_MEDIANS = [with_interval(RATES[rate]) for rate in INTERVALS]
+_MEASURED = (
+    *(median for median, *_ in _MEDIANS),
+    Column("queries", "Queries", meaning="Candidates put through both models, mean of an input."),
+    *(end for _, *ends in _MEDIANS for end in ends),
+    *(column for rate in INTERVALS for column in with_interval(pooled(rate), rests_on=f"{rate}_rests_on")),
+)
+"""Medians over run seeds, of a group the means of its tools' medians; then the shares over all seed inputs."""
+_BOUNDS = (
+    Column("published_p_below", "p below", "p", "Bound that the paper prints for the whole table.", "published"),
+    Column(
+        "published_a12_above", "A12 above", "effect", "Bound that the paper prints for the whole table.", "published"
+    ),
+)
+
+
+def columns(labels: Columns, tested: Sequence[str], printed: Sequence[str]) -> Columns:
+    """Keys, rates with intervals, statistics, published numbers.
+
+    Args:
+        labels: what follows the names of subject and tool.
+        tested: rates that have statistics; those of the first bear no prefix.
+        printed: rates of which the papers print numbers.
+    """
+    return (
+        *(*SEARCHED, *labels, RUN_SEEDS, INPUTS, *_MEASURED),
+        *(column for rate in tested for column in statistics(RATES[rate].label, prefix(rate, tested))),
+        *(*(published(RATES[rate]) for rate in printed), *_BOUNDS, SCALE),
+    )
+
+
+def cells(row: Row, tested: Sequence[str], scale: str) -> dict[str, Any]:
+    """The cells of a row, by the names of its columns; all of ours are empty where nothing was run."""
+    found: dict[str, Any] = searched((*row.subject, row.name))
+    found |= {"against": row.against, "subjects": len(row.subjects) or None}
+    if row.runs:
+        found |= {"run_seeds": len(row.runs.series), "inputs": row.runs.inputs, "scale": scale, **row.runs.cells}
+        found |= {f"{rate}_rests_on": words for rate, words in row.runs.rests_on.items()}
+    for rate, comparison in row.comparisons.items():
+        facts = asdict(comparison) | {"p_holm": row.holm[rate]}
+        found |= {f"{prefix(rate, tested)}{name}": value for name, value in facts.items()}
+    return found | {f"published_{what}": value for what, value in row.published.items()}
+
+
+def prefix(rate: str, tested: Sequence[str]) -> str:
+    """What stands before the names of a rate's statistics."""
+    return "" if rate == tested[0] else f"{rate}_"
+
+
+def timing(measured: Mapping[tuple[str, ...], Runs], keys: Sequence[str]) -> pd.DataFrame:
+    """Seconds of all run seeds and the median rate of candidates, of each single tool; ``keys`` name what it is."""
+    records = []
+    for key, runs in measured.items():
+        if runs.timing is not None:
+            seconds, speed = (runs.timing[name] for name in TIMING)
+            records.append((*key, seconds.sum(), speed.median()))
+    return pd.DataFrame(records, columns=[*keys, *TIMING])

@@ -1,0 +1,39 @@
+"""Lines above a comparison: what was run, how to read its cells, how tests were made."""
+
+from collections.abc import Sequence
+
+from quantrift.tables.comparison import Row, family
+from quantrift.tables.text import p_value
+
+CELLS = (
+    "Rates are medians over run seeds, as the papers print them, with their 95 % intervals (order statistics; none "
+    "below 6 run seeds); pooled ones are shares over all seed inputs, with 95 % intervals of their own (SR: Wilson; "
+    "others: bootstrap over seed inputs, on scenes over spatial blocks). In words: so few have an event; from fewer "
+    "than three no bootstrap is made. An empty cell was not run or is not defined."
+)
+NO_TEST = "No p-value is given: fewer than 6 run seeds, or run seeds that share inputs."
+
+
+def size(rows: Sequence[Row], scale: str) -> str:
+    """Scale, run seeds and inputs."""
+    seeds = sorted({len(row.runs.series) for row in rows if row.runs})
+    inputs = sorted({row.runs.inputs for row in rows if row.runs})
+    return f"Scale: {scale}. Run seeds: {_all(seeds)}. Inputs of each run seed: {_all(inputs)}."
+
+
+def tested(rows: Sequence[Row], whose: str, favours: str) -> str:
+    """How tests were made; ``whose``: of what against what, ``favours``: for what positive effects speak."""
+    tests = family(rows)
+    if not tests:
+        return NO_TEST
+    floor = min(1.0, len(tests) * min(test.p_min or 1.0 for test in tests.values()))
+    return (
+        f"{whose}, paired over run seeds: two-sided "
+        "signed-rank test (Pratt), p = 1 where all differences are zero; Holm over the "
+        f"{len(tests)} tests of this table, which can reach {p_value(floor)} at the lowest. A12, rank-biserial and "
+        f"shift (Hodges-Lehmann, percentage points, 95 %) favour {favours} where they are above 0.5 and 0."
+    )
+
+
+def _all(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers)) or "none"

@@ -1,0 +1,134 @@
+"""Groups of tools side by side, every pair of them tested, as in DiverGet's Table 7."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from quantrift.config.searches import DRAW
+from quantrift.config.searches import Protocol as Rules
+from quantrift.metrics.column import Column, frame, key
+from quantrift.metrics.published import published_dataset
+from quantrift.tables import comparison_notes as notes
+from quantrift.tables.comparison import BOUNDS, Row, adjusted, only_printed, read_printed
+from quantrift.tables.comparison_columns import cells, columns, timing
+from quantrift.tables.group_rows import TESTED, pair_rows, pooled, runs_of_groups
+from quantrift.tables.rows import SEARCHED, SUBJECT, SubjectKey
+from quantrift.tables.runs import Runs, Subject, load_all
+from quantrift.tables.table import Table
+from quantrift.targets import checks
+from quantrift.targets.given import Given
+from quantrift.targets.results import Files, Results
+from quantrift.targets.target import Published, SearchTarget
+from quantrift.targets.tool_groups import ToolsOrGroup, group_names
+
+
+class Settings(SearchTarget, Published):
+    """Compares all pairs of groups of tools on every subject."""
+
+    kind: Literal["compare_groups"]
+    groups: Annotated[dict[str, ToolsOrGroup], Field(min_length=2)]
+    """Name of a group -> its tools, or its tools and their protocol."""
+    rows: list[SubjectKey] | None = None
+    """What a row of the paper's table is about; its cells are means over all else. Rows of single subjects follow.
+    Those alone are shown where it is not given."""
+    metrics: list[Literal["dir", "dir_unique", "dir_valid", "sr", "vr"]] = Field(
+        default=["dir", "dir_unique", "dir_valid", "sr", "vr"]
+    )
+    """Rates that pages show; the CSV has all."""
+
+    def shows(self, tool: str, protocol: str) -> bool:
+        """Whether a group consists of it."""
+        return any(tool in group.tools and group.protocol in (None, protocol) for group in self.groups.values())
+
+
+def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
+    """Metrics of each tool of a group on each subject."""
+    return {"metrics": results.metrics(settings)}
+
+
+def mistakes(settings: Settings, whole: checks.Whole) -> Iterator[str]:
+    """A group has one protocol, all groups have the same inputs, and each input is searched once in a run seed."""
+    used: dict[str, Rules] = {}
+    for name, group in settings.groups.items():
+        found = {
+            experiment.protocol: whole.protocols[experiment.protocol]
+            for experiment in (whole.experiments[one] for one in settings.experiments)
+            if set(experiment.tools) & set(group.tools) and group.protocol in (None, experiment.protocol)
+        }
+        if len(found) > 1:
+            yield (
+                f"groups: the tools of '{name}' are searched under {', '.join(found)}; name one of them as its protocol"
+            )
+        used |= found
+    if not checks.same_inputs(used.values()):
+        yield (
+            f"groups: {', '.join(used)} draw different seed inputs, and groups are compared on the "
+            f"same ones; state the same {', '.join(DRAW)}"
+        )
+    yield from checks.one_search_each(settings, whole)
+
+
+PRINTED = ("dir", "sr", "vr")
+LABELS = (
+    key("against", "Against", "Group that the statistics of the row compare with."),
+    Column("subjects", "Subjects", "count", "How many the row is a mean over.", "runs"),
+)
+COLUMNS = columns(LABELS, TESTED, PRINTED)
+
+
+def make(settings: Settings, given: Given) -> Table:
+    """First the rows that are means over several subjects, if any are asked for, then single subjects.
+
+    A group has a row for each later group it is compared with, with the same cells; the last has one, without tests.
+    Subjects that only the paper has follow.
+
+    Raises:
+        QuantriftError: a group's tool has results of two protocols, or the published file names another group.
+    """
+    measured = load_all(given.all("metrics"))
+    printed = read_printed(given.published_file, {name: name for name in settings.groups}, (*PRINTED, *BOUNDS))
+    single = {subject: runs_of_groups(settings.groups, subject, searches) for subject, searches in measured.items()}
+    means = pooled(single, settings.rows) if settings.rows is not None else {}
+    rows: list[Row] = []
+    shown: set[Subject] = set()
+    for subject, (members, runs) in [*means.items(), *((one, ((one,), of_one)) for one, of_one in single.items())]:
+        filed = (published_dataset(subject[0], given.datasets), *subject[1:])
+        shown.add(filed)
+        rows += pair_rows(subject, members, runs, printed.get(filed, {}))
+    rows = [*adjusted(rows), *only_printed(printed, shown)]
+    names = group_names({name: group.tools for name, group in settings.groups.items()}, given.titles)
+    of_tools: dict[tuple[str, ...], Runs]
+    of_tools = {(*subject, *search): runs for subject, found in measured.items() for search, runs in found.items()}
+    unasked = [rate for rate in TESTED if rate not in settings.metrics]
+    return Table(
+        frame((cells(row, TESTED, given.scale) for row in rows), COLUMNS),
+        COLUMNS,
+        _notes(rows, settings, names, given),
+        timing=timing(of_tools, [*(column.name for column in SEARCHED), "protocol"]),
+        names=names,
+        left_out=frozenset(name for rate in unasked for name in (rate, f"{rate}_pooled")),
+    )
+
+
+def _notes(rows: Sequence[Row], settings: Settings, names: Mapping[str, str], given: Given) -> list[str]:
+    lines = [notes.size(rows, given.scale), notes.CELLS]
+    for name, group in settings.groups.items():
+        if names[name] != name:
+            continue
+        tools = ", ".join(given.titles.get(tool, tool) for tool in group.tools)
+        under = f", protocol {group.protocol}" if group.protocol else ""
+        lines.append(f"{name}: mean of the medians of {tools}{under}." if tools else f"{name}: not run here.")
+    if settings.rows is not None:
+        counts = sorted({len(row.subjects) for row in rows if "" in row.subject and row.subjects})
+        over = [column.name for column in SUBJECT if column.name not in settings.rows]
+        lines.append(
+            f"Rows with an empty {' or '.join(over)} are arithmetic means of the medians over each "
+            f"{' and '.join(over)} that was run "
+            f"(subjects: {' or '.join(map(str, counts)) or 'none'}), candidates never pooled; the ends of their "
+            "intervals are means of the subjects' ends. Their tests pair the means over the subjects by run seed."
+        )
+    lines.append(notes.tested(rows, "Tests between groups", "the group named first"))
+    if given.published_file:
+        lines.append(f"Published numbers: {given.published_file.name}, for the networks and data of the paper.")
+    return lines

@@ -1,0 +1,104 @@
+"""Every tool and group of tools beside a baseline, as in DiverGet's Table 4."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Literal
+
+from quantrift.config.references import ToolId
+from quantrift.metrics.column import frame
+from quantrift.metrics.published import published_dataset
+from quantrift.metrics.statistics import Comparison
+from quantrift.tables import comparison_notes as notes
+from quantrift.tables.comparison import BOUNDS, Row, adjusted, only_printed, read_printed
+from quantrift.tables.comparison_columns import cells, columns, timing
+from quantrift.tables.rows import SEARCHED
+from quantrift.tables.runs import Runs, Subject, against, group, load
+from quantrift.tables.table import Table
+from quantrift.targets import checks
+from quantrift.targets.given import Given
+from quantrift.targets.results import Files, Results
+from quantrift.targets.target import Published, SearchTarget
+
+
+class Settings(SearchTarget, Published):
+    """Compares groups of tools with a baseline on every subject."""
+
+    kind: Literal["compare_to_baseline"]
+    baseline: ToolId
+    """Tool the groups are compared with."""
+    groups: dict[str, list[ToolId]]
+    """Name of a group -> its tools; a cell of a group is the mean of its tools' medians."""
+
+
+def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
+    """Metrics of each tool on each subject."""
+    return {"metrics": results.metrics(settings)}
+
+
+def mistakes(settings: Settings, whole: checks.Whole) -> Iterator[str]:
+    """Each input is searched once in a run seed; groups have rows beside those of tools."""
+    return chain(checks.one_search_each(settings, whole), checks.groups_are_no_tools(settings.groups, whole))
+
+
+TESTED = ("dir", "dir_unique", "dir_valid", "vr")
+PRINTED = ("dir", "vr")
+COLUMNS = columns((), TESTED, PRINTED)
+
+
+def make(settings: Settings, given: Given) -> Table:
+    """Of each subject the baseline, each tool that has data, and each group; then the subjects that only the paper has.
+
+    A12, rank-biserial and shift are positive or above 0.5 where the row's tool has the larger rate.
+
+    Raises:
+        QuantriftError: the results cannot be compared, or the published file names a tool or group not in the target.
+    """
+    measured = load(given.all("metrics"))
+    prefixes = {"baseline": settings.baseline} | {name: name for name in settings.groups}
+    prefixes |= {tool: tool for tools in settings.groups.values() for tool in tools}
+    printed = read_printed(given.published_file, prefixes, (*PRINTED, *BOUNDS))
+    rows: list[Row] = []
+    shown = set()
+    for subject, tools in measured.items():
+        filed = (published_dataset(subject[0], given.datasets), *subject[1:])
+        shown.add(filed)
+        rows += _rows(settings, subject, tools, printed.get(filed, {}))
+    rows = [*adjusted(rows), *only_printed(printed, shown)]
+    of_tools: dict[tuple[str, ...], Runs]
+    of_tools = {(*subject, tool): runs for subject, tools in measured.items() for tool, runs in tools.items()}
+    return Table(
+        frame((cells(row, TESTED, given.scale) for row in rows), COLUMNS),
+        COLUMNS,
+        _notes(rows, settings, given),
+        timing=timing(of_tools, [column.name for column in SEARCHED]),
+    )
+
+
+def _rows(
+    settings: Settings, subject: Subject, tools: Mapping[str, Runs], printed: Mapping[str, Mapping[str, float]]
+) -> Iterator[Row]:
+    """The baseline, the other tools that have data, then the groups; p-values still unadjusted."""
+    baseline = tools.get(settings.baseline)
+    runs: dict[str, Runs | None] = {settings.baseline: baseline}
+    runs |= tools
+    runs |= {name: group([tools.get(tool) for tool in members]) for name, members in settings.groups.items()}
+    for name, measured in runs.items():
+        tests: dict[str, Comparison] = {}
+        if measured and baseline and measured is not baseline:
+            tests = {rate: against(measured, baseline, rate) for rate in TESTED}
+        # A group of a single tool asks the same question as that tool.
+        asks = (subject, tuple(settings.groups.get(name, [name])))
+        yield Row(subject, name, asks, measured, tests, published=printed.get(name, {}))
+
+
+def _notes(rows: Sequence[Row], settings: Settings, given: Given) -> list[str]:
+    def named(tool: str) -> str:
+        return given.titles.get(tool, tool)
+
+    lines = [notes.size(rows, given.scale), notes.CELLS]
+    for name, members in settings.groups.items():
+        lines.append(f"{named(name)}: mean of the medians of {', '.join(map(named, members))}.")
+    lines.append(notes.tested(rows, f"Tests against {named(settings.baseline)}", "the row's tool"))
+    if given.published_file:
+        lines.append(f"Published numbers: {given.published_file.name}, for the networks and data of the paper.")
+    return lines

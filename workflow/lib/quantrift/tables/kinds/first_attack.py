@@ -1,0 +1,142 @@
+"""Candidates and time up to the first difference-inducing input, as in DiverGet's Table 10."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from quantrift.metrics.column import SCALE, Column, frame, published
+from quantrift.metrics.first_attack import CELLS, SECONDS, first_attack
+from quantrift.tables import printed_tools
+from quantrift.tables.rate_columns import RATES
+from quantrift.tables.rows import INPUTS, RUN_SEEDS, SEARCHED, SUBJECT, SubjectKey, searched
+from quantrift.tables.table import Table
+from quantrift.targets import checks
+from quantrift.targets.given import Given
+from quantrift.targets.results import Files, Results
+from quantrift.targets.target import PublishedOfTools, SearchTarget
+
+
+class Settings(SearchTarget, PublishedOfTools):
+    """How many candidates, and how much time, each tool needs for its first difference-inducing input."""
+
+    kind: Literal["first_attack"]
+    rows: list[SubjectKey] | None = None
+    """Means over all but these follow the rows of single subjects."""
+
+
+def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
+    """Counts of every single search."""
+    return {"searches": results.counts(settings)}
+
+
+def mistakes(settings: Settings, whole: checks.Whole) -> Iterator[str]:
+    """Each input is searched once in a run seed, up to its first disagreement."""
+    for name in settings.experiments:
+        if not whole.protocols[whole.experiments[name].protocol].first_attack:
+            yield (
+                f"from: experiment '{name}' goes on after the first difference-inducing input, "
+                "so its times are those of whole searches; take one with first_attack: true"
+            )
+    yield from checks.one_search_each(settings, whole)
+    for where, protocol in checks.rules(settings, whole):
+        if protocol.goal != "differ":
+            yield f"{where} ends searches with goal {protocol.goal}, not with a disagreement; take goal: differ"
+
+
+COLUMNS = (
+    *SEARCHED,
+    Column("subjects", "Subjects", "count", "How many the row is a mean over.", "runs"),
+    RUN_SEEDS,
+    INPUTS,
+    Column("common_inputs", "Common inputs", "count", "Seed inputs for which all tools succeed, of all run seeds."),
+    Column("horizon", "Horizon", "count", "Candidates up to which the restricted mean charges all tools alike."),
+    RATES["sr"],
+    Column(
+        "fdi",
+        "FDI",
+        meaning="Candidates up to the first difference-inducing input; a failed search is charged in full.",
+    ),
+    Column("fdi_success", "FDI*", meaning="The same over the inputs where the tool succeeds."),
+    Column("fdi_common", "FDI* common", meaning="The same over the inputs where all tools succeed."),
+    Column("fdi_restricted", "FDI restricted", meaning="FDI with no search charged beyond the horizon."),
+    SCALE,
+)
+"""Medians over run seeds, of ``quantrift.metrics.first_attack``."""
+_OURS = tuple(Column(name, name, "seconds") for name in SECONDS)
+TIMES = (*_OURS, *map(published, _OURS))
+"""Of the timing file alone, the paper's too."""
+
+
+def make(settings: Settings, given: Given) -> Table:
+    """A row for each subject and tool, then means over subjects; what was not run has rows of the paper alone.
+
+    Raises:
+        QuantriftError: a column of the published file is neither ``<name>_fdi_seconds`` nor
+            ``<name>_fdi_success_seconds``.
+    """
+    tools: dict[tuple[str, ...], dict[str, Sequence[Path]]] = {}
+    for (*subject, tool, _), paths in given.files["searches"].items():
+        tools.setdefault(tuple(subject), {})[tool] = paths
+    rows = [row for subject, files in tools.items() for row in _rows(subject, files)]
+    if settings.rows is not None:
+        rows += _means(rows, settings.rows)
+    rows = [row | {"scale": given.scale} for row in rows]
+    printed = printed_tools.read(given.published_file, SECONDS)
+    rows = printed_tools.beside(rows, printed, SECONDS, settings.published_as, given.datasets)
+    whole = frame(rows, (*COLUMNS, *TIMES))
+    # Of other subjects the paper has times alone.
+    ran = whole.groupby([column.name for column in SUBJECT])["run_seeds"].transform("count") > 0
+    data = whole.loc[ran, [column.name for column in COLUMNS]]
+    timing = whole[[column.name for column in (*SEARCHED, *TIMES)]]
+    return Table(data, COLUMNS, _notes(settings, data, given.scale), timing=timing)
+
+
+def _rows(subject: tuple[str, ...], files: Mapping[str, Sequence[Path]]) -> list[dict[str, Any]]:
+    """Each tool on one subject."""
+    read = {tool: pd.concat([pd.read_parquet(path) for path in paths]) for tool, paths in files.items()}
+    measured, horizon = first_attack(read)
+    return [
+        searched((*subject, tool))
+        | {"subjects": 1, "run_seeds": len(table), "inputs": int(table["inputs"].iloc[0])}
+        | {"common_inputs": int(table["common_inputs"].sum()), "horizon": horizon}
+        | {name: float(table[name].median()) for name in (*CELLS, *SECONDS)}
+        for tool, table in measured.items()
+    ]
+
+
+def _means(rows: Sequence[Mapping[str, Any]], keys: Sequence[str]) -> list[dict[str, Any]]:
+    """Means of the medians over all subjects that agree in ``keys``; none where a tool has not all of them."""
+    alike: dict[tuple[str, ...], dict[str, list[Mapping[str, Any]]]] = {}
+    for row in rows:
+        subject = tuple(row[column.name] if column.name in keys else "" for column in SUBJECT)
+        alike.setdefault(subject, {}).setdefault(row["tool"], []).append(row)
+    return [
+        searched((*subject, tool))
+        | {"subjects": len(of_tool)}
+        | {name: of_tool[0][name] for name in ("run_seeds", "inputs")}
+        | {name: float(np.mean([row[name] for row in of_tool])) for name in (*CELLS, *SECONDS)}
+        for subject, tools in alike.items()
+        for tool, of_tool in tools.items()
+        if len(of_tool) == max(map(len, tools.values()))
+    ]
+
+
+def _notes(settings: Settings, data: pd.DataFrame, scale: str) -> list[str]:
+    seeds, inputs = (", ".join(map(str, sorted(data[name].dropna().unique()))) for name in ("run_seeds", "inputs"))
+    lines = [
+        f"Scale: {scale}. Run seeds: {seeds or 'none'}. Inputs of each run seed: {inputs or 'none'}. No p-value is "
+        "given.",
+        "FDI: candidates evaluated up to the end of the generation of the first difference-inducing input, mean over "
+        "all inputs, a failed search charged in full. FDI*: mean over the inputs where the tool succeeds, which differ "
+        "from tool to tool; beside it over those where all tools of the subject do. Tools may fail after different "
+        "numbers of candidates; up to the horizon all are charged alike. Cells are medians over run seeds; an empty "
+        "one was not run or is not defined.",
+    ]
+    if settings.rows is not None:
+        lines.append(
+            "Rows without a dataset, a network or a compression are arithmetic means of the medians over subjects."
+        )
+    return lines

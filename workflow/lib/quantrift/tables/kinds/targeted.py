@@ -1,0 +1,128 @@
+"""How often searches reach a class that they were given, as DiffChaser's Section 4.5 counts it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from quantrift.config.errors import QuantriftError
+from quantrift.metrics import disagreements
+from quantrift.metrics.column import SCALE, Column, frame, published
+from quantrift.metrics.intervals import pooled, unit_of
+from quantrift.metrics.published import published_dataset, read_published
+from quantrift.tables.rate_columns import success_rate
+from quantrift.tables.rows import INPUTS, SEARCHED, SUBJECT, estimate, searched
+from quantrift.tables.table import Detail, Table
+from quantrift.targets import checks
+from quantrift.targets.given import Given
+from quantrift.targets.results import Files, Results
+from quantrift.targets.target import PublishedOfTools, ToolTarget
+
+
+class Settings(ToolTarget, PublishedOfTools):
+    """On how many pairs of a seed input and another class a targeted search succeeds, and after how many iterations."""
+
+    kind: Literal["targeted"]
+
+
+def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
+    """Counts of every single search."""
+    return {"searches": results.counts(settings)}
+
+
+def mistakes(settings: Settings, whole: checks.Whole) -> Iterator[str]:
+    """All search under one protocol, for a class that is given."""
+    yield from checks.one_protocol(settings, whole)
+    yield from checks.goal(settings, whole, targeted=True)
+
+
+SEARCHES = Column("searches", "Searches", "count", "One for each seed input and class it does not have.")
+SUCCESSES = Column("n_success", "Successes", "count", "Searches that reach their class.")
+ITERATIONS = Column(
+    "iterations_average", "Iterations", meaning="Populations bred after the initial one, mean over successes."
+)
+PRINTED = (SUCCESSES, SEARCHES, ITERATIONS)
+"""What a published file says, ``<tool>_`` before it."""
+COLUMNS = (
+    *SEARCHED,
+    INPUTS,
+    Column(
+        "differing_inputs",
+        "Differing inputs",
+        "count",
+        "Seed inputs on which the models disagree before any search.",
+    ),
+    SEARCHES,
+    SUCCESSES,
+    *success_rate("Searches that reach their class."),
+    ITERATIONS,
+    Column(
+        "iterations_median",
+        "Iterations median",
+        meaning="Populations bred after the initial one, median over successes.",
+    ),
+    *map(published, PRINTED),
+    SCALE,
+)
+
+
+def make(settings: Settings, given: Given) -> Table:
+    """A row for each tool on a subject, and beside it a row for each search.
+
+    Raises:
+        QuantriftError: there is no search, or one without a class that it wants.
+    """
+    searches = given.files["searches"]
+    if not searches:
+        raise QuantriftError("its experiments have no searches; name others in `from`")
+    found = disagreements.load(searches)
+    if (found["target"] < 0).any():
+        raise QuantriftError("has searches that want no class; name experiments that are targeted")
+    found = found.assign(iterations=found["generations"] - 1)
+    names = [column.name for column in SEARCHED]
+    printed = read_published(given.published_file, tuple(column.name for column in SUBJECT))
+    rows = []
+    for keys, own in found.groupby(names, sort=False):
+        dataset, model, compression, tool = map(str, keys)
+        numbers = printed.get((published_dataset(dataset, given.datasets), model, compression), {})
+        name = settings.published_as.get(tool, tool)
+        beside = {f"published_{what.name}": numbers.get(f"{name}_{what.name}") for what in PRINTED}
+        rows.append(searched((dataset, model, compression, tool)) | _cells(own) | beside | {"scale": given.scale})
+    data = frame(rows, COLUMNS)
+    single = found[[*names, "run_seed", "input", "true_label", "target", "success", "iterations"]]
+    return Table(
+        data,
+        COLUMNS,
+        _notes(data, given.scale),
+        timing=found.groupby(names, sort=False)["seconds"].sum().reset_index(),
+        details={"searches": Detail("", single)},
+    )
+
+
+def _cells(searches: pd.DataFrame) -> dict[str, Any]:
+    success, clusters = searches["success"].to_numpy(np.int64), searches["cluster"].to_numpy()
+    iterations = searches["iterations"][searches["success"]]
+    inputs = searches.drop_duplicates(["run_seed", "input"])
+    return {
+        "inputs": len(inputs),
+        "differing_inputs": int(inputs["seed_disagrees"].sum()),
+        "searches": len(searches),
+        "n_success": int(success.sum()),
+        **estimate(
+            "sr", pooled(clusters, success, np.ones_like(success), unit_of(searches["input"].to_numpy(), clusters))
+        ),
+        "iterations_average": float(iterations.mean()),
+        "iterations_median": float(iterations.median()),
+    }
+
+
+def _notes(data: pd.DataFrame, scale: str) -> list[str]:
+    inputs = ", ".join(map(str, sorted(data["inputs"].unique())))
+    return [
+        f"Scale: {scale}. Seed inputs: {inputs}, each with a search for every class but its own.",
+        "A search succeeds where one model keeps the label of the seed input and the other gives the class that is "
+        "wanted. The 95 % interval is a bootstrap over seed inputs, as the searches of one depend on each other; none "
+        "where fewer than three have a success, which stand there in words. Iterations are counted over successes, as "
+        "in Algorithm 1: 0 where the initial population has it.",
+    ]
