@@ -1,6 +1,6 @@
 """Files of searches by what was searched, told from their places in a results folder."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from quantrift.config.errors import QuantriftError
@@ -44,6 +44,24 @@ def outcomes(files: Iterable[Path]) -> dict[Searched, Path]:
         if other.stem != file.stem:
             raise _two_protocols(file.parts[-5:-1], other.stem, file.stem)
     return found
+
+
+def by_tool(files: Mapping[tuple[str, ...], Sequence[Path]]) -> dict[Searched, list[Path]]:
+    """What was searched -> its files, in their order, which have one protocol.
+
+    Args:
+        files: (dataset, model, compression, tool, protocol) -> files of these searches.
+
+    Raises:
+        QuantriftError: a tool searched a subject under two protocols.
+    """
+    found: dict[Searched, tuple[str, list[Path]]] = {}
+    for (dataset, model, compression, tool, protocol), own in files.items():
+        other, paths = found.setdefault((dataset, model, compression, tool), (protocol, []))
+        if other != protocol:
+            raise _two_protocols((dataset, model, compression, tool), other, protocol)
+        paths += own
+    return {searched: paths for searched, (_, paths) in found.items()}
 
 
 def _two_protocols(searched: Iterable[str], first: str, second: str) -> QuantriftError:

@@ -11,7 +11,7 @@ import pandas as pd
 from pydantic import TypeAdapter
 
 from quantrift.config.files import read_json, replacing, write_json
-from quantrift.metrics.column import Columns
+from quantrift.metrics.column import Column, Columns
 from quantrift.tables import markdown
 from quantrift.tables.arranged import Arranged, Names, arrange, records
 
@@ -120,7 +120,12 @@ def _rows(shown: Arranged, places: Sequence[int], keys: Sequence[int]) -> list[l
         for row in cells
         if not keys or any(not row[number].empty for number in kept if places[number] not in keys)
     ]
-    return [[f"{head.label} {head.unit}".strip() for head in heads], *rows]
+    return [[_heading(head) for head in heads], *rows]
+
+
+def _heading(column: Column) -> str:
+    """A published column stands among ours and bears the label of one."""
+    return f"{'published ' if column.group == 'published' else ''}{column.label} {column.unit}".strip()
 
 
 def _write_csv(frame: pd.DataFrame, path: Path) -> None:

@@ -17,6 +17,7 @@ class Whole(Protocol):
 
     experiments: dict[str, Experiment]
     protocols: dict[str, Rules]
+    tools: dict[str, Any]
     subjects: dict[str, Subjects]
     compressions: dict[str, Any]
     models: Networks
@@ -60,6 +61,13 @@ def goal(settings: Searching, whole: Whole, *, targeted: bool) -> Iterator[str]:
                 f"from: the goal of '{name}' is {own}; "
                 f"name experiments whose goal is {'targeted' if targeted else 'another'}"
             )
+
+
+def groups_are_no_tools(groups: Iterable[str], whole: Whole) -> Iterator[str]:
+    """Groups of tools that have rows beside the tools' own have names of their own."""
+    for name in groups:
+        if name in whole.tools:
+            yield f"groups: '{name}' is a tool; give the group a name of its own"
 
 
 def same_inputs(protocols: Iterable[Rules]) -> bool:

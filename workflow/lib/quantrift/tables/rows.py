@@ -1,0 +1,21 @@
+"""Parts of rows that many tables share: what a row is about, and a share with its interval."""
+
+from typing import Any
+
+from quantrift.metrics.column import Column, key
+from quantrift.metrics.intervals import Share
+
+SUBJECT = (key("dataset", "Dataset"), key("model", "Network"), key("compression", "Compression"))
+SEARCHED = (*SUBJECT, key("tool", "Tool"))
+RUN_SEEDS = Column("run_seeds", "Run seeds", "count", group="runs")
+
+
+def searched(names: tuple[str, ...]) -> dict[str, str]:
+    """What a row is about, by ``SEARCHED``."""
+    return dict(zip((column.name for column in SEARCHED), names, strict=True))
+
+
+def estimate(name: str, share: Share) -> dict[str, Any]:
+    """A share as the cells of ``quantrift.metrics.column.with_interval``, with what it rests on."""
+    ends = {f"{name}_low": share.low, f"{name}_high": share.high}
+    return {name: share.share} | ends | {f"{name}_rests_on": share.rests_on}

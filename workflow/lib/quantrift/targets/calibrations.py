@@ -1,0 +1,15 @@
+"""Targets over calibrations."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from quantrift.config.references import CalibrationId
+from quantrift.targets.target import SubjectTarget
+
+
+class CalibrationTarget(SubjectTarget):
+    """A target over calibrations."""
+
+    calibrations: Annotated[list[CalibrationId], Field(min_length=1)]
+    """Each is shown on the inputs of each network."""
