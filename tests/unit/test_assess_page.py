@@ -11,10 +11,12 @@ from shutil import copytree
 
 import pytest
 
+from quantrift.assess import page_columns, page_tables
 from quantrift.assess.assessment import read, write
 from quantrift.assess.charts import LAYERS, drawn_layers
 from quantrift.assess.page import write as write_page
 from quantrift.config.errors import QuantriftError
+from quantrift.metrics.column import Columns
 
 
 @pytest.fixture(scope="module")
@@ -41,10 +43,40 @@ def test_every_model_has_its_rates_with_intervals_and_limits(text: str) -> None:
     told = {(row["candidate"], row["tool"]): row for row in rows(text, "rates")}
     assert len(told) == 4
     natural, noise = told["broken", "pso for people"], told["broken", "noisy for people"]
-    assert (natural["dir_valid"], natural["dir_valid_interval"]) == ("0.125", "8.00 to 21.00")
+    assert [natural[name] for name in ("dir_valid", "dir_valid_low", "dir_valid_high")] == ["0.125", "0.08", "0.21"]
+    assert ">12.50 [8.00, 21.00]<" in text
     assert natural["limit_dir"] == "0.05"
     assert (noise["kind"], noise["limit_dir"], noise["queries_median"]) == ("noise", "", "37.5")
     assert "limit_sr" not in natural, "there is no such limit"
+
+
+@pytest.mark.parametrize("table", ["judgements", "clean", "rates", "margins"])
+def test_each_row_of_an_assessment_states_the_columns_that_are_declared(assessed: Path, table: str) -> None:
+    columns: Columns = getattr(page_columns, table.upper())
+    for row in getattr(page_tables, table)(read(assessed)):
+        assert [*row] == [column.name for column in columns]
+
+
+@pytest.mark.parametrize("table", ["flipped", "odds", "needs", "classes", "confusions", "layers", "shrunk"])
+def test_each_row_of_a_model_states_the_columns_that_are_declared(assessed: Path, table: str) -> None:
+    columns: Columns = getattr(page_columns, table.upper())
+    rows = list(getattr(page_tables, table)(read(assessed).candidates[0]))
+    assert rows
+    for row in rows:
+        assert [*row] == [column.name for column in columns]
+
+
+def test_models_are_compared_with_the_interval_of_what_they_differ_by(assessed: Path, tmp_path: Path) -> None:
+    copytree(assessed, tmp_path / "one")
+    whole = read(assessed)
+    assert whole.ranking is not None
+    sizes = replace(whole.ranking.comparisons[0], metric="dir", shift=-0.25, shift_low=-0.5, shift_high=0.125)
+    write(replace(whole, ranking=replace(whole.ranking, comparisons=[sizes])), tmp_path / "one")
+    text = write_page(tmp_path / "one").read_text(encoding="utf-8")
+    assert ">\u221225.00 [\u221250.00, +12.50]<" in text
+    [row] = rows(text, "ranking")
+    assert [*row] == [column.name for column in page_columns.RANKING]
+    assert [row[name] for name in ("metric", "differ", "differ_low", "holm")] == ["DiR", "-0.25", "-0.5", "0.04"]
 
 
 def test_classes_of_which_nothing_was_found_are_left_out(text: str) -> None:

@@ -20,6 +20,10 @@ TABLE = {"kind": "vector_distances", "title": "Mine", "from": ["rq2"]}
         (TABLE | {"metaheuristics": {}}, "metaheuristics"),
         ({"kind": "minimal_distortions", "title": "Mine", "from": ["rq1"], "tools": ["pso"]}, "unknown tool 'pso'"),
         ({"kind": "activation", "title": "Mine", "from": ["rq1"], "groups": {"x": ["pso"]}}, "unknown tool 'pso'"),
+        (
+            {"kind": "activation", "title": "Mine", "from": ["rq1"], "groups": {"pso_div": ["pso_cov"]}},
+            "'pso_div' is a tool; give the group a name of its own",
+        ),
     ],
 )
 def test_a_mistake_is_named(tmp_path: Path, target: dict[str, object], message: str) -> None:

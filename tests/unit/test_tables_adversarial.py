@@ -7,20 +7,18 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from tests import made
 
-from quantrift.config.attacks import AdversarialTable
 from quantrift.config.datasets import SimulatedScene
-from quantrift.config.repairs import RepairTable
-from quantrift.metrics.given import Given
 from quantrift.subjects.verdicts import Verdicts
 from quantrift.subjects.verdicts import write as write_verdicts
-from quantrift.tables import adversarial, repair
 
 PUBLISHED = Path(__file__).parents[2] / "workflow" / "published" / "triggerfinder_adversarial.csv"
 DATASETS = {
-    "mine": SimulatedScene(kind="simulated_scene", title="Mine", bands=16, class_names=["a", "b"], published_as="mnist")
+    "mine": SimulatedScene(
+        kind="simulated_scene", title="Mine (simulated)", bands=16, class_names=["a", "b"], published_as="mnist"
+    )
 }
-REPAIR = RepairTable.model_validate({"kind": "repair", "title": "Repairs", "from": ["x"]})
 Side = dict[str, Any]
 
 
@@ -44,15 +42,16 @@ def outcome(tmp_path: Path) -> Callable[..., Path]:
     return written
 
 
-def table_of(files: dict[tuple[str, str, str, str], Path], folder: Path) -> pd.DataFrame:
-    given = Given([*files.values()], DATASETS, "test", titles={"tool": "Tool"})
-    repair.make(REPAIR, files, given, folder / "repair")
-    return pd.read_csv(folder / "repair.csv")
+def table_of(file: Path, folder: Path) -> pd.DataFrame:
+    given = made.given(
+        {"repaired": {("mine", "net", "prune", "tool", "rules"): file}}, DATASETS, titles={"tool": "Tool"}
+    )
+    return pd.read_csv(made.table(folder, given, kind="repair", **{"from": ["x"]}).with_suffix(".csv"))
 
 
 def test_a_repair_is_a_share_of_the_other_half_with_its_control(outcome: Callable[..., Path], tmp_path: Path) -> None:
     file = outcome("one", [[4, 3], [2, 0], [2, 2], [2, 1]], [[4, 0], [2, 0], [2, 0], [2, 0]])
-    [row] = table_of({("mine", "net", "prune", "tool"): file}, tmp_path).to_dict("records")
+    [row] = table_of(file, tmp_path).to_dict("records")
     assert (row["judged_inputs"], row["judged_dii"], row["n_repaired"]) == (4, 10, 6)
     assert row["repaired_share"] == pytest.approx(0.6)
     assert 0 <= row["repaired_share_low"] < 0.6 < row["repaired_share_high"] <= 1
@@ -61,12 +60,14 @@ def test_a_repair_is_a_share_of_the_other_half_with_its_control(outcome: Callabl
     assert row["control_share_high"] == pytest.approx(0.489891)
     assert row["learned_share"] == pytest.approx(0.5)
     assert (row["accuracy"], row["accuracy_repaired"], row["flips_repaired"]) == (0.9, 0.88, 7)
-    page = (tmp_path / "repair.md").read_text()
-    assert "| Mine | net | prune | Tool | 8 | 50.00 | 10 | 60.00 [" in page
+    text = made.markdown(tmp_path / "tables" / "repair")
+    assert "| Mine (simulated) | net | prune | Tool | 4 | 8 | 50.00 | 4 | 10 | 6 | 60.00 [" in text
+    assert "| 0.00 [0.00, 48.99] | 100 | 90.00 | 88.00 | 90.00 | 5 | 7 | 5 |" in text
+    assert "; 10 of the other half are judged." in text
 
 
 def test_where_nothing_was_found_shares_are_empty(outcome: Callable[..., Path], tmp_path: Path) -> None:
-    table = table_of({("mine", "net", "prune", "tool"): outcome("none", [], [], learned=0)}, tmp_path)
+    table = table_of(outcome("none", [], [], learned=0), tmp_path)
     empty = ["learned_share", "repaired_share", "repaired_share_low", "control_share", "control_share_high"]
     assert table[empty].isna().all(axis=None)
     assert table["judged_dii"].tolist() == [0]
@@ -84,10 +85,9 @@ def verdicts(tmp_path: Path) -> dict[tuple[str, str, str, str], Path]:
 def test_samples_have_a_row_each_and_the_paper_stands_beside_the_mean(
     verdicts: dict[tuple[str, str, str, str], Path], tmp_path: Path
 ) -> None:
-    target = AdversarialTable(kind="adversarial", title="Attacks", attacks=["fgsm", "cw"])
-    given = Given([*verdicts.values()], DATASETS, "test", published=[PUBLISHED])
-    adversarial.make(target, verdicts, given, tmp_path / "attacks")
-    table = pd.read_csv(tmp_path / "attacks.csv")
+    given = made.given({"verdicts": verdicts}, DATASETS, published=[PUBLISHED])
+    stem = made.table(tmp_path, given, kind="adversarial", attacks=["fgsm", "cw"])
+    table = pd.read_csv(stem.with_suffix(".csv"))
     assert table["attack"].fillna("").tolist() == ["fgsm", "cw", ""]
     assert table["n_differing"].tolist() == [20, 1, 10.5]
     assert table["differing_share"].tolist() == pytest.approx([0.02, 0.001, 0.0105])
@@ -96,5 +96,7 @@ def test_samples_have_a_row_each_and_the_paper_stands_beside_the_mean(
     assert table["published_differing_share"].isna().tolist() == [True, True, False]
     assert table["published_differing_share"].iloc[2] * 10_000 == pytest.approx(18.6)
     assert table["differing_share_low"].iloc[0] < 0.02 < table["differing_share_high"].iloc[0]
-    page = (tmp_path / "attacks.md").read_text()
-    assert "| Mine | mean |  |  |  |  |  | 10.5 | 1.05 |" in page
+    text = made.markdown(stem)
+    assert "| Mine (simulated) |  |  |  |  |  |  | 10.5 | 1.05 |  |  | 0.19 |" in text
+    assert "| Differ | Differing share % | Differ anew | Fooled, differ % | published Differing share % |" in text
+    assert "A row without a network is the mean of all rows of its dataset." in text

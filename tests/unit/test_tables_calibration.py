@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from tests import made
 
 from quantrift.config.datasets import SimulatedScene
-from quantrift.config.targets import CalibrationTable
-from quantrift.metrics.given import Given
 from quantrift.search.calibrated import Calibrated, Fit, Point, write
-from quantrift.tables.calibration import COMPOUND, make
+from quantrift.tables.kinds.calibration import COMPOUND
 
 DATASETS = {
     "sim_pavia": SimulatedScene(
@@ -18,7 +17,6 @@ DATASETS = {
     ),
 }
 PUBLISHED = Path(__file__).parents[2] / "workflow" / "published" / "diverget_table4.csv"
-TARGET = CalibrationTable(kind="calibration", title="Ranges", subjects=["diverget"], calibrations=["psnr"])
 SETTINGS: dict[str, Any] = {"constraint": {"params": {"min_db": 20.0}}, "draws": 10, "compounds": 50}
 FULL = Point(strength=1.0, median_psnr=16.5, valid=0.2, identical=0.01, reached=False)
 HALF = Point(strength=0.5, median_psnr=21.25, valid=0.6, identical=0.05, reached=True)
@@ -29,10 +27,11 @@ def table(folder: Path, calibrated: Calibrated, published: Path | None = PUBLISH
     """The CSV of one calibration of a simulated scene."""
     file = folder / "psnr.json"
     write(calibrated, file)
-    found = {("sim_pavia", "ssrn", "psnr"): file}
-    titles = {"psnr": "Median PSNR"}
-    make(TARGET, found, Given([], DATASETS, "demo", [published] if published else [], titles), folder / "ranges")
-    return pd.read_csv(folder / "ranges.csv").set_index("distortion")
+    files = {"calibrations": {("sim_pavia", "ssrn", "psnr"): file}}
+    papers = [published] if published else []
+    given = made.given(files, DATASETS, published=papers, titles={"psnr": "Median PSNR"})
+    stem = made.table(folder, given, kind="calibration", calibrations=["psnr"])
+    return pd.read_csv(stem.with_suffix(".csv")).set_index("distortion")
 
 
 def calibrated(**changes: Any) -> Calibrated:
@@ -60,12 +59,13 @@ def test_a_row_is_a_distortion_and_the_last_all_together_beside_the_published_ra
     assert pd.isna(compound.strength)
     assert pd.isna(compound.reached)
     assert not rows["fitted"].any()
-    text = (tmp_path / "ranges.md").read_text()
-    assert "| Simulated city | ssrn | Median PSNR | zoom | 0.50 | yes | 16.5 | 21.2 | 20.00 | 60.00 | 5.00 |" in text
-    assert "| Simulated city | ssrn | Median PSNR | 4.68 | 18.54 | no |  |  | 3.75 - 3.89 |" in text
+    text = made.markdown(tmp_path / "tables" / "calibration")
+    assert "| Simulated city | ssrn | Median PSNR | zoom | 0.500 | yes | 16.5 | 21.2 | 20.00 | 60.00 | 5.00 |" in text
+    assert "| stripping | 1 | yes | ∞ | ∞ |" in text
+    assert "| Simulated city | ssrn | Median PSNR | compound |  |  |  |  | 4.68 | 18.54 |  | no | 3.75 | 3.89 |" in text
     assert "Scale: demo" in text
     assert "100 training inputs x 10 candidates alone" in text
-    assert "published/diverget_table4.csv" in (tmp_path / "ranges.provenance.json").read_text()
+    assert "published/diverget_table4.csv" in (tmp_path / "tables" / "calibration.provenance.json").read_text()
 
 
 def test_a_fitted_rate_is_marked_and_says_whether_the_anchor_was_met(tmp_path: Path) -> None:
@@ -74,4 +74,5 @@ def test_a_fitted_rate_is_marked_and_says_whether_the_anchor_was_met(tmp_path: P
     assert not rows.loc[COMPOUND, "reached"]
     assert rows.loc[COMPOUND, "factor"] == 1.25
     assert rows.published_low_vr.isna().all()
-    assert "| 4.68 | 5.00 | yes | 1.25 | no |  |" in (tmp_path / "ranges.md").read_text()
+    text = made.markdown(tmp_path / "tables" / "calibration")
+    assert "| compound |  | no |  |  | 4.68 | 5.00 |  | yes | 1.25 |" in text

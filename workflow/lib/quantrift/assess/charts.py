@@ -13,8 +13,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from quantrift.assess.assessment import Assessment, Candidate, Layer
-from quantrift.assess.page_tables import QUANTILES, words
+from quantrift.assess.page_columns import QUANTILES
 from quantrift.assess.page_tables import margins as quantiles
+from quantrift.assess.page_tables import words
 from quantrift.assess.tool_result import Rate
 from quantrift.config.streams import stream
 from quantrift.data.inputs import Inputs

@@ -5,13 +5,14 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from quantrift.assess import charts, page_tables
+from quantrift.assess import charts, page_columns, page_tables
 from quantrift.assess.answer import answer
 from quantrift.assess.assessment import REPORT, Assessment, Candidate, read
 from quantrift.assess.searched import DATASET, MODEL
 from quantrift.config.paths import Paths
 from quantrift.data.arrays import read_arrays
 from quantrift.data.inputs import Inputs
+from quantrift.metrics.column import Columns
 from quantrift.models.runtimes.layers import OUTPUT
 from quantrift.report.page import Section, render
 from quantrift.report.provenance import processor
@@ -24,9 +25,9 @@ INTRO = (
     "often beyond recognition: it shows how near the models' boundaries are, and is not judged.",
 )
 READING = (
-    "Intervals are 95 %: Clopper and Pearson for shares of inputs, Wilson for SR, Korn and Graubard over seed inputs "
-    "for DiR of valid changes, Bonett and Price for accuracy, otherwise a bootstrap over seed inputs. “Not run” and a "
-    "dash mark values that do not exist."
+    "Intervals, in brackets, are 95 %: Clopper and Pearson for shares of inputs, Wilson for SR, Korn and Graubard over "
+    "seed inputs for DiR of valid changes, Bonett and Price for accuracy, otherwise a bootstrap over seed inputs. “Not "
+    "run” and a dash mark values that do not exist."
 )
 
 
@@ -36,12 +37,15 @@ class _Files:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def table(self, name: str, rows: Iterable[page_tables.Row], without: frozenset[str]) -> Path | None:
+    def table(
+        self, name: str, columns: Columns, rows: Iterable[page_tables.Row], without: frozenset[str] = frozenset()
+    ) -> Path | None:
         """The rows as CSV; nothing if there are none. Columns in which no row has a value are left out too."""
         listed = list(rows)
         if not listed:
             return None
-        given = [key for key in listed[0] if key not in without and any(row[key] not in (None, "") for row in listed)]
+        names = (column.name for column in columns if column.name not in without)
+        given = [name for name in names if any(row[name] not in (None, "") for row in listed)]
         path = self._folder / f"{name}.csv"
         with path.open("w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, given, extrasaction="ignore", lineterminator="\n")
@@ -96,7 +100,8 @@ def _sections(found: Assessment, folder: Path, files: _Files) -> Iterator[Sectio
         "A limit is kept where the upper end of the 95 % interval lies below it, exceeded where the lower end lies "
         "above it, and otherwise not decided. A model passes if it keeps every limit.",
         items=tuple(f"{one.name}: {line}" for one in found.candidates for line in (*one.findings, *_suspected(one))),
-        table_csv=files.table("judgements", page_tables.judgements(found), alone),
+        table_csv=files.table("judgements", page_columns.JUDGEMENTS, page_tables.judgements(found), alone),
+        columns=page_columns.JUDGEMENTS,
         notes=tuple(found.notes),
     )
     yield Section("assumed", "What was assumed", _given(found), items=tuple(found.assumed))
@@ -104,7 +109,8 @@ def _sections(found: Assessment, folder: Path, files: _Files) -> Iterator[Sectio
         "clean",
         "The inputs as given",
         "Without any change. Models of equal accuracy may still disagree.",
-        table_csv=files.table("clean", page_tables.clean(found), alone),
+        table_csv=files.table("clean", page_columns.CLEAN, page_tables.clean(found), alone),
+        columns=page_columns.CLEAN,
     )
     charts.rates(found, files.figure("rates"))
     yield Section(
@@ -114,7 +120,8 @@ def _sections(found: Assessment, folder: Path, files: _Files) -> Iterator[Sectio
         "Lines on the bars are 95 % intervals, dashed lines the limits; that of DiR is held against random sampling, "
         "as a search finds what disagrees. Searches with noise end with their first disagreement, so their DiR says "
         "little; their queries do.",
-        table_csv=files.table("rates", page_tables.rates(found), alone),
+        table_csv=files.table("rates", page_columns.RATES, page_tables.rates(found), alone),
+        columns=page_columns.RATES,
         figure_svg=files.figure("rates.svg"),
     )
     if found.ranking:
@@ -123,7 +130,8 @@ def _sections(found: Assessment, folder: Path, files: _Files) -> Iterator[Sectio
             "Which compressed model is nearest to the original",
             found.ranking.text,
             items=(f"Fewest disagreements first: {', '.join(found.ranking.order)}.",),
-            table_csv=files.table("ranking", page_tables.comparisons(found), frozenset()),
+            table_csv=files.table("ranking", page_columns.RANKING, page_tables.comparisons(found)),
+            columns=page_columns.RANKING,
             notes=("SR by McNemar's exact test, DiR by sign flips of signed ranks, both on the same seed inputs.",),
         )
     for number, one in enumerate(found.candidates):
@@ -134,11 +142,12 @@ def _sections(found: Assessment, folder: Path, files: _Files) -> Iterator[Sectio
 
 def _of_model(one: Candidate, key: str, prefix: str, folder: Path, files: _Files) -> Iterator[Section]:
     """What is about a single model."""
-    for name, title, caption, rows in (
+    for name, title, caption, columns, rows in (
         (
             "flipped",
             "Which classes lose inputs as given",
             "Inputs that the original gives the class, and those of them that get another one.",
+            page_columns.FLIPPED,
             page_tables.flipped,
         ),
         (
@@ -147,28 +156,32 @@ def _of_model(one: Candidate, key: str, prefix: str, folder: Path, files: _Files
             "Odds of a change being switched on in disagreements against its odds in the other valid candidates, of "
             "seed inputs on which the models agree. Above 1 it favours disagreements; an interval that holds 1 leaves "
             "it open.",
+            page_columns.ODDS,
             page_tables.odds,
         ),
         (
             "needs",
             "Which few changes suffice",
             "Disagreements were reduced to the smallest sets of their changes that still make the models disagree.",
+            page_columns.NEEDS,
             page_tables.needs,
         ),
         (
             "classes",
             "Which classes drive it",
             "Classes from whose seed inputs nothing was found are left out.",
+            page_columns.CLASSES,
             page_tables.classes,
         ),
         (
             "confusions",
             "Which labels stand against each other",
             "In all disagreements.",
+            page_columns.CONFUSIONS,
             page_tables.confusions,
         ),
     ):
-        yield from _tabled(f"{key}_{name}", f"{prefix}{title}", caption, rows(one), files)
+        yield from _tabled(f"{key}_{name}", f"{prefix}{title}", caption, columns, rows(one), files)
     yield _layers(one, key, prefix, files)
     paths = Paths(folder / one.records)
     arrays, inputs = read_arrays(folder / one.dii_file), Inputs.load(paths.inputs(DATASET, MODEL))
@@ -184,15 +197,18 @@ def _of_model(one: Candidate, key: str, prefix: str, folder: Path, files: _Files
         f"{key}_shrunk",
         f"{prefix}Shrunk examples",
         "Single disagreements, with the smallest sets of their changes that suffice.",
+        page_columns.SHRUNK,
         page_tables.shrunk(one),
         files,
     )
 
 
-def _tabled(key: str, title: str, caption: str, rows: Iterable[page_tables.Row], files: _Files) -> Iterator[Section]:
+def _tabled(
+    key: str, title: str, caption: str, columns: Columns, rows: Iterable[page_tables.Row], files: _Files
+) -> Iterator[Section]:
     """A section with a table; none where it would be empty."""
-    if table := files.table(key, rows, frozenset()):
-        yield Section(key, title, caption, table_csv=table)
+    if table := files.table(key, columns, rows):
+        yield Section(key, title, caption, table_csv=table, columns=columns)
 
 
 def _suspected(one: Candidate) -> list[str]:
@@ -221,7 +237,8 @@ def _layers(one: Candidate, key: str, prefix: str, files: _Files) -> Section:
             "Where one file ends in a softmax and the other does not, their outputs differ by a number that changes no "
             "label, and the row of the output says little.",
         ),
-        table_csv=files.table(f"{key}_layers", page_tables.layers(one), frozenset()),
+        table_csv=files.table(f"{key}_layers", page_columns.LAYERS, page_tables.layers(one)),
+        columns=page_columns.LAYERS,
         figure_svg=files.figure(f"{key}_layers.svg"),
     )
 
@@ -233,7 +250,8 @@ def _margins(found: Assessment, files: _Files) -> Iterator[Section]:
             "margins",
             "How sure the models are",
             "Where the likeliest class is hardly ahead of the next, little is needed to change the answer.",
-            table_csv=files.table("margins", page_tables.margins(found), frozenset()),
+            table_csv=files.table("margins", page_columns.MARGINS, page_tables.margins(found)),
+            columns=page_columns.MARGINS,
             figure_svg=files.figure("margins.svg"),
         )
 

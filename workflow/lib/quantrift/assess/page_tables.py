@@ -1,23 +1,19 @@
-"""The tables of an assessment's report, as rows of what ``report.page`` reads."""
+"""Rows of the tables of an assessment's report; their columns are those of ``quantrift.assess.page_columns``."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
 from quantrift.assess.assessment import Assessment, Candidate
+from quantrift.assess.page_columns import QUANTILES
 from quantrift.assess.tool_result import Rate
-from quantrift.tables.numbers import shown
 
 Row = Mapping[str, object]
-QUANTILES = ("q05", "q25", "median", "q75", "q95")
-"""Of margins."""
 LISTED = 15
 """Rows of lists that could be long: odds ratios and smallest sets of a model."""
 
 
-def interval(rate: Rate) -> str:
-    """The 95 % interval in percent, empty where there is none."""
-    if rate.low is None or rate.high is None:
-        return ""
-    return f"{shown(rate.low, 'fraction')} to {shown(rate.high, 'fraction')}"
+def _estimate(name: str, rate: Rate) -> Row:
+    """A rate as the cells of ``quantrift.metrics.column.with_interval``."""
+    return {name: rate.value, f"{name}_low": rate.low, f"{name}_high": rate.high}
 
 
 def rates(found: Assessment) -> Iterable[Row]:
@@ -28,11 +24,9 @@ def rates(found: Assessment) -> Iterable[Row]:
                 "candidate": one.name,
                 "tool": tool.title,
                 "kind": tool.kind,
-                "dir_valid": tool.dir_valid.value,
-                "dir_valid_interval": interval(tool.dir_valid),
+                **_estimate("dir_valid", tool.dir_valid),
                 "limit_dir": found.limits.max_dir if tool.judged and tool.samples else None,
-                "sr": tool.sr.value,
-                "sr_interval": interval(tool.sr),
+                **_estimate("sr", tool.sr),
                 "limit_sr": found.limits.max_sr if tool.judged else None,
                 "vr": tool.vr.value,
                 "dir": tool.dir.value,
@@ -48,8 +42,7 @@ def clean(found: Assessment) -> Iterable[Row]:
     for one in found.candidates:
         yield {
             "candidate": one.name,
-            "disagreement_share": one.clean.disagreement.value,
-            "disagreement_share_interval": interval(one.clean.disagreement),
+            **_estimate("disagreement_share", one.clean.disagreement),
             "disagreeing": one.clean.disagreeing,
             "right_to_wrong": one.clean.right_to_wrong,
             "wrong_to_right": one.clean.wrong_to_right,
@@ -71,8 +64,7 @@ def judgements(found: Assessment) -> Iterable[Row]:
                 "verdict": row.verdict,
                 "figure": row.figure,
                 "tool": row.tool or "inputs as given",
-                "figure_share": row.rate.value,
-                "figure_share_interval": interval(row.rate),
+                **_estimate("figure_share", row.rate),
                 "allowed_share": row.allowed,
                 "inputs": row.count,
                 "needed": row.needed,
@@ -96,13 +88,13 @@ def odds(one: Candidate) -> Iterable[Row]:
     """Which distortions are switched on more often where the models disagree."""
     for tool in one.tools:
         for row in [row for row in tool.odds if row.ratio is not None][:LISTED]:
-            ends = [shown(end, "number") for end in (row.low, row.high) if end is not None]
             yield {
                 "distortion": named(row.distortion),
                 "tool": tool.title,
                 "odds_ratio": row.ratio,
-                "odds_interval": " to ".join(ends) if len(ends) == 2 else "",
-                "corrected": "yes" if row.corrected else "no",
+                "odds_ratio_low": row.low,
+                "odds_ratio_high": row.high,
+                "corrected": row.corrected,
             }
 
 
@@ -113,8 +105,7 @@ def needs(one: Candidate) -> Iterable[Row]:
         yield {
             "distortions": words(need.distortions),
             "tool": titles.get(need.tool, need.tool),
-            "need_share": need.share.value,
-            "need_share_interval": interval(need.share),
+            **_estimate("need_share", need.share),
             "n_shrunk": need.inputs,
         }
 
@@ -126,8 +117,7 @@ def classes(one: Candidate) -> Iterable[Row]:
             yield {
                 "class": row.name,
                 "tool": tool.title,
-                "sr": row.sr.value,
-                "sr_interval": interval(row.sr),
+                **_estimate("sr", row.sr),
                 "n_success": row.successes,
                 "seeds": row.seeds,
                 "n_dii": row.dii,
@@ -172,7 +162,7 @@ def layers(one: Candidate) -> Iterable[Row]:
             "sqnr_db_seeds": row.sqnr_db_seeds,
             "sqnr_db_dii": row.sqnr_db_dii,
             "cosine": row.cosine,
-            "suspect": "yes" if row.suspect else "no",
+            "suspect": bool(row.suspect),
         }
 
 
@@ -186,7 +176,7 @@ def shrunk(one: Candidate) -> Iterable[Row]:
             "label_original": row.label_original,
             "label_compressed": row.label_compressed,
             "smallest": " or ".join(words(smallest) for smallest in row.smallest),
-            "exact": "yes" if row.exact else "no",
+            "exact": row.exact,
             "before": words(row.distortions),
             "tool": titles.get(row.tool, row.tool),
         }
@@ -197,7 +187,6 @@ def comparisons(found: Assessment) -> Iterable[Row]:
     # All candidates are searched by the same tools.
     titles = found.candidates[0].titles
     for row in found.ranking.comparisons if found.ranking else []:
-        shift = Rate(row.shift, row.shift_low, row.shift_high)
         yield {
             "first": row.first,
             "second": row.second,
@@ -207,8 +196,10 @@ def comparisons(found: Assessment) -> Iterable[Row]:
             "second_share": row.second_value,
             "first_alone": row.first_alone,
             "second_alone": row.second_alone,
-            "differ": "" if shift.value is None else f"{shown(shift.value, 'points')} [{interval(shift)}]",
-            "holm": "" if row.p_holm is None else shown(row.p_holm, "p"),
+            "differ": row.shift,
+            "differ_low": row.shift_low,
+            "differ_high": row.shift_high,
+            "holm": row.p_holm,
             "inputs": row.inputs,
         }
 

@@ -9,7 +9,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from quantrift.config.files import replacing
-from quantrift.metrics.column import Column
+from quantrift.metrics.column import Column, Columns
 from quantrift.report import svg
 from quantrift.report.columns import describe
 from quantrift.report.spreadsheet import harmless
@@ -48,6 +48,8 @@ class Section:
     """Ids of the datasets behind the section, so that it can be marked as simulated."""
     names: Mapping[str, str] = field(default_factory=dict)
     """Names for people that the section has of its own, by id; they go before those of the page."""
+    columns: Columns = ()
+    """Of the table, which need not have all of them; those stated beside it (``quantrift.tables.table``) if empty."""
 
 
 def render(
@@ -86,7 +88,9 @@ def render(
     """
     names = names or {}
     marked = frozenset(simulated)
-    tables = {s.id: _read(s.table_csv, scale, Names({**names, **s.names}, marked)) for s in sections if s.table_csv}
+    tables = {
+        s.id: _read(s.table_csv, s.columns, scale, Names({**names, **s.names}, marked)) for s in sections if s.table_csv
+    }
     figures = {s.id: svg.inline(s.figure_svg, f"figure-{s.id}", s.title) for s in sections if s.figure_svg}
     environment = Environment(
         loader=FileSystemLoader(_ASSETS),
@@ -119,10 +123,13 @@ def render(
         temporary.write_text(text, encoding="utf-8", newline="\n")
 
 
-def _read(path: Path, scale: str, names: Names) -> Arranged:
+def _read(path: Path, columns: Columns, scale: str, names: Names) -> Arranged:
     """The table of a CSV; a ``scale`` column that only repeats the page's scale is left out."""
     rows = records(path)
-    columns = columns_beside(path) or _described(rows, names.titles)
+    header = set(rows[0]) if rows else set()
+    columns = (
+        tuple(one for one in columns if one.name in header) or columns_beside(path) or _described(rows, names.titles)
+    )
     if {row.get("scale") for row in rows} <= {scale, ""}:
         columns = tuple(column for column in columns if column.name != "scale")
     return arrange(rows, columns, names)

@@ -21,7 +21,7 @@ def spreads(label: str, one: SpreadHypothesis, table: Path) -> Iterator[Cell]:
     Args:
         label: its label.
         one: the hypothesis.
-        table: CSV that ``quantrift.tables.vector_distances`` wrote.
+        table: CSV of kind ``vector_distances``.
     """
     data = pd.read_csv(table)
     data = data[(data["form"] == "scaled") & (data["metaheuristic"] == one.metaheuristic)]

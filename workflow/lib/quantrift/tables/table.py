@@ -130,6 +130,7 @@ def _rows(shown: Arranged, places: Sequence[int], keys: Sequence[int]) -> list[l
 
 
 def _heading(column: Column) -> str:
+    """A published column stands among ours and bears the label of one."""
     words = f"{column.label} {column.unit}".strip()
     return f"published {words}" if column.group == "published" else words
 

@@ -1,0 +1,163 @@
+"""Columns of the tables of an assessment's report; ``quantrift.assess.page_tables`` has their rows."""
+
+from quantrift.metrics.column import Column, Columns, with_interval
+from quantrift.tables.rate_columns import RATES as OF_SEARCHES
+
+
+def _named(name: str, label: str, meaning: str = "") -> Column:
+    """A column of words that name a row."""
+    return Column(name, label, "text", meaning, "key")
+
+
+def _share(name: str, label: str, meaning: str = "") -> Columns:
+    """A share with its interval."""
+    return with_interval(Column(name, label, "fraction", meaning))
+
+
+def _count(name: str, label: str, meaning: str = "") -> Column:
+    return Column(name, label, "count", meaning)
+
+
+CANDIDATE = _named("candidate", "Compressed model")
+TOOL = _named("tool", "Tool")
+CLASS = _named("class", "Class", "True class of the seed inputs; without labels, what the original says.")
+SAYS = (_named("label_original", "Original says"), _named("label_compressed", "Compressed says"))
+INPUTS = Column("inputs", "Inputs", "count", group="runs")
+SEEDS = _count("seeds", "Seed inputs", "Inputs that searches start from.")
+SR = with_interval(OF_SEARCHES["sr"])
+N_DII = _count("n_dii", "DIIs", "Difference-inducing inputs among the candidates.")
+N_GENERATED = _count("n_generated", "Candidates", "Candidates of all searches.")
+
+JUDGEMENTS = (
+    CANDIDATE,
+    Column("verdict", "Verdict", "text", "Kept, exceeded or not decided; see above the table."),
+    Column("figure", "Figure", "text", "What the limit is held against."),
+    TOOL,
+    *_share("figure_share", "Value"),
+    Column("allowed_share", "Limit", "fraction"),
+    INPUTS,
+    _count("needed", "Would decide", "About how many inputs would decide, if the figure stays."),
+)
+CLEAN = (
+    CANDIDATE,
+    *_share("disagreement_share", "Disagree", "Inputs, as given, to which the models give different labels."),
+    _count("disagreeing", "Inputs", "Their number."),
+    _count("right_to_wrong", "Right to wrong", "Of these, those that the original alone gets right."),
+    _count("wrong_to_right", "Wrong to right", "Those that the compressed model alone gets right."),
+    _count("between_wrong", "Wrong in both", "Those that both get wrong, each in its way."),
+    Column("accuracy_original", "Accuracy original", "fraction", "Accuracy of the original before compression."),
+    Column("compressed_accuracy", "Accuracy compressed", "fraction", "Correctly classified inputs."),
+    Column(
+        "int8_mac_share",
+        "8-bit MACs",
+        "fraction",
+        "Multiply-accumulates that run in 8 bits, by the audit of the converted file.",
+    ),
+    Column("size_bytes", "Size", "bytes", "Size of the converted file."),
+    Column("size_bytes_original", "Size original", "bytes", "Size of the original's converted file."),
+)
+RATES = (
+    CANDIDATE,
+    TOOL,
+    Column(
+        "kind",
+        "Changes",
+        "text",
+        "Natural: what cameras and weather do too, within a limit. Noise: pixels and blurs without one, until the "
+        "models disagree.",
+    ),
+    *with_interval(OF_SEARCHES["dir_valid"]),
+    Column("limit_dir", "DiR limit", "fraction", "Greatest DiR that passes."),
+    *SR,
+    Column("limit_sr", "SR limit", "fraction", "Greatest SR that passes."),
+    OF_SEARCHES["vr"],
+    OF_SEARCHES["dir"],
+    N_DII,
+    N_GENERATED,
+    Column("queries_median", "Queries median", meaning="Median over seed inputs, a failed search charged in full."),
+    SEEDS,
+)
+RANKING = (
+    _named("first", "First", "Compressed model that is compared."),
+    _named("second", "Second", "The other one."),
+    _named("metric", "Metric"),
+    TOOL,
+    Column("first_share", "First rate", "fraction", "Of the first model."),
+    Column("second_share", "Second rate", "fraction", "Of the other one."),
+    _count("first_alone", "First alone", "Seed inputs on which it alone disagrees with the original."),
+    _count("second_alone", "Second alone", "Likewise."),
+    *with_interval(Column("differ", "Difference", "points", "Typical difference over seed inputs (Hodges-Lehmann).")),
+    Column("holm", "p Holm", "p", "p-value after Holm's correction over all comparisons."),
+    INPUTS,
+)
+FLIPPED = (
+    CLASS,
+    _count("n_original", "Original", "Inputs to which the original gives the class."),
+    _count("n_compressed", "Compressed", "Inputs to which the compressed model gives it."),
+    _count("n_flipped", "Lost", "Those of the original's that get another class."),
+    Column("flipped_share", "Lost share", "fraction", "Of the original's."),
+)
+ODDS = (
+    _named("distortion", "Distortion", "One of the space."),
+    TOOL,
+    *with_interval(
+        Column(
+            "odds_ratio",
+            "Odds ratio",
+            meaning="Odds of being switched on in difference-inducing inputs against those in other valid candidates.",
+        )
+    ),
+    Column("corrected", "Corrected", "flag", "Whether 1/2 was added to the counts because one of them is 0."),
+)
+NEEDS = (
+    _named("distortions", "Distortions", "A set that suffices."),
+    TOOL,
+    *_share("need_share", "Suffices", "Shrunk inputs for which the set is a smallest one."),
+    _count("n_shrunk", "DIIs shrunk", "Difference-inducing inputs that were shrunk."),
+)
+CLASSES = (
+    CLASS,
+    TOOL,
+    *SR,
+    _count("n_success", "Inputs with a DII", "Seed inputs for which at least one was found."),
+    SEEDS,
+    N_DII,
+    N_GENERATED,
+)
+CONFUSIONS = (*SAYS, TOOL, N_DII)
+QUANTILES = {"q05": "5 %", "q25": "25 %", "median": "50 %", "q75": "75 %", "q95": "95 %"}
+"""Of margins."""
+MARGINS = (
+    _named("network", "Model"),
+    Column(
+        "on",
+        "On",
+        "text",
+        "Inputs that the quantiles are over: all, or seed inputs with or without a natural disagreement.",
+    ),
+    INPUTS,
+    *(Column(name, label, meaning="Quantile of the margin.") for name, label in QUANTILES.items()),
+)
+LAYERS = (
+    _named("layer", "Layer", "Of the original."),
+    Column("type", "Type", "text"),
+    Column(
+        "sqnr_db", "SQNR inputs", "decibel", "Signal-to-quantization-noise ratio, errors of the layers before included."
+    ),
+    Column(
+        "added_sqnr_db", "SQNR own", "decibel", "What the layer's own error leaves, on the inputs that it reads itself."
+    ),
+    Column("sqnr_db_seeds", "SQNR seeds", "decibel", "The same on the seed inputs of what was found."),
+    Column("sqnr_db_dii", "SQNR DIIs", "decibel", "The same on the difference-inducing inputs of natural changes."),
+    Column("cosine", "Cosine", meaning="Of the angle between both outputs of the layer, on the inputs as given."),
+    Column("suspect", "Suspected", "flag", "Whether the layer seems to be quantized wrongly; the list above says why."),
+)
+SHRUNK = (
+    _named("seed", "Input", "Number of the seed input among the inputs given."),
+    _named("true_label", "True class", "Without labels, what the original says of the seed input."),
+    *SAYS,
+    Column("smallest", "Needed", "text", "Smallest sets of them with which the models still disagree."),
+    Column("exact", "Exact", "flag", "Whether all their subsets were tried in order of size."),
+    Column("before", "Switched on", "text", "Distortions of the input as it was found."),
+    TOOL,
+)

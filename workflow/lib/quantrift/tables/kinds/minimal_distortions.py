@@ -1,0 +1,107 @@
+"""How many distortions difference-inducing inputs need, and which."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from quantrift.metrics.column import SCALE, Column, frame, key, with_interval
+from quantrift.metrics.minimal import Minimal, read
+from quantrift.metrics.searched import by_tool
+from quantrift.tables.rows import RUN_SEEDS, SEARCHED, estimate, searched
+from quantrift.tables.table import Table
+from quantrift.tables.text import whole
+from quantrift.targets.given import Given
+from quantrift.targets.results import Files, Results
+from quantrift.targets.target import ToolTarget
+
+ANY = "any"
+"""In the column of distortions: all sets of the size together."""
+SINGLE = 1
+
+
+class Settings(ToolTarget):
+    """Smallest sets of distortions with which difference-inducing inputs still are some."""
+
+    kind: Literal["minimal_distortions"]
+    sets: Annotated[int, Field(ge=0)] = 3
+    """Most frequent smallest sets shown of each size."""
+
+
+def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
+    """The smallest sets of distortions of each search's difference-inducing inputs."""
+    return {"shrunk": results.shrunk(settings)}
+
+
+COLUMNS = (
+    *SEARCHED,
+    key("size", "Size", "Number of distortions.", "count"),
+    key("distortions", "Distortions", "A set that suffices, or any set of the size.", "text"),
+    RUN_SEEDS,
+    Column("inputs", "Inputs", "count", "Seed inputs of all run seeds, of which something was shrunk.", "runs"),
+    Column("n_shrunk", "DIIs", "count", "Difference-inducing inputs that were shrunk."),
+    Column(
+        "n_left_out",
+        "Left out",
+        "count",
+        "Difference-inducing inputs whose seed inputs the models disagree on already.",
+    ),
+    Column("exact_share", "Exact", "fraction", "Inputs of which all subsets were tried in order of size."),
+    Column("before_average", "Before", meaning="Mean number of distortions before shrinking."),
+    Column("after_average", "Needed", meaning="Mean number of distortions after shrinking."),
+    Column("before_share", "Have so many", "fraction", "Inputs with so many distortions before shrinking."),
+    *with_interval(
+        Column(
+            "after_share",
+            "Need so many",
+            "fraction",
+            "Inputs that need so many distortions; of a set, inputs for which it suffices.",
+        ),
+        rests_on="after_share_rests_on",
+    ),
+    SCALE,
+)
+
+
+def make(settings: Settings, given: Given) -> Table:
+    """Of each subject and tool a row for each size, then rows for its most frequent sets.
+
+    A tool that found nothing has one row without sizes.
+    """
+    rows: list[dict[str, Any]] = []
+    for about, [file] in by_tool(given.files["shrunk"]).items():
+        rows += [searched(about) | row | {"scale": given.scale} for row in _rows(read(file), settings.sets)]
+    data = frame(rows, COLUMNS)
+    once = data.drop_duplicates([column.name for column in SEARCHED])
+    seeds = ", ".join(f"{value}" for value in sorted(once["run_seeds"].dropna().unique()))
+    notes = [
+        f"Scale: {given.scale}. Run seeds that found something: {seeds}. Difference-inducing inputs: "
+        f"{whole(int(once['n_shrunk'].sum()))}, and {whole(int(once['n_left_out'].sum()))} that are left out."
+    ]
+    if (once["exact_share"] < 1).any():
+        notes.append("Inputs with many distortions were shrunk one distortion at a time; there may be smaller sets.")
+    return Table(data, COLUMNS, notes)
+
+
+def _rows(found: Minimal, most: int) -> list[dict[str, Any]]:
+    table = found.shrunk
+    common: dict[str, Any] = {"distortions": ANY, "n_shrunk": len(table), "n_left_out": found.left_out}
+    if table.empty:
+        return [common]
+    before, after = table["size_before"].to_numpy(), table["size"].to_numpy()
+    common |= {
+        "run_seeds": table["run_seed"].nunique(),
+        "inputs": len(table.drop_duplicates(["run_seed", "input"])),
+        "exact_share": table["exact"].mean(),
+        "before_average": before.mean(),
+        "after_average": after.mean(),
+    }
+    rows = []
+    for size in range(int(min(before.min(), after.min(), SINGLE)), int(before.max()) + 1):
+        of_size = common | {"size": size}
+        needing = estimate("after_share", found.share(after == size))
+        rows.append(of_size | {"before_share": (before == size).mean()} | needing)
+        for one in found.frequent(size, most):
+            sufficing = estimate("after_share", found.share(found.having(one)))
+            rows.append(of_size | {"distortions": found.named(one)} | sufficing)
+    return rows

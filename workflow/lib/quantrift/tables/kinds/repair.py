@@ -1,0 +1,114 @@
+"""Disagreements that are gone once a compressed network was trained on others, and what it costs."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from quantrift.config.compressions import Rounding
+from quantrift.config.references import ExperimentId
+from quantrift.config.repairs import trains
+from quantrift.metrics.column import SCALE, Column, frame, with_interval
+from quantrift.metrics.repair import Repair, read
+from quantrift.metrics.searched import by_tool
+from quantrift.tables.rows import SEARCHED, estimate, searched
+from quantrift.tables.table import Table
+from quantrift.tables.text import whole as with_commas
+from quantrift.targets.checks import Whole
+from quantrift.targets.given import Given
+from quantrift.targets.results import Files, Results
+from quantrift.targets.target import ToolTarget
+
+
+class Settings(ToolTarget):
+    """How many disagreements are gone after training on others, and what that costs."""
+
+    kind: Literal["repair"]
+    from_: Annotated[list[ExperimentId], Field(alias="from", min_length=1)]
+    """Experiments whose searches are used, on compressions that are trained."""
+
+
+def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
+    """What training on each search's difference-inducing inputs repairs."""
+    return {"repaired": results.repaired(settings)}
+
+
+def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
+    """Compressed networks must be trained ones."""
+    able = ", ".join(name for name, method in whole.compressions.items() if trains(method))
+    for name in settings.experiments:
+        for compression in whole.subjects[whole.experiments[name].subjects].compression:
+            method = whole.compressions.get(compression)
+            if method is None or not trains(method):
+                reason = "is a file" if method is None else f"method {method.method} does not train"
+                if isinstance(method, Rounding):
+                    reason = f"form {method.form} does not train; take form: trained"
+                yield (
+                    f"from: experiment '{name}' searches '{compression}', which cannot be trained on ({reason}); "
+                    f"valid: {able}"
+                )
+
+
+COLUMNS = (
+    *SEARCHED,
+    Column("learned_inputs", "Inputs learned", "count", "Seed inputs of the half that is learned."),
+    Column("learned_dii", "DIIs learned", "count", "Difference-inducing inputs of these."),
+    Column("learned_share", "Learned, gone", "fraction", "Of these, those on which the models then agree."),
+    Column("judged_inputs", "Inputs judged", "count", "Seed inputs of the other half."),
+    Column("judged_dii", "DIIs judged", "count", "Difference-inducing inputs of these."),
+    Column("n_repaired", "Repaired", "count", "Of these, those on which the models agree after the repair."),
+    *with_interval(
+        Column("repaired_share", "Repaired share", "fraction", "The same as a share."),
+        rests_on="repaired_share_rests_on",
+    ),
+    *with_interval(
+        Column(
+            "control_share",
+            "Control",
+            "fraction",
+            "The same after as many steps on the seed inputs in place of what was found.",
+        ),
+        rests_on="control_share_rests_on",
+    ),
+    Column("test_inputs", "Test inputs", "count", "Those that are no seed input of the half that is learned."),
+    Column("accuracy", "Accuracy", "fraction", "Correctly classified test inputs."),
+    Column(
+        "accuracy_repaired",
+        "Accuracy repaired",
+        "fraction",
+        "Of the repaired model, on the test inputs that it has not seen.",
+    ),
+    Column("accuracy_control", "Accuracy control", "fraction", "Of the control, on the same."),
+    Column("flips", "Flips", "count", "Test inputs on which original and compressed model disagree."),
+    Column("flips_repaired", "Flips repaired", "count", "Test inputs on which original and repaired model disagree."),
+    Column("flips_control", "Flips control", "count", "Test inputs on which original and control disagree."),
+    SCALE,
+)
+
+
+def make(settings: Settings, given: Given) -> Table:
+    """A row for each subject and tool."""
+    rows = [
+        searched(about) | _row(read(file)) | {"scale": given.scale}
+        for about, [file] in by_tool(given.files["repaired"]).items()
+    ]
+    data = frame(rows, COLUMNS)
+    note = (
+        f"Scale: {given.scale}. Each network is repaired once, by training on half of the seed inputs that have a "
+        f"difference-inducing input; {with_commas(int(data['judged_dii'].sum()))} of the other half are judged."
+    )
+    return Table(data, COLUMNS, [note])
+
+
+def _row(one: Repair) -> dict[str, Any]:
+    facts = one.facts
+    row: dict[str, Any] = {name: facts[name] for name in ("learned_inputs", "learned_dii", "test_inputs")}
+    row |= {"judged_inputs": one.inputs, "judged_dii": one.dii, "n_repaired": one.gone("repaired")}
+    for side in ("repaired", "control"):
+        row |= estimate(f"{side}_share", one.share(side))
+    if facts["learned_dii"]:
+        row["learned_share"] = facts["repaired"]["learned"] / facts["learned_dii"]
+    for name in ("accuracy", "flips"):
+        row[name] = facts["before"][name]
+        row |= {f"{name}_{side}": facts[side][name] for side in ("repaired", "control")}
+    return row
