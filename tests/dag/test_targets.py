@@ -12,7 +12,7 @@ from quantrift.cli.planning.dry_run import Planned, needed_for, parsed
 from quantrift.plan import work
 from quantrift.plan.load import load
 from quantrift.plan.root import REPORT
-from quantrift.plan.work import datasets_of_target
+from quantrift.plan.work import datasets_of
 
 ROOT = Path(__file__).parents[2]
 CONFIG = ROOT / "config"
@@ -48,7 +48,7 @@ def needed(dag: list[Planned], target: str) -> Counter[str]:
 def test_a_target_needs_its_own_file_and_what_it_is_made_from(dag: list[Planned], target: str) -> None:
     found = needed(dag, target)
     assert found[target] == 1
-    assert found["source"] >= (target == REPORT or len(datasets_of_target(DEMO, target)))
+    assert found["source"] >= (target == REPORT or len(datasets_of(DEMO, DEMO.targets[target])))
     if target == REPORT:
         assert found["page"] == 1
     else:
@@ -87,7 +87,7 @@ def test_every_scale_makes_its_targets(snakemake: Run, overlay: str) -> None:
     found = jobs(snakemake("-n", "--configfile", str(CONFIG / overlay)))
     assert found["all"] == 1
     assert found["table"] + found["figure"] + found["page"] == len(work.shown(config)) + (REPORT in config.all)
-    datasets = {name for label in work.shown(config) for name in datasets_of_target(config, label)}
+    datasets = {name for label in work.shown(config) for name in datasets_of(config, config.targets[label])}
     assert found["source"] == len(datasets)
 
 
@@ -100,7 +100,7 @@ def test_tables_of_networks_and_their_training_need_no_search(snakemake: Run, ov
     assert found["compress"] + found["compress_by_training"] == 18
     assert "search" not in found
     config = load(CONFIG, [CONFIG / overlay])
-    wanted = {one for target in targets for one in work.subjects_of_target(config, target)}
+    wanted = {one for target in targets for one in work.subjects_of(config, config.targets[target])}
     assert found["train"] == len({(one.dataset, one.model) for one in wanted})
 
 

@@ -54,13 +54,14 @@ ROOMS = {
 }  # fmt: skip
 """One edit in each folder of the package that reaches results."""
 OTHERS = [
-    Edit("names of groups", code("config/comparison_targets.py", "def group_names", "EXTRA = 1\n\n\ndef group_names"),
-        SHOWN),
+    Edit("names of groups", code("targets/tool_groups.py", "def group_names", "EXTRA = 1\n\n\ndef group_names"),
+        frozenset({"table", "page"})),
     Edit("whether data are simulated", code("config/datasets.py", "simulated: ClassVar[bool] = False",
         "simulated: ClassVar[bool] = True"), EVERYTHING),
     Edit("which official files a dataset has", added("config/datasets.py", "def official_files"), EVERYTHING),
-    Edit("a method of hypotheses", code("config/hypotheses.py", "    def references",
-        "    def more(self) -> int:\n        return 1\n\n    def references"), frozenset({"table", "figure", "page"})),
+    Edit("a method of targets", code("targets/target.py", "    def shows",
+        "    def more(self) -> int:\n        return 1\n\n    def shows"), frozenset({"table", "figure", "page"})),
+    Edit("a kind of table", added("tables/kinds/compare_groups.py", "def make("), frozenset({"table", "page"})),
     Edit("the student of a distillation", added("models/mlp.py", "def build"),
         frozenset({"compress_by_training", "train_bits", "table", "page"})),
     Edit("an outside searcher", (("outside/their_tool/searcher.py", "for _ in", "for __ in"),), SEARCHED, searches=1),

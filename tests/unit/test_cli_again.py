@@ -14,9 +14,10 @@ from quantrift.cli.main import main
 from quantrift.cli.planning import again
 from quantrift.cli.planning.dry_run import Planned
 from quantrift.config.paths import Paths
-from quantrift.plan import made_from, work
+from quantrift.plan import work
 from quantrift.plan.jobs import Job
 from quantrift.plan.load import load
+from quantrift.plan.results import Results
 
 CONFIG = Path(__file__).parents[2] / "config"
 DEMO = load(CONFIG, [CONFIG / "config.yaml"])
@@ -25,7 +26,7 @@ TABLE = "diverget_table4"
 
 def made(paths: Paths) -> list[Path]:
     """The files of a table, and what it says that it was made from."""
-    files = made_from.files(DEMO, paths, TABLE)
+    files = Results(DEMO, paths).files(TABLE)
     for number, file in enumerate(files):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(f"metrics {number}\n")
@@ -42,7 +43,7 @@ def test_a_byte_that_changed_with_its_time_restored_is_found(tmp_path: Path) -> 
     (found,) = check(DEMO, paths)
     assert found.level == "ok"
     assert found.says.startswith("1 tables")
-    file = made_from.files(DEMO, paths, TABLE)[3]
+    file = Results(DEMO, paths).files(TABLE)[3]
     before = file.stat()
     file.write_text(file.read_text().replace("3", "8"))
     os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
@@ -92,9 +93,9 @@ def test_each_reason_has_one_line_with_its_jobs() -> None:
 
 def test_blocks_that_the_configuration_does_not_have_are_left_over_and_its_own_are_not(tmp_path: Path) -> None:
     paths = Paths(tmp_path)
-    searches = work.searches_of_target(DEMO, TABLE)[0]
-    bits = work.bits_of_target(DEMO, "heterogeneous_table5_1")[0]
-    for file in made_from.records_of(DEMO, paths, searches):
+    searches = work.searches_of(DEMO, DEMO.targets[TABLE])[0]
+    bits = work.bits_of(DEMO, DEMO.targets["heterogeneous_table5_1"])[0]
+    for file in Results(DEMO, paths).records_of(searches):
         file.parent.mkdir(parents=True)
         file.touch()
         file.with_suffix(".searches.parquet").touch()

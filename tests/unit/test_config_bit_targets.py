@@ -8,8 +8,9 @@ from pydantic import ValidationError
 
 from quantrift.config.merge import merged
 from quantrift.config.paths import Paths
-from quantrift.plan import bit_blocks, made_from, work
+from quantrift.plan import bit_blocks, work
 from quantrift.plan.load import load
+from quantrift.plan.results import Results
 from quantrift.plan.root import Config
 
 CONFIG = Path(__file__).parents[2] / "config"
@@ -23,7 +24,7 @@ def paper() -> Config:
 
 def files(config: Config, target: str) -> list[str]:
     """What a target is made from, each once whatever blocks it is trained in."""
-    found = [file.relative_to("results/bits") for file in made_from.files(config, PATHS, target)]
+    found = [file.relative_to("results/bits") for file in Results(config, PATHS).files(target)]
     return list(dict.fromkeys(str(file.parents[1] / file.name) for file in found))
 
 
@@ -32,7 +33,7 @@ def test_a_figure_shows_one_network_and_its_controls(paper: Config) -> None:
     names = ["bits_3_6", "bits_3_6_matched"]
     assert files(paper, "heterogeneous_figure4_11") == [f"cifar10/mlp/{name}/accuracies.parquet" for name in names]
     assert files(paper, "heterogeneous_figure4_25") == ["cifar10/mlp/bits_1_4/robustness.parquet"]
-    assert work.datasets_of_target(paper, "heterogeneous_figure4_25") == ["cifar10"]
+    assert work.datasets_of(paper, paper.targets["heterogeneous_figure4_25"]) == ["cifar10"]
 
 
 def test_tables_show_all_networks_of_their_studies(paper: Config) -> None:
@@ -44,8 +45,8 @@ def test_tables_show_all_networks_of_their_studies(paper: Config) -> None:
 
 
 def test_blocks_without_an_attacked_network_are_not_attacked(paper: Config) -> None:
-    trained = {file.parent for file in made_from.files(paper, PATHS, "heterogeneous_figure4_11")}
-    attacked = {file.parent for file in made_from.files(paper, PATHS, "heterogeneous_figure4_25")}
+    trained = {file.parent for file in Results(paper, PATHS).files("heterogeneous_figure4_11")}
+    attacked = {file.parent for file in Results(paper, PATHS).files("heterogeneous_figure4_25")}
     study = paper.bit_studies["bits_1_4"]
     for folder in attacked:
         settings = {setting for setting, _ in bit_blocks.networks(study, folder.name)}
@@ -55,7 +56,7 @@ def test_blocks_without_an_attacked_network_are_not_attacked(paper: Config) -> N
 
 def test_shares_need_no_network_and_no_data(paper: Config) -> None:
     assert files(paper, "heterogeneous_figure3_3") == []
-    assert work.datasets_of_target(paper, "heterogeneous_figure3_3") == []
+    assert work.datasets_of(paper, paper.targets["heterogeneous_figure3_3"]) == []
 
 
 def test_the_collection_has_every_target_of_the_thesis(paper: Config) -> None:

@@ -9,8 +9,8 @@ import yaml
 
 from quantrift.config.errors import ConfigError
 from quantrift.config.paths import Paths
-from quantrift.plan import made_from
 from quantrift.plan.load import load
+from quantrift.plan.results import Results
 from quantrift.plan.root import Config
 
 CONFIG = Path(__file__).parents[2] / "config"
@@ -72,7 +72,7 @@ def test_a_tool_with_strengths_of_its_own_takes_none_from_a_calibration(tmp_path
 def test_table_and_figure_read_each_calibration_of_each_network_once(tmp_path: Path) -> None:
     subjects = {"dataset": ["sim_pavia"], "model": ["ssrn", "hybridsn"], "compression": ["ptq_int8", "qat_int8"]}
     config = loaded(tmp_path, {"subjects": {"diverget": subjects}})
-    files = made_from.files(config, Paths(Path("results")), "diverget_calibration")
+    files = Results(config, Paths(Path("results"))).files("diverget_calibration")
     assert [str(file) for file in files] == [
         f"results/calibration/sim_pavia/{model}/{name}.json"
         for model in ("ssrn", "hybridsn")

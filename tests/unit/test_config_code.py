@@ -59,10 +59,8 @@ def test_functions_methods_constants_and_class_variables_of_settings_count() -> 
     """The ones that once changed results and reran nothing."""
     for module, statement in (
         ("bit_studies", "shaped"),
-        ("comparison_targets", "group_names"),
         ("datasets", "simulated"),
         ("datasets", "official_files"),
-        ("hypotheses", "Hypothesis"),
         ("searches", "DRAW"),
     ):
         kept = code.behaviour(ast.parse((code.SETTINGS / f"{module}.py").read_text()))

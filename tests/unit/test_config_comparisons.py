@@ -9,7 +9,7 @@ import yaml
 from quantrift.config.errors import ConfigError
 from quantrift.plan.load import load
 from quantrift.plan.root import Config
-from quantrift.plan.work import searches_of_target
+from quantrift.plan.work import searches_of
 from quantrift.tables.kinds.compare_groups import Settings
 from quantrift.targets.tool_groups import group_names
 
@@ -23,7 +23,7 @@ def loaded(tmp_path: Path, changes: dict[str, Any]) -> Config:
 
 
 def searches(config: Config, target: str) -> set[tuple[str, str]]:
-    return {(one.tool, one.protocol) for one in searches_of_target(config, target)}
+    return {(one.tool, one.protocol) for one in searches_of(config, config.targets[target])}
 
 
 def test_a_table_needs_the_searches_of_its_groups_alone(tmp_path: Path) -> None:
@@ -41,7 +41,7 @@ def test_float_controls_are_searched_where_an_overlay_says_so(tmp_path: Path) ->
     def controlled(config: Config) -> set[str]:
         return {
             one.subject.dataset
-            for one in searches_of_target(config, "diverget_figure5")
+            for one in searches_of(config, config.targets["diverget_figure5"])
             if one.subject.compression == "qat_control"
         }
 

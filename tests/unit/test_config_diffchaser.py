@@ -8,8 +8,9 @@ import pytest
 
 from quantrift.config.errors import ConfigError
 from quantrift.config.paths import Paths
-from quantrift.plan import made_from, work
+from quantrift.plan import work
 from quantrift.plan.load import load
+from quantrift.plan.results import Results
 from quantrift.plan.root import Config
 
 ROOT = Path(__file__).parents[2]
@@ -51,7 +52,7 @@ def test_paper_scale_has_the_papers_sizes(paper: Config) -> None:
 
 def test_paper_scale_searches_what_the_papers_tables_and_figures_show(paper: Config) -> None:
     def searched(target: str) -> set[tuple[str, str, str, str]]:
-        found = work.searches_of_target(paper, target)
+        found = work.searches_of(paper, paper.targets[target])
         return {(one.subject.dataset, one.subject.model, one.subject.compression, one.tool) for one in found}
 
     k_uf = ["diffchaser_code", *(f"diffchaser_{k}" for k in range(2, 10))]
@@ -72,7 +73,7 @@ def test_each_published_row_stands_beside_a_search(paper: Config) -> None:
     for target in ("diffchaser_table1", "diffchaser_table2", "diffchaser_targeted"):
         table = pd.read_csv(PUBLISHED / getattr(paper.targets[target], "published"))  # noqa: B009
         tools = {str(column).rsplit("_", 1)[0] for column in table if str(column).endswith(("_sr", "_searches"))}
-        searches = work.searches_of_target(paper, target)
+        searches = work.searches_of(paper, paper.targets[target])
         names = getattr(paper.targets[target], "published_as")  # noqa: B009
         assert {names.get(one.tool, one.tool) for one in searches} == tools
         keys = set(table[["dataset", "model", "compression"]].itertuples(index=False, name=None))
@@ -92,8 +93,8 @@ def test_printed_times_fit_the_printed_timeout_where_the_errata_say_nothing() ->
 
 
 def test_a_grid_needs_candidates_and_counts_and_the_inputs(paper: Config) -> None:
-    files = [str(file) for file in made_from.files(paper, Paths(Path("r")), "diffchaser_figure3")]
-    of_first, of_other = work.searches_of_target(paper, "diffchaser_figure3")
+    files = [str(file) for file in Results(paper, Paths(Path("r"))).files("diffchaser_figure3")]
+    of_first, of_other = work.searches_of(paper, paper.targets["diffchaser_figure3"])
     assert (of_first.tool, of_other.tool) == ("diffchaser_targeted", "diffchaser_targeted_code")
     folder = "r/search/mnist/lenet5/float16_truncation_100"
     blocks = [

@@ -8,8 +8,9 @@ import pytest
 
 from quantrift.config.errors import ConfigError
 from quantrift.config.paths import Paths
-from quantrift.plan import made_from, work
+from quantrift.plan import work
 from quantrift.plan.load import load
+from quantrift.plan.results import Results
 from quantrift.plan.root import Config
 from quantrift.tables.finding_published import printed_cells
 from quantrift.tables.kinds.findings import Settings
@@ -58,13 +59,13 @@ def test_the_papers_own_tables_speak_as_the_protocol_says(target: Settings) -> N
 
 def test_only_searches_that_a_hypothesis_needs_are_asked_for(paper: Config) -> None:
     paths = Paths(Path("results"))
-    files = made_from.files(paper, paths, "diverget_findings")
-    needed = made_from.needs(paper, paths, "diverget_findings")
+    files = Results(paper, paths).files("diverget_findings")
+    needed = Results(paper, paths).of("diverget_findings")
     assert {experiment for experiment, *_ in needed["metrics"]} == set(paper.targets["diverget_findings"].experiments)
     assert {file for (_, *searched), (file,) in needed["metrics"].items() if file == paths.metrics(*searched)} == set(
         files
     ) - {paths.table("diverget_table6").with_suffix(".csv")}
-    assert work.datasets_of_target(paper, "diverget_findings") == ["pavia_university", "salinas"]
+    assert work.datasets_of(paper, paper.targets["diverget_findings"]) == ["pavia_university", "salinas"]
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ import pytest
 import yaml
 
 from quantrift.config.paths import Paths
-from quantrift.plan import made_from
 from quantrift.plan.load import load
+from quantrift.plan.results import Results
 from quantrift.plan.root import Config
-from quantrift.plan.work import subjects_of_target
+from quantrift.plan.work import subjects_of
 
 CONFIG = Path(__file__).parents[2] / "config"
 PATHS = Paths(Path("results"))
@@ -36,7 +36,7 @@ def config(tmp_path: Path) -> Config:
 
 
 def files(config: Config, target: str) -> list[str]:
-    return [str(path) for path in made_from.files(config, PATHS, target)]
+    return [str(path) for path in Results(config, PATHS).files(target)]
 
 
 def test_a_table_of_networks_reads_the_facts_of_each_once(config: Config) -> None:
@@ -49,7 +49,7 @@ def test_learning_curves_leave_out_networks_from_files(config: Config) -> None:
 
 
 def test_a_target_without_subjects_shows_those_of_all_targets_that_are_made(config: Config) -> None:
-    shown = [(one.dataset, one.model) for one in subjects_of_target(config, "compression")]
+    shown = [(one.dataset, one.model) for one in subjects_of(config, config.targets["compression"])]
     assert shown == [("digits", "lenet5"), ("digits", "hers"), ("sim_pavia", "hybridsn")]
 
 

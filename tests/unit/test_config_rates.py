@@ -9,10 +9,11 @@ import pytest
 
 from quantrift.cli.planning import features
 from quantrift.config.paths import Paths
-from quantrift.plan import jobs, made_from, rates, work
+from quantrift.plan import jobs, rates, work
 from quantrift.plan.jobs import Job
 from quantrift.plan.load import load
 from quantrift.plan.rates import Rate, Rates, committed, read, write
+from quantrift.plan.results import Results
 from quantrift.plan.root import Config
 
 CONFIG = Path(__file__).parents[2] / "config"
@@ -147,7 +148,7 @@ def test_machines_with_other_rates_have_the_same_jobs(
     config = load(CONFIG, [CONFIG / f"{scale}.yaml"])
 
     def names() -> list[list[Path]]:
-        return [made_from.files(config, Paths(tmp_path), name) for name, own in config.targets.items()
+        return [Results(config, Paths(tmp_path)).files(name) for name, own in config.targets.items()
                 if own.kind != "collection"]  # fmt: skip
 
     here = names()

@@ -9,8 +9,9 @@ from quantrift.config.compressions import Homogeneous, PtqInt8
 from quantrift.config.errors import QuantriftError
 from quantrift.config.paths import Paths
 from quantrift.config.repairs import trains
-from quantrift.plan import made_from, work
+from quantrift.plan import work
 from quantrift.plan.load import load
+from quantrift.plan.results import Results
 from quantrift.plan.root import Config
 
 CONFIG = Path(__file__).parents[2] / "config"
@@ -59,10 +60,10 @@ def test_what_a_method_trains_can_be_trained_on() -> None:
 
 def test_a_repair_is_made_from_its_searches_and_a_table_of_attacks_from_its_subjects() -> None:
     config, paths = configuration(), Paths(Path("r"))
-    files = [str(file) for file in made_from.files(config, paths, "repair")]
+    files = [str(file) for file in Results(config, paths).files("repair")]
     assert files == [f"r/repair/mnist/lenet5/{name}/triggerfinder_code/repair.json" for name in
                      ("qat_int8", "prune", "distill")]  # fmt: skip
-    files = [str(file) for file in made_from.files(config, paths, "triggerfinder_adversarial")]
+    files = [str(file) for file in Results(config, paths).files("triggerfinder_adversarial")]
     subjects = ("lenet1/ptq_int8", "lenet5/ptq_int8", "cnn/linear_8bit")
     assert files == [f"r/adversarial/mnist/{one}/{attack}.json" for one in subjects for attack in ("fgsm", "cw")]
-    assert not work.searches_of_target(config, "triggerfinder_adversarial")
+    assert not work.searches_of(config, config.targets["triggerfinder_adversarial"])

@@ -9,8 +9,9 @@ import yaml
 
 from quantrift.config.errors import QuantriftError
 from quantrift.config.paths import Paths
-from quantrift.plan import made_from, work
+from quantrift.plan import work
 from quantrift.plan.load import load
+from quantrift.plan.results import Results
 from quantrift.plan.root import Config
 
 ROOT = Path(__file__).parents[2]
@@ -44,7 +45,7 @@ def test_paper_scale_has_the_papers_sizes(paper: Config) -> None:
 
 @pytest.mark.parametrize("target", ["triggerfinder_table2", "triggerfinder_ablation", "triggerfinder_full"])
 def test_each_of_the_18_pairs_is_searched_by_each_tool(paper: Config, target: str) -> None:
-    searches = work.searches_of_target(paper, target)
+    searches = work.searches_of(paper, paper.targets[target])
     tools = getattr(paper.targets[target], "tools")  # noqa: B009
     pairs = {(one.subject.dataset, one.subject.model, one.subject.compression) for one in searches}
     printed = pd.read_csv(PUBLISHED / "triggerfinder_table2.csv")
@@ -53,7 +54,7 @@ def test_each_of_the_18_pairs_is_searched_by_each_tool(paper: Config, target: st
 
 
 def test_a_target_of_some_pairs_needs_the_searches_of_these_alone(paper: Config) -> None:
-    files = made_from.files(paper, Paths(Path("results")), "triggerfinder_figure3")
+    files = Results(paper, Paths(Path("results"))).files("triggerfinder_figure3")
     pairs = {(file.parts[-5], file.parts[-4]) for file in files}
     assert pairs == {("lenet5", "ptq_int8"), ("resnet20", "distill")}
 

@@ -8,8 +8,9 @@ import yaml
 
 from quantrift.config.errors import ConfigError
 from quantrift.config.paths import Paths
-from quantrift.plan import made_from, work
+from quantrift.plan import work
 from quantrift.plan.load import digest, load
+from quantrift.plan.results import Results
 from quantrift.plan.root import Config
 
 CONFIG = Path(__file__).parents[2] / "config"
@@ -144,17 +145,17 @@ def test_names_in_targets_are_checked(tmp_path: Path, target: str, change: dict[
 
 def test_a_gallery_is_made_from_inputs_and_records_of_its_tools() -> None:
     config = load(CONFIG, [CONFIG / "config.yaml"])
-    found = [str(file) for file in made_from.files(config, Paths(Path("results")), "diverget_gallery")]
+    found = [str(file) for file in Results(config, Paths(Path("results"))).files("diverget_gallery")]
     assert "results/data/sim_pavia/hybridsn.npz" in found
     tables = [name for name in found if name.endswith(".parquet")]
     assert {name.split("/")[5] for name in tables} == {"pso_div", "ga_div"}
-    assert work.datasets_of_target(config, "diverget_gallery") == ["sim_pavia", "sim_salinas"]
+    assert work.datasets_of(config, config.targets["diverget_gallery"]) == ["sim_pavia", "sim_salinas"]
 
 
 def test_settings_are_made_from_the_configuration_alone() -> None:
     config = load(CONFIG, [CONFIG / "config.yaml"])
-    assert made_from.files(config, Paths(Path("results")), "diverget_table8") == []
-    assert work.datasets_of_target(config, "diverget_table8") == []
+    assert Results(config, Paths(Path("results"))).files("diverget_table8") == []
+    assert work.datasets_of(config, config.targets["diverget_table8"]) == []
 
 
 def test_what_a_tool_is_like_is_no_part_of_the_digest(tmp_path: Path) -> None:

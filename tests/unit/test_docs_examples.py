@@ -66,7 +66,7 @@ def test_the_example_of_a_table_is_a_kind(tmp_path: Path, monkeypatch: pytest.Mo
     try:
         settings = kinds.load("found").Settings.model_validate({"kind": "found", "title": "Found", "from": ["rq1"]})
         results = Results(load(ROOT / "config", [ROOT / "config" / "config.yaml"]), Paths(tmp_path))
-        keys = list(kinds.needs(settings, results)["metrics"])
+        keys = list(kinds.load("found").needs(settings, results)["metrics"])
         given = made.given({"metrics": dict.fromkeys(keys, folder)}, {})
         stem = made.table(tmp_path, given, kind="found", **{"from": ["rq1"]})
     finally:

@@ -1,6 +1,6 @@
 """Names for people: ``snakemake diverget_table4`` makes that table."""
 
-MADE = {name: made_from.made(CONFIG, PATHS, name) for name in (*CONFIG.targets, REPORT)}
+MADE = {name: RESULTS.made(name) for name in (*CONFIG.targets, REPORT)}
 
 for target_name, files in MADE.items():
 

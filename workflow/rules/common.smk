@@ -4,20 +4,22 @@ from functools import cache
 
 from quantrift.cli import status, unlock
 from quantrift.config import blocks, code, parts, robustness
-from quantrift.plan import bit_blocks, job_resources, jobs, load, made_from, work
+from quantrift.plan import bit_blocks, job_resources, jobs, load, work
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import check_writable
 from quantrift.config.paths import ORIGINALS, TFLITE, TRAINABLE, Paths
 from quantrift.config.repairs import trains
+from quantrift.plan.results import Results
 from quantrift.plan.root import REPORT
 from quantrift.targets import kinds
-from quantrift.plan.target_kinds import FIGURES as FIGURE_KINDS, TABLES as TABLE_KINDS
+from quantrift.targets.target import Searching
 
 try:
     CONFIG = load.load(
         Path(workflow.basedir) / "config", *load.overlays(workflow.configfiles, config)
     )
     PATHS = Paths(Path("results") / CONFIG.scale)
+    RESULTS = Results(CONFIG, PATHS)
     check_writable(PATHS.root)
 except QuantriftError as error:
     # One line, without Snakemake's traceback around it.
@@ -43,9 +45,15 @@ TITLES = {
     for name, named in section.items()
     if named.title
 }
-TABLES = [name for name, target in CONFIG.targets.items() if target.kind in TABLE_KINDS]
+TABLES = [
+    name
+    for name, target in CONFIG.targets.items()
+    if target.kind in kinds.names("tables")
+]
 FIGURES = [
-    name for name, target in CONFIG.targets.items() if target.kind in FIGURE_KINDS
+    name
+    for name, target in CONFIG.targets.items()
+    if target.kind in kinds.names("figures")
 ]
 
 
@@ -98,7 +106,10 @@ def modules_of_network(model):
 @cache
 def spaces_of(target):
     """Modules of the spaces in which the searches lie that a target shows, and in which it may decode what they found."""
-    tools = {one.tool for one in work.searches_of_target(CONFIG, target)}
+    own = CONFIG.targets[target]
+    if not isinstance(own, Searching):
+        return []
+    tools = {one.tool for one in work.searches_of(CONFIG, own)}
     found = {
         name for tool in tools for name in modules_of(CONFIG.tools[tool], ["space"])
     }
@@ -112,25 +123,7 @@ def order_of(w, input):
 
 def published_of(target):
     """The files of published numbers of a target."""
-    own = CONFIG.targets[target]
-    named = getattr(own, "published_files", getattr(own, "published", None)) or []
-    return [PUBLISHED / name for name in ([named] if isinstance(named, str) else named)]
-
-
-def tools_of(target):
-    """Resolved settings of the tools that a target shows the settings of."""
-    frameworks = getattr(CONFIG.targets[target], "frameworks", {})
-    return {
-        name: settings(CONFIG.tools[name])
-        for own in frameworks.values()
-        for name in own
-    }
-
-
-def protocol_of(target):
-    """Resolved settings of the protocol that a target names; None where it names none."""
-    named = getattr(CONFIG.targets[target], "protocol", None)
-    return settings(CONFIG.protocols[named]) if named else None
+    return [PUBLISHED / name for name in CONFIG.targets[target].published_files]
 
 
 @cache
@@ -140,35 +133,10 @@ def needs_of(target):
         name: [
             [list(key), [str(file) for file in files]] for key, files in keyed.items()
         ]
-        for name, keyed in made_from.needs(CONFIG, PATHS, target).items()
+        for name, keyed in RESULTS.of(target).items()
     }
-
-
-def states_of(target):
-    """What a target takes from other sections of the configuration, as its kind asks for it."""
-    return made_from.states(CONFIG, PATHS, target)
-
-
-def module_of(shape, target):
-    """The module that makes a target."""
-    kind = CONFIG.targets[target].kind
-    found = f"quantrift.{shape}.kinds.{kind}"
-    return found if kind in kinds.names(shape) else f"quantrift.{shape}.{kind}"
-
-
-def studies_of(target):
-    """Resolved settings of the bit studies that a target is made from."""
-    needed = getattr(CONFIG.targets[target], "needed", [])
-    return {name: settings(CONFIG.bit_studies[name]) for name in needed}
-
-
-def compressions_of(target):
-    """Resolved settings of the compressions that these name."""
-    needed = getattr(CONFIG.targets[target], "needed", [])
-    named = [one for name in needed for one in CONFIG.bit_studies[name].settings]
-    return {name: settings(CONFIG.compressions[name]) for name in named}
 
 
 def datasets_of(target):
     """Ids of the datasets a target shows."""
-    return work.datasets_of_target(CONFIG, target)
+    return work.datasets_of(CONFIG, CONFIG.targets[target])

@@ -5,7 +5,7 @@ FIGURE = PATHS.figure("{figure}")
 
 rule figure:
     input:
-        made_from=lambda w: made_from.files(CONFIG, PATHS, w.figure),
+        made_from=lambda w: RESULTS.files(w.figure),
         published=lambda w: published_of(w.figure),
     output:
         FIGURE.with_suffix(".svg"),
@@ -24,15 +24,12 @@ rule figure:
         target=lambda w: settings(CONFIG.targets[w.figure]),
         datasets=lambda w: {name: DATASETS[name] for name in datasets_of(w.figure)},
         needs=lambda w: needs_of(w.figure),
-        states=lambda w: states_of(w.figure),
-        studies=lambda w: studies_of(w.figure),
-        compressions=lambda w: compressions_of(w.figure),
+        states=lambda w: RESULTS.states(w.figure),
         titles=TITLES,
         scale=CONFIG.scale,
-        order=order_of,
         code=lambda w: code_of(
             "figure",
-            module_of("figures", w.figure),
+            kinds.module_name(CONFIG.targets[w.figure].kind),
             *spaces_of(w.figure),
         ),
     script:

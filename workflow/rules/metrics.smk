@@ -3,7 +3,7 @@
 
 def blocks_of(w):
     """The searches of all run seeds."""
-    return made_from.counts_of(CONFIG, PATHS, searches_of(w))
+    return RESULTS.counts_of(searches_of(w))
 
 
 METRICS = PATHS.metrics("{dataset}", "{model}", "{compression}", "{tool}", "{protocol}")

@@ -8,6 +8,11 @@ rule page:
         tables=[
             PATHS.table(name).with_suffix(".csv") for name in SHOWN if name in TABLES
         ],
+        columns=[
+            PATHS.table(name).with_suffix(".columns.json")
+            for name in SHOWN
+            if name in TABLES
+        ],
         figures=[
             PATHS.figure(name).with_suffix(".svg") for name in SHOWN if name in FIGURES
         ],
@@ -27,8 +32,7 @@ rule page:
         datasets={
             name: DATASETS[name] for label in SHOWN for name in datasets_of(label)
         },
-        titles=TITLES,
-        names=CONFIG.titles,
+        titles=CONFIG.titles | TITLES,
         scale=CONFIG.scale,
         config_digest=CONFIG_DIGEST,
         code=code_of("page"),

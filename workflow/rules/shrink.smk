@@ -5,7 +5,7 @@ SHRUNK = PATHS.shrunk("{dataset}", "{model}", "{compression}", "{tool}", "{proto
 
 def records_of(w):
     """The candidates of all run seeds."""
-    return made_from.records_of(CONFIG, PATHS, searches_of(w))
+    return RESULTS.records_of(searches_of(w))
 
 
 rule shrink:

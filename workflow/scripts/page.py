@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 from pydantic import TypeAdapter
 
 from quantrift.cli.entry import as_job
-from quantrift.config.comparison_targets import group_names
 from quantrift.config.datasets import AnyDataset, official_files
 from quantrift.report.page import Section, render
 from quantrift.report.provenance import collect
+from quantrift.tables.table import meaning_of
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
@@ -27,11 +27,7 @@ with as_job():
     datasets = TypeAdapter(dict[str, AnyDataset]).validate_python(given.datasets)
     tables = {Path(file).stem: Path(file) for file in snakemake.input.tables}
     figures = {Path(file).stem: Path(file) for file in snakemake.input.figures}
-    groups = {
-        name: {group: own["tools"] for group, own in target["groups"].items()}
-        for name, target in given.targets.items()
-        if target["kind"] == "compare_groups"
-    }
+    meanings = {name: meaning_of(file) for name, file in tables.items()}
     sections = [
         Section(
             id=name,
@@ -41,7 +37,8 @@ with as_job():
             table_csv=tables.get(name),
             figure_svg=figures.get(name),
             datasets=tuple(given.shown[name]),
-            names=group_names(groups.get(name, {}), given.titles),
+            names=meanings[name].names if name in meanings else {},
+            columns=meanings[name].columns if name in meanings else (),
         )
         for name, target in given.targets.items()
     ]
@@ -55,6 +52,6 @@ with as_job():
             {file.path: file.sha256 for dataset in datasets.values() for file in official_files(dataset)},
         ),
         Path(snakemake.output[0]),
-        names=given.names | given.titles | {name: dataset.title for name, dataset in datasets.items()},
+        names=given.titles | {name: dataset.title for name, dataset in datasets.items()},
         simulated={name for name, dataset in datasets.items() if dataset.simulated},
     )

@@ -21,7 +21,6 @@ from quantrift.cli.planning.schedule import makespan
 from quantrift.config.errors import QuantriftError, nearest
 from quantrift.config.paths import Paths
 from quantrift.plan import rates
-from quantrift.plan.made_from import made
 from quantrift.plan.root import REPORT, Config
 
 EXAMPLES = """examples:
@@ -72,9 +71,9 @@ def run(given: argparse.Namespace) -> int:
 def _of_targets(config: Config, targets: Iterable[str], planned: list[Planned]) -> Iterable[tuple[str, list[Planned]]]:
     """The jobs of each target that none before it needs."""
     seen: set[int] = set()
-    paths = Paths(Path("results") / config.scale)
+    results = Results(config, Paths(Path("results") / config.scale))
     for name in targets:
-        own = needed_for(planned, map(str, made(config, paths, name))) - seen
+        own = needed_for(planned, map(str, results.made(name))) - seen
         seen |= own
         yield name, [one for one in planned if one.number in own]
 

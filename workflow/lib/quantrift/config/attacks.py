@@ -1,15 +1,10 @@
 """Settings of adversarial attacks on originals, and of the table of what their samples do to compressed models."""
 
-from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from quantrift.config.base import Id, Strict
-from quantrift.config.model_files import ModelFile
-from quantrift.config.paths import TFLITE
-from quantrift.config.searches import Subjects
-from quantrift.config.target import SubjectTarget, Target
+from quantrift.config.base import Strict
 
 
 class Attack(Strict):
@@ -52,28 +47,3 @@ class CarliniWagner(Attack):
 
 
 AnyAttack = Annotated[FastGradient | CarliniWagner, Field(discriminator="method")]
-
-
-class AdversarialTable(SubjectTarget):
-    """On how many adversarial samples of the original it and its compressed model disagree."""
-
-    kind: Literal["adversarial"]
-    attacks: Annotated[list[Id], Field(min_length=1)]
-    published: str | None = None
-    """File of the paper's number in workflow/published, shown beside the mean in a column that says so."""
-
-
-def mistakes(
-    targets: Mapping[str, Target], subjects: Mapping[str, Subjects], files: Mapping[str, ModelFile]
-) -> Iterator[str]:
-    """One line for each network of such a table that has no gradients to follow."""
-    for label, target in targets.items():
-        if not isinstance(target, AdversarialTable):
-            continue
-        for group in target.subjects or ():
-            for model in subjects[group].model:
-                if model in files and files[model].original.path.endswith(TFLITE):
-                    yield (
-                        f"targets.{label}.subjects: attacks follow gradients, and models.{model} of '{group}' has a "
-                        ".tflite file; leave it out, or give its .keras or .h5 file"
-                    )

@@ -1,16 +1,17 @@
 """The whole configuration, with every name in it checked against what it names."""
 
 from collections.abc import Iterable, Iterator
+from functools import reduce
 from itertools import chain, product
-from typing import Annotated, Any
+from operator import or_
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, model_validator
 
-from quantrift.config import attacks, bit_studies, name_lists, repairs
+from quantrift.config import bit_studies, name_lists
 from quantrift.config.attacks import AnyAttack
 from quantrift.config.base import Id, Strict
 from quantrift.config.bit_studies import BitStudy
-from quantrift.config.bit_targets import StudyTarget
 from quantrift.config.calibrations import KINDS, Calibration
 from quantrift.config.compressions import AnyCompression, LayerSettings
 from quantrift.config.datasets import AnyDataset, DataSettings
@@ -30,13 +31,17 @@ from quantrift.config.searches import (
     Subjects,
     Tool,
 )
-from quantrift.plan import disjoint, likeness, original_runtimes, pairing, searchable, suitable
-from quantrift.plan.target_kinds import AnyTarget
+from quantrift.plan import disjoint, likeness, original_runtimes, searchable
+from quantrift.plan.collection import Collection
 from quantrift.targets import kinds
-from quantrift.targets.target import Target
 
 REPORT = "report"
 """The one target that is not configured: the page that shows all others."""
+
+if TYPE_CHECKING:
+    AnyTarget = Any
+else:
+    AnyTarget = Annotated[reduce(or_, kinds.settings(), Collection), Field(discriminator="kind")]
 
 
 class Config(Strict):
@@ -86,32 +91,17 @@ class Config(Strict):
         for where, kind, name in references(self):
             if name not in known[kind]:
                 raise ValueError(f"{where}: unknown {kind} '{name}'; {nearest(name, known[kind])}")
-        for where, kind, name, valid in self._old_references():
-            if name not in valid:
-                raise ValueError(f"{where}: unknown {kind} '{name}'; {nearest(name, valid)}")
         for mistake in chain(
             disjoint.overlaps(self.protocols, self.experiments, self.subjects),
-            pairing.mistakes(self.targets, self.experiments, self.protocols),
-            suitable.mistakes(self.targets, self.experiments, self.protocols),
             original_runtimes.mistakes(self.experiments, self.subjects, self.compressions, self.tools),
             searchable.mistakes(self.experiments, self.subjects, self.datasets, self.tools, self.protocols),
-            repairs.mistakes(self.targets, self.experiments, self.subjects, self.compressions),
-            attacks.mistakes(self.targets, self.subjects, self.models.files),
             bit_studies.mistakes(self.bit_studies, self.models, self.compressions),
+            self._mistakes_of_targets(),
         ):
             raise ValueError(mistake)
-        for label, target in self.targets.items():
-            if isinstance(target, Target) and target.kind != "collection":
-                for mistake in kinds.mistakes(target, self):
-                    raise ValueError(f"targets.{label}.{mistake}")
         for name, tool in self.tools.items():
             if tool.calibration:
                 self._check_calibration(name, tool.calibration)
-        for label, target in self.targets.items():
-            for name in getattr(target, "groups", {}):
-                # A table of groups has no rows of tools, so one of a single tool may bear its name.
-                if name in self.tools and target.kind != "compare_groups":
-                    raise ValueError(f"targets.{label}.groups: '{name}' is a tool; give the group a name of its own")
         for name, file in self.models.files.items():
             for own in file.compressed:
                 if own in self.compressions:
@@ -126,6 +116,11 @@ class Config(Strict):
             for model, compression in product(self.subjects[experiment.subjects].model, agree):
                 self._check_compression(f"protocols.{experiment.protocol}.agree", model, compression)
         return self
+
+    def _mistakes_of_targets(self) -> Iterator[str]:
+        for label, target in self.targets.items():
+            if target.kind != "collection":
+                yield from (f"targets.{label}.{mistake}" for mistake in kinds.mistakes(target, self))
 
     @property
     def compressed_files(self) -> list[str]:
@@ -183,50 +178,3 @@ class Config(Strict):
             "table or figure": shown,
             "target": [*self.targets, REPORT],
         }
-
-    def _old_references(self) -> Iterator[tuple[str, str, str, Iterable[str]]]:
-        known = self._names()
-        for label, target in self.targets.items():
-            if isinstance(target, Target):
-                continue
-            for name, hypothesis in getattr(target, "hypotheses", {}).items():
-                valid_names = {**known, "tool": self.tools, "published dataset": known["published dataset"]}
-                for where, kind, named in hypothesis.references():
-                    yield f"targets.{label}.hypotheses.{name}.{where}", kind, named, valid_names[kind]
-            for name in getattr(target, "calibrations", ()):
-                yield f"targets.{label}.calibrations", "calibration", name, self.calibrations
-            if isinstance(target, StudyTarget):
-                valid_names = {**known, "bit study": self.bit_studies, "study of the target": target.studies}
-                for where, kind, name in target.references():
-                    yield f"targets.{label}.{where}", kind, name, valid_names[kind]
-            for name in getattr(target, "attacks", ()):
-                yield f"targets.{label}.attacks", "attack", name, self.attacks
-            for name in getattr(target, "from_", ()):
-                yield f"targets.{label}.from", "experiment", name, self.experiments
-            for name in getattr(target, "subjects", None) or ():
-                yield f"targets.{label}.subjects", "group of subjects", name, self.subjects
-            for group in getattr(target, "groups", {}).values():
-                if getattr(group, "protocol", None):
-                    yield f"targets.{label}.groups", "protocol", group.protocol, self.protocols
-                for tool in getattr(group, "tools", group):
-                    yield f"targets.{label}.groups", "tool", tool, self.tools
-            for tools in getattr(target, "frameworks", {}).values():
-                for tool in tools:
-                    yield f"targets.{label}.frameworks", "tool", tool, self.tools
-            if protocol := getattr(target, "protocol", None):
-                yield f"targets.{label}.protocol", "protocol", protocol, self.protocols
-            for tool in getattr(target, "tools", None) or ():
-                yield f"targets.{label}.tools", "tool", tool, self.tools
-            for model in getattr(target, "channels", ()):
-                yield f"targets.{label}.channels", "model", model, known["model"]
-            for name in getattr(target, "targets", ()):
-                shown = [one for one, other in self.targets.items() if other.kind != "collection"]
-                yield f"targets.{label}.targets", "table or figure", name, shown
-            for name, spread in getattr(target, "spreads", {}).items():
-                tables = [one for one, other in self.targets.items() if other.kind == "vector_distances"]
-                yield f"targets.{label}.spreads.{name}.distances", "table of distances", spread.distances, tables
-            if baseline := getattr(target, "baseline", None):
-                yield f"targets.{label}.baseline", "tool", baseline, self.tools
-            for pair in getattr(target, "pairs", None) or ():
-                for kind in ("model", "compression"):
-                    yield f"targets.{label}.pairs", kind, getattr(pair, kind), known[kind]

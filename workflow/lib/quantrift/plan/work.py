@@ -1,13 +1,14 @@
 """What a configuration asks for: which subjects are searched by which tools, and in which blocks."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
 from quantrift.config import blocks as named_blocks
-from quantrift.config.bit_targets import BitTarget as OldBitTarget
 from quantrift.plan import bit_blocks, jobs, sizes
 from quantrift.plan.root import REPORT, Config
 from quantrift.targets.studies import BitTarget
+from quantrift.targets.target import Searching, SubjectTarget, Target
 
 GENERATION = 10
 """Candidates of a generation of a searcher that does not say how many it has: as many as DiverGet's have."""
@@ -60,13 +61,13 @@ def searches(config: Config, experiments: list[str]) -> list[Searches]:
     return list(dict.fromkeys(found))
 
 
-def searches_of_target(config: Config, target: str) -> list[Searches]:
-    """The searches a target shows: of its experiments, and of its tools and pairs where it names some."""
-    named = config.targets[target]
+def searches_of(config: Config, settings: Searching, experiments: Sequence[str] | None = None) -> list[Searches]:
+    """The searches that a target shows, of some of its experiments or of all: of its tools and pairs, if it has any."""
+    named = settings.experiments if experiments is None else experiments
     return [
         one
-        for one in searches(config, experiments_of(config, target))
-        if named.shows(one.tool, one.protocol) and named.covers(one.subject.model, one.subject.compression)
+        for one in searches(config, list(named))
+        if settings.shows(one.tool, one.protocol) and settings.covers(one.subject.model, one.subject.compression)
     ]
 
 
@@ -80,53 +81,44 @@ def members(config: Config, label: str) -> list[str]:
     return list(getattr(config.targets[label], "targets", (label,)))
 
 
-def subjects_of_target(config: Config, target: str) -> list[Subject]:
-    """The subjects that a target over networks or compressions shows, each once."""
-    groups = getattr(config.targets[target], "subjects", None)
+def subjects_of(config: Config, settings: SubjectTarget | Searching) -> list[Subject]:
+    """The subjects that a target shows, each once; without groups of its own, those of the targets of ``all``."""
+    if not isinstance(settings, SubjectTarget):
+        return list(dict.fromkeys(one.subject for one in searches_of(config, settings)))
+    groups = settings.subjects
     if groups is None:
-        groups = groups_of_all(config)
+        groups = [group for label in shown(config) for group in _groups_of(config, config.targets[label])]
     return list(dict.fromkeys(subject for group in groups for subject in subjects(config, group)))
 
 
-def groups_of_all(config: Config) -> list[str]:
-    """The groups of subjects that the targets of ``all`` name."""
-    return [group for label in shown(config) for group in _groups_of(config, label)]
-
-
-def _groups_of(config: Config, target: str) -> list[str]:
+def _groups_of(config: Config, settings: Target) -> list[str]:
     """The groups of subjects that a target names, itself or through its experiments."""
-    named = getattr(config.targets[target], "subjects", None) or []
-    return [*named, *(config.experiments[name].subjects for name in experiments_of(config, target))]
+    if isinstance(settings, SubjectTarget):
+        return settings.subjects or []
+    experiments = settings.experiments if isinstance(settings, Searching) else []
+    return [config.experiments[name].subjects for name in experiments]
 
 
-def experiments_of(config: Config, target: str) -> list[str]:
-    """The experiments a target is made from."""
-    named = config.targets[target]
-    return list(getattr(named, "experiments", getattr(named, "from_", ())))
-
-
-def bits_of_target(config: Config, target: str) -> list[Bits]:
-    """The networks of bit studies that a target is made from, study by study; none of a target over anything else."""
-    named = config.targets[target]
-    if not isinstance(named, BitTarget | OldBitTarget):
-        return []
-    studies = {label: config.bit_studies[label] for label in named.needed}
+def bits_of(config: Config, settings: BitTarget) -> list[Bits]:
+    """The networks of bit studies that a target is made from, study by study."""
     return [
         Bits(label, dataset, model)
-        for label, study in studies.items()
+        for label in settings.needed
+        for study in [config.bit_studies[label]]
         for dataset, model in product(study.dataset, study.model)
-        if named.dataset is None or dataset in named.dataset
-        if named.model is None or model in named.model
+        if settings.dataset is None or dataset in settings.dataset
+        if settings.model is None or model in settings.model
     ]
 
 
-def datasets_of_target(config: Config, target: str) -> list[str]:
-    """Ids of the datasets a target shows; sorted, as the order of a set changes from process to process."""
-    found = [one.subject for one in searches_of_target(config, target)]
-    if not found and hasattr(config.targets[target], "subjects"):
-        found = subjects_of_target(config, target)
-    shown = {one.dataset for one in found} | {one.dataset for one in bits_of_target(config, target)}
-    return sorted(shown)
+def datasets_of(config: Config, settings: Target) -> list[str]:
+    """Ids of the datasets that a target shows; sorted, as the order of a set changes from process to process."""
+    shown_there: Sequence[Subject | Bits] = []
+    if isinstance(settings, BitTarget):
+        shown_there = bits_of(config, settings)
+    elif isinstance(settings, SubjectTarget | Searching):
+        shown_there = subjects_of(config, settings)
+    return sorted({one.dataset for one in shown_there})
 
 
 def evaluations(config: Config, searches: Searches) -> float:

@@ -2,20 +2,17 @@
 
 import base64
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from quantrift.config.files import replacing
-from quantrift.metrics.column import Column, Columns
+from quantrift.metrics.column import Columns
 from quantrift.report import svg
-from quantrift.report.columns import describe
 from quantrift.report.spreadsheet import harmless
 from quantrift.tables.arranged import Arranged, Names, arrange, records
-from quantrift.tables.numbers import number
-from quantrift.tables.table import columns_beside
 
 _ASSETS = Path(__file__).parent / "assets"
 READING = (
@@ -49,7 +46,7 @@ class Section:
     names: Mapping[str, str] = field(default_factory=dict)
     """Names for people that the section has of its own, by id; they go before those of the page."""
     columns: Columns = ()
-    """Of the table, which need not have all of them; those stated beside it (``quantrift.tables.table``) if empty."""
+    """Of the table; it need not have all of them."""
 
 
 def render(
@@ -89,7 +86,9 @@ def render(
     names = names or {}
     marked = frozenset(simulated)
     tables = {
-        s.id: _read(s.table_csv, s.columns, scale, Names({**names, **s.names}, marked)) for s in sections if s.table_csv
+        one.id: _read(one.table_csv, one.columns, Names({**names, **one.names}, marked))
+        for one in sections
+        if one.table_csv
     }
     figures = {s.id: svg.inline(s.figure_svg, f"figure-{s.id}", s.title) for s in sections if s.figure_svg}
     environment = Environment(
@@ -123,30 +122,10 @@ def render(
         temporary.write_text(text, encoding="utf-8", newline="\n")
 
 
-def _read(path: Path, columns: Columns, scale: str, names: Names) -> Arranged:
-    """The table of a CSV; a ``scale`` column that only repeats the page's scale is left out."""
+def _read(path: Path, columns: Columns, names: Names) -> Arranged:
+    """The table of a CSV, which need not have all of the columns."""
     rows = records(path)
-    header = set(rows[0]) if rows else set()
-    columns = (
-        tuple(one for one in columns if one.name in header) or columns_beside(path) or _described(rows, names.titles)
-    )
-    if {row.get("scale") for row in rows} <= {scale, ""}:
-        columns = tuple(column for column in columns if column.name != "scale")
-    return arrange(rows, columns, names)
-
-
-def _described(rows: Sequence[Mapping[str, str]], titles: Mapping[str, str]) -> tuple[Column, ...]:
-    def numeric(name: str) -> bool:
-        return describe(name, False).group != "key" and all(
-            number(row[name]) is not None or row[name].strip().lower() in ("", "nan") for row in rows
-        )
-
-    found = (describe(name, numeric(name)) for name in (rows[0] if rows else ()))
-    # Nothing says which words are ids.
-    return tuple(
-        replace(column, label=titles.get(column.name, column.label), kind="id" if column.is_words else column.kind)
-        for column in found
-    )
+    return arrange(rows, [one for one in columns if not rows or one.name in rows[0]], names)
 
 
 def _handed_out(path: Path) -> str:

@@ -69,7 +69,8 @@ def write(
         facts: what stands in the provenance beside these digests.
     """
     _write_csv(table.data, _beside(stem, ".csv"))
-    write_json(_beside(stem, ".columns.json"), {"columns": [asdict(column) for column in table.columns]})
+    meaning = {"columns": [asdict(column) for column in table.columns], "names": dict(table.names)}
+    write_json(_beside(stem, ".columns.json"), meaning)
     for name, detail in table.details.items():
         _write_csv(detail.data, _beside(stem, f".{name}.csv"))
     if table.timing is not None:
@@ -88,10 +89,18 @@ def write(
     write_json(_beside(stem, ".provenance.json"), {"target": stem.name, **facts, "files": digests})
 
 
-def columns_beside(table: Path) -> Columns:
-    """What the columns of a CSV mean, as ``write`` left it beside the file; none where it did not."""
-    file = table.with_suffix(".columns.json")
-    return TypeAdapter(Columns).validate_python(read_json(file)["columns"]) if file.exists() else ()
+@dataclass(frozen=True)
+class Meaning:
+    """What stands in ``<stem>.columns.json``."""
+
+    columns: Columns
+    names: Mapping[str, str]
+    """Names for people that the table has of its own, by id."""
+
+
+def meaning_of(table: Path) -> Meaning:
+    """What the columns of a CSV mean, as ``write`` left it beside the file."""
+    return TypeAdapter(Meaning).validate_python(read_json(table.with_suffix(".columns.json")))
 
 
 def _beside(stem: Path, ending: str) -> Path:

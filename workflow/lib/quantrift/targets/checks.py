@@ -17,11 +17,11 @@ class Whole(Protocol):
 
     experiments: dict[str, Experiment]
     protocols: dict[str, Rules]
-    tools: dict[str, Any]
     subjects: dict[str, Subjects]
     compressions: dict[str, Any]
     models: Networks
     targets: dict[str, Any]
+    tools: dict[str, Any]
 
 
 def rules(settings: Searching, whole: Whole) -> Iterator[tuple[str, Rules]]:

@@ -7,14 +7,13 @@ target's question) are optional.
 """
 
 import pkgutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Literal
 
 from quantrift.targets.checks import Whole
-from quantrift.targets.results import Files, Results
 from quantrift.targets.target import Target
 
 Shape = Literal["tables", "figures"]
@@ -40,16 +39,9 @@ def load(kind: str) -> ModuleType:
     return import_module(module_name(kind))
 
 
-def settings(shape: Shape) -> Iterator[type[Target]]:
-    """The settings of all kinds of a shape."""
-    for kind in names(shape):
-        yield load(kind).Settings
-
-
-def needs(target: Any, results: Results) -> Mapping[str, Files]:
-    """The files that a target is made from, by the names that its kind gives them."""
-    found: Mapping[str, Files] = load(target.kind).needs(target, results)
-    return found
+def settings() -> Iterator[type[Target]]:
+    """The settings of all kinds."""
+    yield from (load(kind).Settings for kind in (*names("tables"), *names("figures")))
 
 
 def mistakes(target: Any, whole: Whole) -> Iterator[str]:
@@ -57,10 +49,3 @@ def mistakes(target: Any, whole: Whole) -> Iterator[str]:
     module = load(target.kind)
     if hasattr(module, "mistakes"):
         yield from module.mistakes(target, whole)
-
-
-def states(target: Any, results: Results) -> Mapping[str, Mapping[str, Any]]:
-    """What a target takes from other sections of the configuration."""
-    module = load(target.kind)
-    found: Mapping[str, Mapping[str, Any]] = module.states(target, results) if hasattr(module, "states") else {}
-    return found

@@ -1,6 +1,6 @@
 """What targets state: the tables and figures that one can ask for by name."""
 
-from typing import Annotated, Protocol
+from typing import Annotated, Protocol, runtime_checkable
 
 from pydantic import Field
 
@@ -52,6 +52,7 @@ class SubjectTarget(Target):
     """Groups of subjects; all that the targets of ``all`` use where it is not given."""
 
 
+@runtime_checkable
 class Searching(Protocol):
     """A target that needs searches."""
 

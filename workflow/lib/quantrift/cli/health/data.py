@@ -22,7 +22,9 @@ def check(config: Config, deep: bool) -> list[Finding]:
 
     ``deep`` hashes large files too.
     """
-    wanted = {name for label in config.all if label != REPORT for name in work.datasets_of_target(config, label)}
+    wanted = {
+        name for label in config.all if label != REPORT for name in work.datasets_of(config, config.targets[label])
+    }
     where = Places.of(config.data)
     found = [mirror(config)]
     for name, settings in config.datasets.items():

@@ -5,10 +5,10 @@ from functools import cache
 from quantrift.cli.health.finding import Finding
 from quantrift.config.files import read_json, sha256
 from quantrift.config.paths import Paths
-from quantrift.config.targets import TABLE_KINDS
 from quantrift.plan.load import ROOT
-from quantrift.plan.made_from import blocks, files
+from quantrift.plan.results import Results
 from quantrift.plan.root import Config
+from quantrift.targets import kinds
 
 PUBLISHED = ROOT / "workflow" / "published"
 
@@ -21,13 +21,13 @@ def check(config: Config, paths: Paths) -> list[Finding]:
     """
     digest = cache(sha256)
     published = {digest(file) for file in PUBLISHED.glob("*.csv")}
+    results = Results(config, paths)
     found, fresh = [], 0
-    for name in (name for name, target in config.targets.items() if target.kind in TABLE_KINDS):
+    for name in (name for name, target in config.targets.items() if target.kind in kinds.names("tables")):
         provenance = paths.table(name).with_suffix(".provenance.json")
         if not provenance.is_file():
             continue
-        sources = [*files(config, paths, name), *blocks(config, paths, name)]
-        now = published | {digest(file) for file in sources if file.is_file()}
+        now = published | {digest(file) for file in results.files(name) if file.is_file()}
         others = [label for label, own in read_json(provenance)["files"].items() if own not in now]
         fresh += not others
         if others:

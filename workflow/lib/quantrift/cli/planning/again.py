@@ -8,6 +8,8 @@ from quantrift.cli.planning.dry_run import Planned
 from quantrift.config.paths import Paths
 from quantrift.plan import work
 from quantrift.plan.root import Config
+from quantrift.targets.studies import BitTarget
+from quantrift.targets.target import Searching
 
 REASONS = {
     "Missing output files": "their files are not there",
@@ -39,17 +41,15 @@ def left_over(config: Config, paths: Paths) -> list[Path]:
 
     They stay from a run with another ``engine`` section, or with an earlier version, which cut by measured rates.
     """
-    targets = [name for name in config.targets if name not in _collections(config)]
+    targets = list(config.targets.values())
     kept: dict[Path, set[str]] = {}
-    for one in {searches for name in targets for searches in work.searches_of_target(config, name)}:
+    searching = [target for target in targets if isinstance(target, Searching)]
+    for one in {searches for target in searching for searches in work.searches_of(config, target)}:
         of = one.subject
         folder = paths.searches(of.dataset, of.model, of.compression, one.tool, one.protocol)
         kept[folder] = {name for block in work.blocks(config, one) for name in (block, f"{block}.searches")}
-    for bits in {one for name in targets for one in work.bits_of_target(config, name)}:
+    studied = [target for target in targets if isinstance(target, BitTarget)]
+    for bits in {one for target in studied for one in work.bits_of(config, target)}:
         kept[paths.bits(bits.dataset, bits.model, bits.study, "-").parent] = {*work.network_blocks(config, bits)}
     found = [file for folder in kept if folder.is_dir() for file in folder.iterdir() if not file.name.startswith(".")]
     return sorted(file for file in found if file.name.removesuffix(".parquet") not in kept[file.parent])
-
-
-def _collections(config: Config) -> set[str]:
-    return {name for name, target in config.targets.items() if target.kind == "collection"}
