@@ -9,12 +9,10 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from quantrift.config.files import replacing
-from quantrift.metrics.column import Column, Columns
+from quantrift.metrics.column import Columns
 from quantrift.report import svg
-from quantrift.report.columns import describe
 from quantrift.report.spreadsheet import harmless
 from quantrift.tables.arranged import Arranged, Names, arrange, records
-from quantrift.tables.numbers import number
 from quantrift.tables.table import columns_beside
 
 _ASSETS = Path(__file__).parent / "assets"
@@ -88,9 +86,7 @@ def render(
     """
     names = names or {}
     marked = frozenset(simulated)
-    tables = {
-        s.id: _read(s.table_csv, s.columns, scale, Names({**names, **s.names}, marked)) for s in sections if s.table_csv
-    }
+    tables = {s.id: _read(s.table_csv, s.columns, Names({**names, **s.names}, marked)) for s in sections if s.table_csv}
     figures = {s.id: svg.inline(s.figure_svg, f"figure-{s.id}", s.title) for s in sections if s.figure_svg}
     environment = Environment(
         loader=FileSystemLoader(_ASSETS),
@@ -123,23 +119,11 @@ def render(
         temporary.write_text(text, encoding="utf-8", newline="\n")
 
 
-def _read(path: Path, columns: Columns, scale: str, names: Names) -> Arranged:
-    """The table of a CSV; a ``scale`` column that only repeats the page's scale is left out."""
+def _read(path: Path, columns: Columns, names: Names) -> Arranged:
+    """The table of a CSV with the columns that it has of these, or with those stated beside it."""
     rows = records(path)
-    header = set(rows[0]) if rows else set()
-    columns = tuple(one for one in columns if one.name in header) or columns_beside(path) or _described(rows)
-    if {row.get("scale") for row in rows} <= {scale, ""}:
-        columns = tuple(column for column in columns if column.name != "scale")
-    return arrange(rows, columns, names)
-
-
-def _described(rows: Sequence[Mapping[str, str]]) -> tuple[Column, ...]:
-    def numeric(name: str) -> bool:
-        return describe(name, False).group != "key" and all(
-            number(row[name]) is not None or row[name].strip().lower() in ("", "nan") for row in rows
-        )
-
-    return tuple(describe(name, numeric(name)) for name in (rows[0] if rows else ()))
+    given = [column for column in columns if not rows or column.name in rows[0]]
+    return arrange(rows, given or columns_beside(path), names)
 
 
 def _handed_out(path: Path) -> str:

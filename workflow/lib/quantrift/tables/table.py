@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 from pydantic import TypeAdapter
 
+from quantrift.config.errors import QuantriftError
 from quantrift.config.files import read_json, replacing, write_json
 from quantrift.metrics.column import Column, Columns
 from quantrift.tables import markdown
@@ -83,9 +84,16 @@ def write(
 
 
 def columns_beside(table: Path) -> Columns:
-    """What the columns of a CSV mean, as ``write`` left it beside the file; none where it did not."""
+    """What the columns of a CSV mean, as ``write`` left it beside the file.
+
+    Raises:
+        QuantriftError: it did not.
+    """
     file = table.with_suffix(".columns.json")
-    return TypeAdapter(Columns).validate_python(read_json(file)["columns"]) if file.exists() else ()
+    try:
+        return TypeAdapter(Columns).validate_python(read_json(file)["columns"])
+    except OSError as error:
+        raise QuantriftError(f"report: cannot read {file}: {error.strerror}; make its target again") from None
 
 
 def _beside(stem: Path, ending: str) -> Path:
