@@ -14,26 +14,34 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
 from quantrift.figures.style import STYLE, save
+from quantrift.metrics import statistics
+from quantrift.metrics.column import Column, key, published
 from quantrift.report.page import Section, render
+from quantrift.tables.rate_columns import RATES
+from quantrift.tables.rows import RUN_SEEDS, SEARCHED
 
 pytestmark = pytest.mark.slow
 
 Requests = Callable[[Chrome, Path], set[str]]
 Resize = Callable[[Chrome, int], None]
-STATISTICS = ["low", "high", "mean", "pairs", "p", "p_holm", "a12", "magnitude", "shift", "shift_low", "shift_high"]
-METRICS = ("dir", "dir_unique", "dir_valid", "vr")
+METRICS = [RATES[name] for name in ("dir", "dir_unique", "dir_valid", "vr")]
+STATISTICS = [column for metric in METRICS for column in statistics.columns(metric.label, f"{metric.name}_")]
+OF_EACH = sum(column.group == "statistics" for column in statistics.columns("DiR"))
+"""Columns of the statistics of a metric, ends of intervals aside."""
+INPUTS = Column("inputs", "Inputs", "count", group="runs")
+MANY = (*SEARCHED, RUN_SEEDS, INPUTS, *METRICS, *STATISTICS, published(RATES["dir"]))
+ACCURACY = Column("accuracy", "Accuracy", "fraction", "Of the test split.")
+FEW = (*SEARCHED[:2], ACCURACY, published(ACCURACY))
 
 
 def table() -> str:
     """Three subjects with five tools each, statistics of four metrics, and rows that have only published numbers."""
-    statistics = [f"{metric}_{name}" for metric in METRICS for name in STATISTICS]
-    head = ["dataset", "model", "compression", "tool", "run_seeds", "inputs", *METRICS, *statistics, "published_dir"]
-    lines = [",".join(head)]
+    lines = [",".join(column.name for column in MANY)]
     for dataset in ("sim_pavia", "sim_salinas", "pavia_university"):
         for number, tool in enumerate(("random", "pso_div", "ga_div", "random_feasible", "diverget")):
             ran = dataset != "pavia_university" and tool != "ga_div"
             rates = [f"{0.1 * number + 0.001}"] * len(METRICS) if ran else [""] * len(METRICS)
-            values = ["0.25"] * len(statistics) if ran and number else [""] * len(statistics)
+            values = ["0.25"] * len(STATISTICS) if ran and number else [""] * len(STATISTICS)
             counts = ["10", "80"] if ran else ["", ""]
             lines.append(",".join([dataset, "hybridsn", "ptq_int8", tool, *counts, *rates, *values, "0.0843"]))
     return "\n".join(lines) + "\n"
@@ -53,8 +61,16 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     figure.savefig(folder / "boxes.svg")
     plt.close(figure)
     sections = [
-        Section("many", "Many columns", "A caption.", "Table 4", folder / "many.csv", datasets=("sim_pavia",)),
-        Section("few", "Few columns", table_csv=folder / "few.csv", notes=("A note.",)),
+        Section(
+            "many",
+            "Many columns",
+            "A caption.",
+            "Table 4",
+            folder / "many.csv",
+            datasets=("sim_pavia",),
+            columns=MANY,
+        ),
+        Section("few", "Few columns", table_csv=folder / "few.csv", notes=("A note.",), columns=FEW),
         Section("boxes", "Boxes", figure_svg=folder / "boxes.svg"),
     ]
     provenance = {"commit": "0" * 40, "dirty": False, "data_sha256": {"hsi/pavia_university/PaviaU.mat": "f" * 64}}
@@ -81,8 +97,18 @@ def test_names_of_any_kind_stay_text(chromium: Chrome, tmp_path: Path) -> None:
         figure.subplots().set_title(HOSTILE)
         save(figure, tmp_path / "f", (".svg",))
     names = {"d": HOSTILE}
-    section = Section("t", HOSTILE, HOSTILE, HOSTILE, tmp_path / "t.csv", tmp_path / "f.svg", (HOSTILE,), names=names)
-    render(HOSTILE, "demo", [HOSTILE], [section], {"commit": HOSTILE}, tmp_path / "report.html")
+    columns = (key("dataset", "Dataset"), key("tool", HOSTILE), RATES["dir"])
+    section = Section(
+        "t",
+        HOSTILE,
+        HOSTILE,
+        HOSTILE,
+        tmp_path / "t.csv",
+        tmp_path / "f.svg",
+        (HOSTILE,),
+        columns=columns,
+    )
+    render(HOSTILE, "demo", [HOSTILE], [section], {"commit": HOSTILE}, tmp_path / "report.html", names=names)
     chromium.get((tmp_path / "report.html").as_uri())
     assert chromium.find_elements(By.TAG_NAME, "img") == []
     assert chromium.title == f"{HOSTILE} (demo scale)"
@@ -168,7 +194,7 @@ def test_the_keyboard_sorts_too(opened: Chrome) -> None:
 def test_statistics_are_shown_metric_by_metric_and_brought_into_sight(opened: Chrome) -> None:
     boxes = opened.find_elements(By.CSS_SELECTOR, "#many input[type=checkbox]")
     assert [box.find_element(By.XPATH, "..").text for box in boxes] == [
-        f"{label} {len(STATISTICS)}" for label in ("DiR", "DiR distinct", "DiR valid", "VR")
+        f"{label} {OF_EACH}" for label in ("DiR", "DiR distinct", "DiR valid", "VR")
     ]
 
     def shown() -> int:
@@ -177,7 +203,7 @@ def test_statistics_are_shown_metric_by_metric_and_brought_into_sight(opened: Ch
 
     assert shown() == 0
     boxes[2].send_keys(Keys.SPACE)
-    assert shown() == 15 * len(STATISTICS)
+    assert shown() == 15 * OF_EACH
     left, first, start, end = opened.execute_script(
         "const at = (s) => document.querySelector(`#many ${s}`).getBoundingClientRect();"
         "return [at('.columns .part-2').left, at('tbody th[scope=row]').right, at('.table').left, at('.table').right];"

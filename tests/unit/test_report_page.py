@@ -5,17 +5,34 @@ from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from quantrift.config.errors import QuantriftError
+from quantrift.metrics import statistics
+from quantrift.metrics.column import SCALE, Column, Columns, key, published
 from quantrift.report.page import Section, render
+from quantrift.tables.arranged import Names
+from quantrift.tables.rate_columns import RATES
+from quantrift.tables.rows import RUN_SEEDS, SEARCHED
+from quantrift.tables.table import Table, write
 
 Make = Callable[..., str]
-TABLE = """scale,dataset,model,compression,tool,run_seeds,dir,vr,dir_p,dir_a12,p_as_published,published_dir
+TABLE = """scale,dataset,model,compression,tool,run_seeds,dir,vr,dir_p,dir_p_as_published,dir_a12,published_dir
 demo,sim_pavia,hybridsn,ptq_int8,random,6,0.0107,0.0375,,,,0.0008
-demo,sim_pavia,hybridsn,ptq_int8,pso_div,6,0.285,,0.03125,1.0,0.00033,0.0843
+demo,sim_pavia,hybridsn,ptq_int8,pso_div,6,0.285,,0.03125,0.00033,1.0,0.0843
 ,salinas,ssrn,ptq_int8,random,,,,,,,0.0003
 """
+TESTED = tuple(column for column in statistics.COLUMNS if column.name in ("p", "p_as_published", "a12"))
+COLUMNS = (
+    SCALE,
+    *SEARCHED,
+    RUN_SEEDS,
+    RATES["dir"],
+    RATES["vr"],
+    *statistics.columns("DiR", "dir_", of=TESTED),
+    published(RATES["dir"]),
+)
 FIGURE = """<?xml version="1.0"?><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/svg11.dtd">
 <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="100pt" height="50pt"
  viewBox="0 0 100 50"><metadata>http://purl.org/dc</metadata><style>*{stroke-linecap:butt} @import url(http://x);</style>
@@ -49,9 +66,12 @@ def make(tmp_path: Path) -> Make:
     (tmp_path / "t.csv").write_text(TABLE, encoding="utf-8")
     (tmp_path / "f.svg").write_text(FIGURE, encoding="utf-8")
 
-    def page(title: str = "Results", table: Path = tmp_path / "t.csv", **changes: object) -> str:
+    def page(
+        title: str = "Results", table: Path = tmp_path / "t.csv", columns: Columns = COLUMNS, **changes: object
+    ) -> str:
+        datasets = ("sim_pavia", "salinas")
         sections = [
-            Section("table4", "Table", "Caption", "DiverGet Table 4", table, datasets=("sim_pavia", "salinas")),
+            Section("table4", "Table", "Caption", "DiverGet Table 4", table, datasets=datasets, columns=columns),
             Section("figure_a", "A", figure_svg=tmp_path / "f.svg"),
             Section("figure_b", "B", figure_svg=tmp_path / "f.svg", notes=("A note.",)),
         ]
@@ -97,7 +117,8 @@ def test_rows_that_are_means_over_subjects_say_so(make: Make, tmp_path: Path) ->
     rows = ("dataset,model,compression,tool,against,dir", "salinas,,ptq_int8,pso,ga,0.1", "salinas,,ptq_int8,ga,,0.2")
     single = (row.replace(",,ptq", ",ssrn,ptq") for row in rows[1:])
     (tmp_path / "groups.csv").write_text("\n".join([*rows, ",,,pso,ga,0.1", ",,,ga,,0.2", *single]), encoding="utf-8")
-    text = Page(make(table=tmp_path / "groups.csv")).text
+    columns = (*SEARCHED, key("against", "Against"), RATES["dir"])
+    text = Page(make(table=tmp_path / "groups.csv", columns=columns)).text
     for heading in ("salinas · ptq_int8 · mean", "mean", "salinas · ssrn · ptq_int8"):
         assert heading in [line.strip() for line in text.splitlines()]
 
@@ -159,26 +180,41 @@ def test_hostile_text_stays_text(make: Make, tmp_path: Path) -> None:
     table = tmp_path / "hostile.csv"
     cell = '"' + hostile.replace('"', '""') + '"'
     table.write_text(f"dataset,tool,dir,{cell}\n{cell},{cell},0.5,{cell}\n", encoding="utf-8")
-    page = Page(make(title=hostile, table=table, names={"sim_pavia": hostile}))
+    columns = (key("dataset", "Dataset"), key("tool", "Tool"), RATES["dir"], Column(hostile, hostile, "text", hostile))
+    page = Page(make(title=hostile, table=table, columns=columns, names={"sim_pavia": hostile}))
     assert len(page.all("script")) == 1
     assert not any("onload" in attributes for _, attributes in page.tags)
     assert page.text.count("<script>alert('x')</script>\"'") >= 4
 
 
 def test_a_download_holds_no_formula_and_is_otherwise_the_file(make: Make, tmp_path: Path) -> None:
-    def downloaded(table: Path) -> bytes:
-        [link] = Page(make(table=table)).all("a", download="table4.csv")
+    def downloaded(table: Path, columns: Columns = COLUMNS) -> bytes:
+        [link] = Page(make(table=table, columns=columns)).all("a", download="table4.csv")
         return b64decode((link["href"] or "").removeprefix("data:text/csv;charset=utf-8;base64,"))
 
     table = tmp_path / "formula.csv"
     table.write_text("tool,shift\n=cmd|' /C calc'!A0,-0.5\n", encoding="utf-8")
-    assert downloaded(table).splitlines() == [b"tool,shift", b"'=cmd|' /C calc'!A0,-0.5"]
+    columns = (key("tool", "Tool"), Column("shift", "Shift"))
+    assert downloaded(table, columns).splitlines() == [b"tool,shift", b"'=cmd|' /C calc'!A0,-0.5"]
     assert downloaded(tmp_path / "t.csv") == (tmp_path / "t.csv").read_bytes()
 
 
 def test_a_table_without_rows_says_so(make: Make, tmp_path: Path) -> None:
     (tmp_path / "none.csv").write_text("dataset,dir\n", encoding="utf-8")
     assert "no rows" in Page(make(table=tmp_path / "none.csv")).text
+
+
+def test_a_table_means_what_is_stated_beside_it(make: Make, tmp_path: Path) -> None:
+    data = pd.DataFrame({"dir": [0.25], "spent": [12]})
+    spent = Column("spent", "Spent", "seconds", "Of a clock that nobody reads.")
+    write(Table(data, (RATES["dir"], spent)), "T", "", tmp_path / "own", Names(), {}, {})
+    text = Page(make(table=tmp_path / "own.csv", columns=())).text
+    assert "25.00" in text
+    assert "Spent\xa0s" in text
+    assert spent.meaning in text
+    (tmp_path / "own.columns.json").unlink()
+    with pytest.raises(QuantriftError, match=r"own\.columns\.json: No such file or directory; make its target again"):
+        make(table=tmp_path / "own.csv", columns=())
 
 
 def test_unreadable_files_are_named(make: Make, tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from quantrift.cli.entry import as_job
 from quantrift.config.datasets import AnyDataset, official_files
 from quantrift.report.page import Section, render
 from quantrift.report.provenance import collect
-from quantrift.tables.table import meaning_of
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
@@ -27,7 +26,6 @@ with as_job():
     datasets = TypeAdapter(dict[str, AnyDataset]).validate_python(given.datasets)
     tables = {Path(file).stem: Path(file) for file in snakemake.input.tables}
     figures = {Path(file).stem: Path(file) for file in snakemake.input.figures}
-    meanings = {name: meaning_of(file) for name, file in tables.items()}
     sections = [
         Section(
             id=name,
@@ -37,8 +35,6 @@ with as_job():
             table_csv=tables.get(name),
             figure_svg=figures.get(name),
             datasets=tuple(given.shown[name]),
-            names=meanings[name].names if name in meanings else {},
-            columns=meanings[name].columns if name in meanings else (),
         )
         for name, target in given.targets.items()
     ]

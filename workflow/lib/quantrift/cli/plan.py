@@ -21,6 +21,7 @@ from quantrift.cli.planning.schedule import makespan
 from quantrift.config.errors import QuantriftError, nearest
 from quantrift.config.paths import Paths
 from quantrift.plan import rates
+from quantrift.plan.results import Results
 from quantrift.plan.root import REPORT, Config
 
 EXAMPLES = """examples:

@@ -4,7 +4,7 @@ import types
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel
 
@@ -31,13 +31,8 @@ AttackId = Annotated[Id, Ref("attack")]
 StudyId = Annotated[Id, Ref("bit study")]
 
 
-class Reference(NamedTuple):
-    """A name that stands for something else."""
-
-    where: str
-    """Keys that lead to it, with dots between."""
-    kind: str
-    name: str
+Reference = tuple[str, str, str]
+"""Keys that lead to a name, with dots between; of what kind it is the id; the name."""
 
 
 def references(settings: BaseModel, where: str = "") -> Iterator[Reference]:
@@ -65,7 +60,7 @@ def _within(annotation: Any, value: Any, where: str) -> Iterator[Reference]:
         return
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
-        yield from (Reference(where, mark.kind, value) for mark in arguments[1:] if isinstance(mark, Ref) and value)
+        yield from ((where, mark.kind, value) for mark in arguments[1:] if isinstance(mark, Ref) and value)
         yield from _within(arguments[0], value, where)
     elif origin in (Union, types.UnionType):
         for choice in arguments:

@@ -2,7 +2,7 @@
 
 import base64
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from quantrift.metrics.column import Columns
 from quantrift.report import svg
 from quantrift.report.spreadsheet import harmless
 from quantrift.tables.arranged import Arranged, Names, arrange, records
+from quantrift.tables.table import meaning_of
 
 _ASSETS = Path(__file__).parent / "assets"
 READING = (
@@ -43,10 +44,8 @@ class Section:
     """A list of short lines below the caption."""
     datasets: tuple[str, ...] = ()
     """Ids of the datasets behind the section, so that it can be marked as simulated."""
-    names: Mapping[str, str] = field(default_factory=dict)
-    """Names for people that the section has of its own, by id; they go before those of the page."""
     columns: Columns = ()
-    """Of the table; it need not have all of them."""
+    """Of the table, which need not have all of them; those stated beside it (``quantrift.tables.table``) if empty."""
 
 
 def render(
@@ -85,11 +84,7 @@ def render(
     """
     names = names or {}
     marked = frozenset(simulated)
-    tables = {
-        one.id: _read(one.table_csv, one.columns, Names({**names, **one.names}, marked))
-        for one in sections
-        if one.table_csv
-    }
+    tables = {s.id: _read(s.table_csv, s.columns, Names(names, marked)) for s in sections if s.table_csv}
     figures = {s.id: svg.inline(s.figure_svg, f"figure-{s.id}", s.title) for s in sections if s.figure_svg}
     environment = Environment(
         loader=FileSystemLoader(_ASSETS),
@@ -123,9 +118,12 @@ def render(
 
 
 def _read(path: Path, columns: Columns, names: Names) -> Arranged:
-    """The table of a CSV, which need not have all of the columns."""
+    """The table of a CSV with the columns that it has of these, or with those stated beside it."""
     rows = records(path)
-    return arrange(rows, [one for one in columns if not rows or one.name in rows[0]], names)
+    if columns:
+        return arrange(rows, [column for column in columns if not rows or column.name in rows[0]], names)
+    meaning = meaning_of(path)
+    return arrange(rows, meaning.columns, replace(names, titles={**names.titles, **meaning.names}))
 
 
 def _handed_out(path: Path) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 from pydantic import TypeAdapter
 
+from quantrift.config.errors import QuantriftError
 from quantrift.config.files import read_json, replacing, write_json
 from quantrift.metrics.column import Column, Columns
 from quantrift.tables import markdown
@@ -68,6 +69,8 @@ def write(
         files: name -> file that the table was made from, whose digest goes into the provenance.
         facts: what stands in the provenance beside these digests.
     """
+    if undeclared := set(table.data.columns) ^ {column.name for column in table.columns}:
+        raise ValueError(f"columns and data differ in {', '.join(sorted(undeclared))}")
     _write_csv(table.data, _beside(stem, ".csv"))
     meaning = {"columns": [asdict(column) for column in table.columns], "names": dict(table.names)}
     write_json(_beside(stem, ".columns.json"), meaning)
@@ -99,8 +102,16 @@ class Meaning:
 
 
 def meaning_of(table: Path) -> Meaning:
-    """What the columns of a CSV mean, as ``write`` left it beside the file."""
-    return TypeAdapter(Meaning).validate_python(read_json(table.with_suffix(".columns.json")))
+    """What the columns of a CSV mean, as ``write`` left it beside the file.
+
+    Raises:
+        QuantriftError: it did not.
+    """
+    file = table.with_suffix(".columns.json")
+    try:
+        return TypeAdapter(Meaning).validate_python(read_json(file))
+    except OSError as error:
+        raise QuantriftError(f"report: cannot read {file}: {error.strerror}; make its target again") from None
 
 
 def _beside(stem: Path, ending: str) -> Path:
