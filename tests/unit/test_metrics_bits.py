@@ -94,12 +94,12 @@ def test_a_finding_stands_beside_the_printed_one(
     assert against_printed(significant(p, adjusted), printed) == verdict
 
 
-def test_files_say_whose_accuracies_they_hold(tmp_path: Path) -> None:
+def test_rows_say_whose_accuracies_they_are(tmp_path: Path) -> None:
     file = tmp_path / "bits" / "mnist" / "mlp" / "bits_3_6" / "networks_000-099" / "accuracies.parquet"
     file.parent.mkdir(parents=True)
     rows = {"setting": ["a", "a", "b"], "repetition": [1, 0, 0], "attack": "none", "strength": 0.0}
     pd.DataFrame({**rows, "correct": [90, 80, 50], "inputs": 100}).to_parquet(file)
-    found = bit_studies.load([file])
+    found = bit_studies.load({("mnist", "mlp", "bits_3_6"): [file]})
     assert found[["dataset", "model", "study"]].drop_duplicates().values.tolist() == [["mnist", "mlp", "bits_3_6"]]
     assert bit_studies.values(found, "bits_3_6", "a").tolist() == [0.8, 0.9]
     assert found["unmoved"].isna().all()
@@ -109,7 +109,7 @@ def test_files_say_whose_accuracies_they_hold(tmp_path: Path) -> None:
     # t with one degree of freedom: 12.7062 * 0.05; cut where no accuracy can be.
     assert (several["accuracy_low"], several["accuracy_high"]) == pytest.approx((0.85 - 0.635310, 1), abs=1e-6)
     assert np.isnan([single["accuracy_sd"], single["accuracy_low"], single["accuracy_high"]]).all()
-    assert len(bit_studies.load([])) == 0
+    assert len(bit_studies.load({})) == 0
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from scipy.spatial.distance import pdist
 
 from quantrift.config.errors import QuantriftError
 from quantrift.metrics.distances import ROWS, summary, within
-from quantrift.metrics.searched import blocks, outcomes
+from quantrift.metrics.searched import by_tool
 from quantrift.metrics.vectors import INACTIVE, draws, overlap, scaled
 from quantrift.records.vectors import space, stored
 
@@ -91,12 +91,9 @@ def test_shared_seed_inputs_are_noticed(tiny_searches: dict[str, list[Path]]) ->
     assert overlap([files[0], files[0]])
 
 
-def test_files_are_known_by_their_places_and_protocols_are_not_mixed() -> None:
-    root = Path("results/x/search/scene/net/int8/pso")
-    files = [root / "rq1" / "seeds_000-004.parquet", root / "rq1" / "seeds_005-009.parquet"]
-    assert blocks(files) == {("scene", "net", "int8", "pso"): files}
+def test_files_of_a_tool_are_those_of_one_protocol() -> None:
+    about = ("scene", "net", "int8", "pso")
+    files = [Path("seeds_000-004.parquet"), Path("seeds_005-009.parquet")]
+    assert by_tool({(*about, "rq1"): files}) == {about: files}
     with pytest.raises(QuantriftError, match="scene/net/int8/pso: searched under rq1 and under rq2"):
-        blocks([*files, root / "rq2" / "seeds_000-004.parquet"])
-    assert outcomes([root / "rq1.parquet"]) == {("scene", "net", "int8", "pso"): root / "rq1.parquet"}
-    with pytest.raises(QuantriftError, match="under rq1 and under rq2"):
-        outcomes([root / "rq1.parquet", root / "rq2.parquet"])
+        by_tool({(*about, "rq1"): files, (*about, "rq2"): files})

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from tests import made
 
 from quantrift.config.blocks import Block
 from quantrift.config.paths import Paths
@@ -126,7 +127,8 @@ def test_a_targeted_protocol_searches_each_input_once_for_each_other_class(paths
     assert (searches["generations"] == 10)[~ended].all()
     # A search for one class draws other candidates than a search for another.
     assert not rows.loc[rows["generation"] == 0, ["run_seed", "input", "digest"]].duplicated().any()
-    table, ordered = disagreements.load([searches_path(path)]), searches.sort_values(KEYS, ignore_index=True)
+    table = disagreements.load(made.of_searches([searches_path(path)]))
+    ordered = searches.sort_values(KEYS, ignore_index=True)
     ended = ordered["first_reached"] > 0
     assert tuple(table.columns) == disagreements.COLUMNS
     assert table["protocol"].unique().tolist() == ["test"]
@@ -163,4 +165,4 @@ def test_a_contradiction_about_the_goal_is_refused(search: Callable[..., dict[st
 
 
 def test_no_file_gives_a_table_without_rows() -> None:
-    assert tuple(disagreements.load([]).columns) == disagreements.COLUMNS
+    assert tuple(disagreements.load({}).columns) == disagreements.COLUMNS

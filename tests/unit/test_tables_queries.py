@@ -214,7 +214,7 @@ def test_repetitions_are_ranked_by_themselves(tmp_path: Path, searched: Write) -
         searched("triggerfinder_code", [10] * 4, [10] * 4),
         searched("diffchaser_code", [9, 8, 7, 13], [20, 30, 40, 1000]),
     ]
-    loaded = queries.load(files)
+    loaded = queries.load(made.of_searches(files))
     tool, other = (loaded[loaded["tool"] == name] for name in ("diffchaser_code", "triggerfinder_code"))
     found = queries.ratio(tool, other)
     # Logarithms -.105, -.223, -.357, .262 in one block and four positive ones in the other: 10 - 7 + 3... of 20.

@@ -141,7 +141,7 @@ def test_tools_that_started_elsewhere_are_not_compared(tmp_path: Path, searched:
 def test_a_curve_steps_where_searches_succeed_and_ends_at_the_longest_one(searched: Callable[..., Path]) -> None:
     from quantrift.metrics import disagreements
 
-    searches = disagreements.load([searched("diffchaser", 100, 0, 300, 100)])
+    searches = disagreements.load(made.of_searches([searched("diffchaser", 100, 0, 300, 100)]))
     places, shares = success_curves._steps(searches, 50.0, 500.0)
     assert places.tolist() == [50, 100, 300, 500]
     assert shares.tolist() == [0, 0.5, 0.75, 0.75]

@@ -1,11 +1,11 @@
 """Accuracy of networks whose weights have a given number of bits, clean and attacked, over repetitions."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy
 
 CLEAN = "none"
 """Attack of rows on inputs as they are."""
@@ -16,30 +16,22 @@ REPETITIONS = ("setting", "repetition", "attack", "strength", "correct", "inputs
 UNMOVED = "unmoved"
 """Column of files of attacks alone: inputs that an attack leaves as they are, as its gradient is 0 everywhere."""
 
-PARTS = 5
-"""Of the end of a file's path, which name it: ``<dataset>/<model>/<study>/<block>/<file>``."""
 
-
-def read(files: Mapping[tuple[str, ...], Sequence[Path]] | Sequence[Path]) -> pd.DataFrame:
+def read(files: Mapping[tuple[str, ...], Sequence[Path]]) -> pd.DataFrame:
     """All rows of some files (``load``), with the columns of ``SUBJECT``; no columns without a file."""
     parts = [
         pd.read_parquet(file).assign(**dict(zip(SUBJECT, key, strict=True)))
-        for key, own in (files.items() if isinstance(files, Mapping) else _by_folder(files))
+        for key, own in files.items()
         for file in own
     ]
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 
 
-def _by_folder(files: Sequence[Path]) -> Iterable[tuple[tuple[str, ...], Sequence[Path]]]:
-    return ((file.parts[-PARTS : len(SUBJECT) - PARTS], [file]) for file in files)
-
-
-def load(files: Mapping[tuple[str, ...], Sequence[Path]] | Sequence[Path]) -> pd.DataFrame:
+def load(files: Mapping[tuple[str, ...], Sequence[Path]]) -> pd.DataFrame:
     """Every file's rows, one a (setting, repetition, attack, strength), settings in the order of their study.
 
     Args:
-        files: (dataset, network, study) -> outcomes of rules ``train_bits`` or ``attack_bits``, of each block one; or
-            these files in folders of such names, ``<dataset>/<model>/<study>/<block>``.
+        files: (dataset, network, study) -> outcomes of rules ``train_bits`` or ``attack_bits``, of each block one.
 
     Returns:
         Columns ``dataset``, ``model``, ``study``, ``setting``, ``repetition``, ``attack`` ("none" without one),
@@ -67,7 +59,7 @@ def summary(found: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     rows = grouped.agg(repetitions="size", accuracy="mean", accuracy_sd="std").reset_index()
     rows["inputs"] = found.groupby(list(by), sort=False)["inputs"].max().to_numpy()
     several = rows["repetitions"] > 1
-    quantiles = stats.t.ppf(0.975, rows["repetitions"].where(several, 2) - 1)
+    quantiles = scipy.stats.t.ppf(0.975, rows["repetitions"].where(several, 2) - 1)
     reach = np.where(several, quantiles * rows["accuracy_sd"] / np.sqrt(rows["repetitions"]), np.nan)
     rows["accuracy_low"] = (rows["accuracy"] - reach).clip(0, 1)
     rows["accuracy_high"] = (rows["accuracy"] + reach).clip(0, 1)

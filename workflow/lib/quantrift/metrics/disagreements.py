@@ -1,7 +1,6 @@
 """What each single search found and spent, as DiffChaser's tables and figures count it (DiffChaser §4.2 to §4.5)."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -26,7 +25,7 @@ COLUMNS = (
 )
 
 
-def load(files: Mapping[tuple[str, ...], Sequence[Path]] | Iterable[Path]) -> pd.DataFrame:
+def load(files: Mapping[tuple[str, ...], Sequence[Path]]) -> pd.DataFrame:
     """One row a search, by what was searched in the order of the files, then by run seed, input and target.
 
     Columns, in this order: ``dataset``, ``model``, ``compression``, ``tool``, ``protocol`` (str), ``run_seed``,
@@ -39,14 +38,13 @@ def load(files: Mapping[tuple[str, ...], Sequence[Path]] | Iterable[Path]) -> pd
     included) and ``seconds`` (float64: charged processor time of the whole search, which differs from run to run).
 
     Args:
-        files: (dataset, network, compression, tool, protocol) -> tables of searches, of each block one; or these tables
-            in folders of such names, <dataset>/<network>/<compression>/<tool>/<protocol>/<block>.searches.parquet.
+        files: (dataset, network, compression, tool, protocol) -> tables of searches, of each block one.
 
     Raises:
         QuantriftError: the counts of a file contradict themselves.
     """
     tables = []
-    for key, blocks in files.items() if isinstance(files, Mapping) else _by_folder(files):
+    for key, blocks in files.items():
         read = pd.concat([pd.read_parquet(file) for file in blocks], ignore_index=True)
         searches = read.sort_values(["run_seed", "input", "target"], ignore_index=True)
         check_counts(searches)
@@ -63,7 +61,3 @@ def load(files: Mapping[tuple[str, ...], Sequence[Path]] | Iterable[Path]) -> pd
         keys = dict(zip(KEYS, key, strict=True))
         tables.append(table.astype(dict.fromkeys(whole, "int64")).assign(**keys)[list(COLUMNS)])
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(COLUMNS))
-
-
-def _by_folder(files: Iterable[Path]) -> Iterable[tuple[tuple[str, ...], Sequence[Path]]]:
-    return ((folder.parts[-5:], list(blocks)) for folder, blocks in groupby(files, lambda file: file.parent))

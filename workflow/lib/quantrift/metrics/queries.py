@@ -1,6 +1,6 @@
 """How many queries searches need to their first disagreement, and two tools on the same inputs (TriggerFinder)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ QUANTILES: Mapping[str, float] = {
 """Ending of a column -> what of the inputs needs no more queries; a search that fails counts with all its queries."""
 
 
-def load(files: Mapping[tuple[str, ...], Sequence[Path]] | Iterable[Path]) -> pd.DataFrame:
+def load(files: Mapping[tuple[str, ...], Sequence[Path]]) -> pd.DataFrame:
     """The searches of ``metrics.disagreements``, with a column ``queries``.
 
     A query is one candidate put through both models; the seed input's own is not counted. ``queries`` (float64) are

@@ -30,7 +30,7 @@ class Settings:
 
 
 def settings(
-    files: Mapping[tuple[str, ...], Sequence[Path]] | Sequence[Path], tools: Mapping[str, str]
+    files: Mapping[tuple[str, ...], Sequence[Path]], tools: Mapping[str, str]
 ) -> Iterator[tuple[Subject, Settings]]:
     """Each subject with the settings that were searched, in the order of ``tools``.
 

@@ -12,7 +12,7 @@ from quantrift.config.errors import QuantriftError
 from quantrift.figures.grid import Grid
 from quantrift.figures.style import FAINT, INK
 from quantrift.metrics.odds import DII, OTHER, Activation, log_odds_of_pairs, read
-from quantrift.metrics.searched import blocks
+from quantrift.metrics.searched import by_tool
 from quantrift.targets.checks import others_are_stored
 from quantrift.targets.given import Given
 from quantrift.targets.results import Files, Results
@@ -52,7 +52,7 @@ def make(settings: Settings, given: Given) -> Figure:
     records = given.files["records"]
     if not records:
         raise QuantriftError("its experiments have no searches; name others in `from`")
-    panels = {key: read(files) for key, files in blocks(records).items()}
+    panels = {key: read(files) for key, files in by_tool(records).items()}
     shown = {key: _triangles(one) for key, one in panels.items()}
     largest = max(1.0, *(float(np.nanmax(np.abs(one), initial=0)) for one in shown.values()))
     grid = Grid(len(panels), COLUMNS)

@@ -17,7 +17,7 @@ from tqdm import tqdm
 
 from quantrift.config.errors import QuantriftError
 from quantrift.figures.style import COLOURS
-from quantrift.metrics.searched import blocks
+from quantrift.metrics.searched import by_tool
 from quantrift.metrics.vectors import Draw, draws
 from quantrift.targets.given import Given
 from quantrift.targets.results import Files, Results
@@ -58,7 +58,7 @@ def make(settings: Settings, given: Given) -> Figure:
     Raises:
         QuantriftError: there is nothing to draw, or records are damaged or do not belong together.
     """
-    found = blocks(given.files["records"])
+    found = by_tool(given.files["records"])
     wanted = [
         (subject, metaheuristic, {name: found[*subject, tool] for name, tool in fitness.items()})
         for subject in dict.fromkeys(key[:3] for key in found)
