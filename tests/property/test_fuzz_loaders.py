@@ -29,8 +29,8 @@ from quantrift.data.npz import npz_images
 from quantrift.data.official import Places
 from quantrift.data.scene import scene
 from quantrift.models.convert import to_tflite
-from quantrift.records.replay import settings as settings_of
-from quantrift.records.writer import SETTINGS
+from quantrift.records.metadata import settings as settings_of
+from quantrift.records.tables import SETTINGS
 
 LONG = 10
 """How many times the examples of ``make test`` are tried by ``make test-all``."""

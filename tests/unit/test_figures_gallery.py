@@ -14,7 +14,7 @@ from quantrift.data.inputs import ImageStack, ScenePatches
 from quantrift.figures.false_colour import channels, pictures
 from quantrift.figures.gallery_choice import choose
 from quantrift.records.dii import load
-from quantrift.records.replay import results_of
+from quantrift.records.metadata import results_of
 from quantrift.records.vectors import Stored
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -90,7 +90,7 @@ def test_verdicts_are_counts_over_the_real_files(
     samples = (x + np.linspace(0, 4, len(x), dtype=np.float32).reshape(-1, 1, 1, 1) * noise).astype(np.float32)
     write_arrays(tmp_path / "samples.npz", {"numbers": numbers, "samples": samples})
     original, other = LiteRT(trained / "original.tflite"), LiteRT(compressed / "model.tflite")
-    found = judge(tmp_path / "samples.npz", tiny_scene, original, compressed / "model.tflite")
+    found = judge(tmp_path / "samples.npz", tiny_scene, original, other)
     truth = tiny_scene.labels[numbers]
     (first, second), (third, fourth) = ([labels(net(v)) for net in (original, other)] for v in (x, samples))
     assert found == Verdicts(

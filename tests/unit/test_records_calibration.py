@@ -11,7 +11,8 @@ from quantrift.data.inputs import ScenePatches
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.plan.load import load
 from quantrift.records.job import Budget, Files, Job, run
-from quantrift.records.replay import replay, settings
+from quantrift.records.metadata import settings
+from quantrift.records.replay import replay
 from quantrift.search.calibrated import write
 from quantrift.search.calibration import of_settings
 from quantrift.subjects import seeds

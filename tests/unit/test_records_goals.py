@@ -19,9 +19,8 @@ from quantrift.metrics.invariants import check_counts
 from quantrift.plan.load import load
 from quantrift.records.job import Budget, Files, Job, run
 from quantrift.records.replay import replay
-from quantrift.records.tables import TIMES
+from quantrift.records.tables import TIMES, searches_path
 from quantrift.records.vectors import ORDER, stored
-from quantrift.records.writer import searches_path
 from quantrift.search.stopping import Stop
 
 CONFIG = Path(__file__).parents[2] / "config"

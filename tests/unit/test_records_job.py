@@ -17,9 +17,9 @@ from quantrift.data.inputs import Inputs
 from quantrift.metrics.invariants import check_counts
 from quantrift.plan.load import load
 from quantrift.records.job import Budget, Files, Job, run
-from quantrift.records.replay import replay, settings
-from quantrift.records.tables import CANDIDATES, TIMES
-from quantrift.records.writer import searches_path
+from quantrift.records.metadata import settings
+from quantrift.records.replay import replay
+from quantrift.records.tables import CANDIDATES, TIMES, searches_path
 from quantrift.search.messages import Ask, Problem, Search
 from quantrift.search.searchers import random
 from quantrift.search.space import Domain

@@ -20,9 +20,8 @@ from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.runtimes.load import RUNTIMES
 from quantrift.plan.load import load
 from quantrift.records.job import Budget, Files, Job, run
-from quantrift.records.replay import settings
-from quantrift.records.tables import TIMES
-from quantrift.records.writer import searches_path
+from quantrift.records.metadata import settings
+from quantrift.records.tables import TIMES, searches_path
 from quantrift.subjects.pair import load_pair
 
 CONFIG = Path(__file__).parents[2] / "config"

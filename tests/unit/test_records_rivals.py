@@ -14,9 +14,9 @@ import pytest
 from quantrift.config.paths import Paths
 from quantrift.plan.load import load
 from quantrift.records.job import Files
-from quantrift.records.replay import replay, settings
-from quantrift.records.tables import TIMES
-from quantrift.records.writer import searches_path
+from quantrift.records.metadata import settings
+from quantrift.records.replay import replay
+from quantrift.records.tables import TIMES, searches_path
 
 CONFIG = Path(__file__).parents[2] / "config"
 TOOLS = ["tensorfuzz", "deepxplore"]

@@ -13,7 +13,7 @@ from quantrift.config.errors import QuantriftError
 from quantrift.config.paths import Paths
 from quantrift.data.inputs import Inputs
 from quantrift.records.job import Files, evaluator
-from quantrift.records.replay import settings
+from quantrift.records.metadata import settings
 from quantrift.records.shrink import SHRUNK, chosen, shrink
 from quantrift.records.subsets import TRIED, Strategy, by_size, one_by_one
 from quantrift.records.vectors import space, stored

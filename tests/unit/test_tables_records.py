@@ -16,8 +16,8 @@ from quantrift.config.errors import QuantriftError
 from quantrift.metrics.odds import odds, read
 from quantrift.metrics.vectors import draws
 from quantrift.records.shrink import SHRUNK, shrink
+from quantrift.records.tables import SETTINGS
 from quantrift.records.vectors import stored
-from quantrift.records.writer import SETTINGS
 
 DATASETS = {
     "tiny": SimulatedScene(

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
 from quantrift.data.inputs import Inputs
+from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.runtimes.load import load_runtime
 from quantrift.subjects.verdicts import judge, write
 
@@ -14,5 +15,5 @@ if TYPE_CHECKING:
 with as_job():
     given = snakemake.input
     original = load_runtime(snakemake.params.original_runtime, given.original)
-    found = judge(Path(given.samples), Inputs.load(given.inputs), original, Path(given.compressed))
+    found = judge(Path(given.samples), Inputs.load(given.inputs), original, LiteRT(Path(given.compressed)))
     write(found, Path(snakemake.output[0]))

@@ -20,7 +20,7 @@ from quantrift.compression.layer_errors import LayerError, of_entry
 from quantrift.config.files import read_json, sha256
 from quantrift.data.inputs import Inputs
 from quantrift.models.runtimes.layers import OUTPUT
-from quantrift.records.writer import searches_path
+from quantrift.records.tables import searches_path
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from quantrift.config.streams import stream
 from quantrift.data.arrays import write_arrays
 from quantrift.data.inputs import Inputs
 from quantrift.records.dii import load
-from quantrift.records.writer import searches_path
+from quantrift.records.tables import searches_path
 
 MOST = 300
 """Kept of each tool, drawn evenly from what its records hold."""

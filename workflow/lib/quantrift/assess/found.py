@@ -16,8 +16,8 @@ from quantrift.metrics import minimal, odds, queries
 from quantrift.metrics.clustered import clustered
 from quantrift.metrics.intervals import wilson
 from quantrift.metrics.run_seeds import read_intervals
-from quantrift.records.replay import settings
-from quantrift.records.writer import searches_path
+from quantrift.records.metadata import settings
+from quantrift.records.tables import searches_path
 
 NET = ("dir", "dir_unique", "dir_valid", "sr")
 CONFUSIONS = 10

@@ -22,7 +22,7 @@ from quantrift.models.foreign.worker import AS_GIVEN
 from quantrift.records import dii_layers
 from quantrift.records.job import Files, Job, run
 from quantrift.records.shrink import shrink
-from quantrift.records.writer import searches_path
+from quantrift.records.tables import searches_path
 from quantrift.search import calibrated, calibration
 from quantrift.subjects import seeds
 

@@ -1,7 +1,7 @@
 """Settings of searches: tools, protocols, subjects, experiments, records and the engine."""
 
 from importlib import import_module
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
@@ -126,6 +126,11 @@ class Protocol(Strict):
         if self.goal == "targeted" and not self.correct:
             raise ValueError("correct: targets are the classes that a seed input is not of; take true")
         return self
+
+    @property
+    def draw(self) -> list[Any]:
+        """Values of what decides which inputs a run seed has."""
+        return [getattr(self, key) for key in DRAW]
 
 
 class Subjects(Strict):

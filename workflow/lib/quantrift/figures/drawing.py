@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib import colormaps as colormaps
+    from matplotlib import rc_context as rc_context
     from matplotlib.axes import Axes as Axes
     from matplotlib.axis import Axis as Axis
     from matplotlib.backends.backend_agg import FigureCanvasAgg as FigureCanvasAgg
     from matplotlib.figure import Figure as Figure
     from matplotlib.figure import SubFigure as SubFigure
+    from matplotlib.image import AxesImage as AxesImage
     from matplotlib.lines import Line2D as Line2D
     from matplotlib.patches import Patch as Patch
     from matplotlib.text import Text as Text
@@ -22,11 +24,13 @@ if TYPE_CHECKING:
 
 _WHERE = {
     "colormaps": "",
+    "rc_context": "",
     "Axes": ".axes",
     "Axis": ".axis",
     "FigureCanvasAgg": ".backends.backend_agg",
     "Figure": ".figure",
     "SubFigure": ".figure",
+    "AxesImage": ".image",
     "Line2D": ".lines",
     "Patch": ".patches",
     "Text": ".text",

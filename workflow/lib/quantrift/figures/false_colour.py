@@ -1,12 +1,14 @@
 """Inputs of networks as pictures."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 import numpy as np
-from matplotlib.axes import Axes
 
 from quantrift.config.errors import QuantriftError
 from quantrift.data.inputs import ImageStack, Inputs
+from quantrift.figures import drawing as mpl
 from quantrift.figures.style import INK
 
 SHOWN = (1, 99)
@@ -52,7 +54,7 @@ def pictures(pair: np.ndarray, shown: tuple[int, ...], inputs: Inputs) -> np.nda
 
 
 def side_by_side(
-    axes: Sequence[Axes], seed: np.ndarray, after: np.ndarray, bands: tuple[int, ...], inputs: Inputs
+    axes: Sequence[mpl.Axes], seed: np.ndarray, after: np.ndarray, bands: tuple[int, ...], inputs: Inputs
 ) -> None:
     """Fill the first three axes: a seed input, float32 (H, W, C), what was made of it, and where they differ."""
     for picture, axis in zip(pictures(np.stack([seed, after]), bands, inputs), axes, strict=False):
@@ -62,7 +64,7 @@ def side_by_side(
     axes[2].set_xlabel(f"at most {difference.max():.2g}", fontsize=7)
 
 
-def _image(axis: Axes, picture: np.ndarray, colours: str, most: float) -> None:
+def _image(axis: mpl.Axes, picture: np.ndarray, colours: str, most: float) -> None:
     # Not interpolated, so that an SVG holds the pixels themselves.
     axis.imshow(picture, cmap=colours, vmin=0, vmax=most or 1.0, interpolation="none")
     axis.set(xticks=[], yticks=[])

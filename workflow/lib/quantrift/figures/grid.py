@@ -1,10 +1,12 @@
 """Panels of equal size in rows."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+
+from quantrift.figures import drawing as mpl
 
 
 @dataclass(frozen=True)
@@ -25,9 +27,9 @@ class Grid:
         """Rows."""
         return -(-self.count // self.width)
 
-    def drawn(self, size: tuple[float, float], label: str | None = None) -> tuple[Figure, list[Axes]]:
+    def drawn(self, size: tuple[float, float], label: str | None = None) -> tuple[mpl.Figure, list[mpl.Axes]]:
         """A figure of this size, in inches, with its panels row by row; ``label`` stands left of each row."""
-        figure = Figure(figsize=size, layout="constrained")
+        figure = mpl.Figure(figsize=size, layout="constrained")
         axes: np.ndarray = figure.subplots(self.height, self.width, squeeze=False).ravel()
         for unused in axes[self.count :]:
             unused.set_visible(False)

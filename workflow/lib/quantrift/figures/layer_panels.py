@@ -1,15 +1,15 @@
 """Panels of lines over the layers of networks, as several kinds of figures draw them."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from quantrift.compression.layer_errors import LayerError
+from quantrift.figures import drawing as mpl
 from quantrift.figures.style import INK
 from quantrift.models.runtimes.layers import OUTPUT
 
@@ -23,7 +23,7 @@ def draw(
     lines: Mapping[str, Mapping[str, Any]],
     title: str,
     columns: int = 3,
-) -> Figure:
+) -> mpl.Figure:
     """Signal-to-quantization-noise ratio of each layer, in dB.
 
     A triangle at the upper edge: the layer gives what the original's gives. A gap: there is no such layer.
@@ -36,7 +36,7 @@ def draw(
     """
     longest = max(len(_layers(shown)) for shown in panels.values())
     size = max(6.0, 0.32 * longest + 1.4), 3.2 * len(panels) + 1.0
-    figure = Figure(figsize=size, layout="constrained")
+    figure = mpl.Figure(figsize=size, layout="constrained")
     axes = figure.subplots(len(panels), 1, squeeze=False).ravel()
     any_equal = False
     for place, (heading, shown) in zip(axes, panels.items(), strict=True):
@@ -47,9 +47,9 @@ def draw(
         place.set_xlim(-0.5, len(layers) - 0.5)
         place.set_ylabel("SQNR (dB)")
         place.set_title(heading)
-    handles = [Line2D([], [], label=name, **POINTS, **line) for name, line in lines.items()]
+    handles = [mpl.Line2D([], [], label=name, **POINTS, **line) for name, line in lines.items()]
     if any_equal:
-        handles.append(Line2D([], [], label="equal to the original", **EQUAL, color=INK, markerfacecolor="white"))
+        handles.append(mpl.Line2D([], [], label="equal to the original", **EQUAL, color=INK, markerfacecolor="white"))
     figure.legend(handles=handles, loc="outside lower center", ncols=min(columns, len(handles)))
     figure.suptitle(title, fontsize=10)
     return figure
@@ -61,7 +61,7 @@ def _layers(shown: Mapping[str, Sequence[LayerError]]) -> list[str]:
     return sorted(layers, key=lambda layer: layer == OUTPUT)
 
 
-def _line(axes: Axes, errors: Sequence[LayerError], layers: Sequence[str], line: Mapping[str, Any]) -> bool:
+def _line(axes: mpl.Axes, errors: Sequence[LayerError], layers: Sequence[str], line: Mapping[str, Any]) -> bool:
     """Draw one line; whether a layer of it equals the original's."""
     of_layer = {error.layer: error for error in errors}
     ratios = np.full(len(layers), math.nan)

@@ -1,14 +1,14 @@
 """Makes a figure of any kind and writes its files: what a job of rule ``figure`` does."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
-from matplotlib.figure import Figure
-
 from quantrift.config.errors import said_of
 from quantrift.config.files import replacing
+from quantrift.figures import drawing as mpl
 from quantrift.figures.drawn import Drawn
 from quantrift.figures.style import STYLE, save
 from quantrift.targets import kinds
@@ -29,7 +29,7 @@ def make(stated: Mapping[str, Any], given: Given, stem: Path) -> None:
     kind = kinds.load(stated["kind"])
     with mpl.rc_context(STYLE):
         with said_of(f"figure {stem.name}"):
-            made: Figure | Drawn = kind.make(kind.Settings.model_validate(stated), given)
+            made: mpl.Figure | Drawn = kind.make(kind.Settings.model_validate(stated), given)
         drawn = made if isinstance(made, Drawn) else Drawn(made)
         save(drawn.figure, stem)
     for ending, table in drawn.tables.items():

@@ -1,17 +1,14 @@
 """How all figures look and how they are saved: colour-blind safe, deterministic."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from matplotlib.axis import Axis
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
-from matplotlib.text import Text
-from matplotlib.ticker import LogFormatter
-
 from quantrift.config.files import replacing
+from quantrift.figures import drawing as mpl
 
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442")
 """Palette of Okabe and Ito (2008), told apart with every common colour vision; yellow last, it is weak on white."""
@@ -40,7 +37,7 @@ STYLE: dict[Any, Any] = {
     "xtick.color": INK,
     "ytick.color": INK,
     "legend.frameon": False,
-    # Text stays text in SVG: searchable, readable by screen readers, small.
+    # mpl.Text stays text in SVG: searchable, readable by screen readers, small.
     "svg.fonttype": "none",
     # Element ids otherwise differ from run to run.
     "svg.hashsalt": "quantrift",
@@ -55,21 +52,21 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that an XML file cannot hold, in no spelling."""
 
 
-def in_words(words: str, title: str) -> Figure:
+def in_words(words: str, title: str) -> mpl.Figure:
     """A figure that says why there is nothing to draw."""
-    figure = Figure(figsize=(6, 1.3), layout="constrained")
+    figure = mpl.Figure(figsize=(6, 1.3), layout="constrained")
     figure.suptitle(title, fontsize=10)
     figure.text(0.5, 0.2, words, ha="center")
     return figure
 
 
-def save(figure: Figure, stem: Path, forms: Sequence[str] = tuple(UNDATED)) -> None:
+def save(figure: mpl.Figure, stem: Path, forms: Sequence[str] = tuple(UNDATED)) -> None:
     """Write ``<stem>.svg`` and ``<stem>.png``, without dates, so that equal figures are equal files.
 
     Titles, names of tools, classes and layers are drawn as they are, whatever characters they hold: a dollar sign
     begins no formula, and an SVG has a replacement character for each that XML does not allow.
     """
-    FigureCanvasAgg(figure)
+    mpl.FigureCanvasAgg(figure)
     _take_literally(figure)
     for suffix, metadata in ((form, UNDATED[form]) for form in forms):
         with replacing(stem.with_name(stem.name + suffix)) as temporary:
@@ -80,13 +77,15 @@ def save(figure: Figure, stem: Path, forms: Sequence[str] = tuple(UNDATED)) -> N
                     temporary.write_text(_NO_XML.sub("\ufffd", drawn), encoding="utf-8")
 
 
-def _take_literally(figure: Figure) -> None:
+def _take_literally(figure: mpl.Figure) -> None:
     """Let no text be read as a formula but the powers of ten that matplotlib writes along logarithmic axes.
 
     The setting ``text.parse_math`` would take these for plain text too: they are made by the same class.
     """
-    logarithmic = [axis for axis in figure.findobj(Axis) if isinstance(axis.get_major_formatter(), LogFormatter)]
-    powers = {label for axis in logarithmic for label in axis.findobj(Text) if label is not axis.label}
-    for text in figure.findobj(Text):
+    logarithmic = [
+        axis for axis in figure.findobj(mpl.Axis) if isinstance(axis.get_major_formatter(), mpl.LogFormatter)
+    ]
+    powers = {label for axis in logarithmic for label in axis.findobj(mpl.Text) if label is not axis.label}
+    for text in figure.findobj(mpl.Text):
         if text not in powers:
             text.set_parse_math(False)

@@ -1,7 +1,7 @@
 """Statistics of all pairwise Euclidean distances of some vectors (DiverGet §5.3, Table 6)."""
 
 import numpy as np
-from scipy.spatial.distance import cdist
+import scipy
 
 ROWS = 500
 """Vectors whose distances to all others are computed at once."""
@@ -27,7 +27,7 @@ def summary(vectors: np.ndarray) -> dict[str, float]:
     total = squares = 0.0
     for start in range(0, n - 1, ROWS):
         block = exact[start : start + ROWS]
-        among = cdist(block, exact[start:])
+        among = scipy.spatial.distance.cdist(block, exact[start:])
         # Each pair once: of the square on the diagonal the part above it.
         distances = among[np.triu_indices(len(block), 1, among.shape[1])]
         kept[filled : filled + len(distances)] = distances

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from quantrift.metrics.intervals import Share, pooled, unit_of
-from quantrift.records.replay import settings
+from quantrift.records.metadata import settings
 
 
 @dataclass(frozen=True, eq=False)

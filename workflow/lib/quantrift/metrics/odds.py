@@ -9,8 +9,8 @@ import pandas as pd
 
 from quantrift.config.errors import QuantriftError
 from quantrift.metrics.intervals import FEWEST, RESAMPLES, ends, few, resampled, summed, unit_of
-from quantrift.records.replay import settings
-from quantrift.records.writer import searches_path
+from quantrift.records.metadata import settings
+from quantrift.records.tables import searches_path
 
 OTHER, DII = 0, 1
 """Places of the two kinds of valid candidates."""

@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 
 from quantrift.config.errors import QuantriftError
 from quantrift.config.streams import stream
+from quantrift.records.tables import searches_path
 from quantrift.records.vectors import by_run_seed, files_of_run_seeds, space
-from quantrift.records.writer import searches_path
 
 Form = Literal["raw", "scaled"]
 INACTIVE = 0.5

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from quantrift.data.inputs import Inputs
-from quantrift.records.replay import results_of, settings
+from quantrift.records.metadata import results_of, settings
 from quantrift.records.vectors import Stored, joined, space, stored
 from quantrift.search.space import Originals, Space
 

@@ -1,8 +1,6 @@
 """Replaying records: every stored vector must decode to the same input and give the same two labels again."""
 
-import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,17 +10,14 @@ import pyarrow.parquet as pq
 
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import sha256
-from quantrift.config.paths import Paths
 from quantrift.data.inputs import Inputs
 from quantrift.records.job import Files, evaluator
-from quantrift.records.writer import SETTINGS
+from quantrift.records.metadata import damage_named, results_of, settings
 from quantrift.search.evaluator import digest
 from quantrift.search.space import Originals
 
 ROWS = 256
 """Candidates decoded at once."""
-DAMAGE = (OSError, ValueError, IndexError, KeyError, TypeError, AttributeError, OverflowError, MemoryError)
-"""What a damaged file may lead to; its genes may ask for noise of any size."""
 
 
 @dataclass(frozen=True)
@@ -44,25 +39,6 @@ class Replay:
     def complete(self) -> bool:
         """Whether every row came back as recorded."""
         return self.rows == self.same_input == self.same_labels
-
-
-def settings(path: Path) -> dict[str, Any]:
-    """What a records file says about how it was made.
-
-    Raises:
-        QuantriftError: if it is not a records file.
-    """
-    try:
-        found: dict[str, Any] = json.loads(pq.read_schema(path).metadata[SETTINGS])
-    except (OSError, KeyError, TypeError, ValueError) as error:
-        raise QuantriftError(f"{path}: not a records file ({type(error).__name__}); name a seeds_*.parquet") from None
-    return found
-
-
-def results_of(path: Path) -> Paths:
-    """The results folder that a records file lies in."""
-    # <results>/search/<dataset>/<model>/<compression>/<tool>/<protocol>/<file>
-    return Paths(path.resolve().parents[6])
 
 
 def files_of(path: Path, made: Mapping[str, Any]) -> Files:
@@ -111,13 +87,3 @@ def replay(path: Path) -> Replay:
             gap = np.abs(ready.tool.objective.score(outputs)[:, 0] - recorded["fitness"])
             difference = max(difference, float(gap.max()))
     return Replay(rows, same_input, same_labels, difference, changed)
-
-
-@contextmanager
-def damage_named(path: Path) -> Iterator[None]:
-    """Whatever is wrong with the content of a records file is one line."""
-    try:
-        yield
-    except DAMAGE as error:
-        reason = str(error).partition("\n")[0]
-        raise QuantriftError(f"{path}: damaged ({type(error).__name__}: {reason}); make the records again") from None

@@ -24,10 +24,11 @@ from quantrift.config.streams import stream
 from quantrift.data.inputs import Inputs
 from quantrift.data.rows import write_rows
 from quantrift.records.job import evaluator
-from quantrift.records.replay import files_of, settings
+from quantrift.records.metadata import settings
+from quantrift.records.replay import files_of
 from quantrift.records.subsets import TRIED, Strategy, by_size, one_by_one
+from quantrift.records.tables import SETTINGS, searches_path
 from quantrift.records.vectors import Stored, by_run_seed
-from quantrift.records.writer import SETTINGS, searches_path
 from quantrift.search.evaluator import Evaluated, Evaluator
 from quantrift.search.messages import Problem
 

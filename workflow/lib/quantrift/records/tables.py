@@ -1,4 +1,6 @@
-"""The columns of the records."""
+"""The columns of the records, and where they lie beside each other."""
+
+from pathlib import Path
 
 import pyarrow as pa
 
@@ -63,3 +65,11 @@ generation of the first difference-inducing input, 0 where none was found. ``rea
 
 TIMES = ("seconds",)
 """Columns that differ from run to run; all others are reproducible."""
+
+SETTINGS = b"quantrift"
+"""Key of the file metadata that holds what a replay needs, as JSON."""
+
+
+def searches_path(path: Path) -> Path:
+    """The searches table that lies beside a candidates table."""
+    return path.with_suffix(".searches.parquet")

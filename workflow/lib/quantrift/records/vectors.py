@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 
 from quantrift.config import parts
 from quantrift.config.errors import QuantriftError
-from quantrift.records.replay import damage_named, settings
-from quantrift.records.writer import searches_path
+from quantrift.records.metadata import damage_named, settings
+from quantrift.records.tables import searches_path
 from quantrift.search.space import Domain, Space
 
 ROWS = 50_000

@@ -12,17 +12,10 @@ import pyarrow.parquet as pq
 
 from quantrift.config.files import replacing
 from quantrift.records.search import SearchRecord
-from quantrift.records.tables import CANDIDATES, SEARCHES
+from quantrift.records.tables import CANDIDATES, SEARCHES, SETTINGS, searches_path
 
 ROW_GROUP = 50_000
 """Rows of a row group; so many are held in memory at most, beside those of unfinished searches."""
-SETTINGS = b"quantrift"
-"""Key of the file metadata that holds what a replay needs, as JSON."""
-
-
-def searches_path(path: Path) -> Path:
-    """The searches table that lies beside a candidates table."""
-    return path.with_suffix(".searches.parquet")
 
 
 class Writer:

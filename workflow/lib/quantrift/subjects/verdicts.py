@@ -9,7 +9,6 @@ from quantrift.config.files import read_json, write_json
 from quantrift.data.arrays import read_arrays
 from quantrift.data.inputs import Inputs
 from quantrift.models.evaluate import labels, logits
-from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.runtimes.protocol import Runtime
 
 
@@ -31,21 +30,20 @@ class Verdicts:
     """They disagree on the sample and not on the input."""
 
 
-def judge(samples: Path, inputs: Inputs, original: Runtime, compressed: Path) -> Verdicts:
+def judge(samples: Path, inputs: Inputs, original: Runtime, compressed: Runtime) -> Verdicts:
     """Count verdicts.
 
     Args:
         samples: what ``quantrift.models.adversarial`` wrote.
         inputs: of the network.
         original: as searches run it.
-        compressed: .tflite file.
+        compressed: the compressed model.
     """
     arrays = read_arrays(samples)
     numbers, attacked = arrays["numbers"], arrays["samples"]
     truth = inputs.labels[numbers]
-    other = LiteRT(compressed)
-    first, second = (labels(logits(network, inputs, numbers)) for network in (original, other))
-    of_samples, by_other = labels(original(attacked)), labels(other(attacked))
+    first, second = (labels(logits(network, inputs, numbers)) for network in (original, compressed))
+    of_samples, by_other = labels(original(attacked)), labels(compressed(attacked))
     fooled = (first == truth) & (of_samples != truth)
     differing = of_samples != by_other
     counted = (

@@ -7,6 +7,7 @@ import pandas as pd
 from quantrift.metrics.column import Column, key, published, with_interval
 from quantrift.tables import printed
 from quantrift.tables.text import whole
+from quantrift.targets import studies
 from quantrift.targets.given import Given
 
 KEYS = ("dataset", "model", "study", "setting")
@@ -60,7 +61,7 @@ def _trainings(found: pd.DataFrame, given: Given) -> str:
     """How the networks were trained; whose training it is where they differ."""
     ways: dict[str, dict[str, None]] = {}
     for dataset, model, study in found[list(KEYS[:3])].drop_duplicates().itertuples(index=False):
-        how = given.studies[study].trained(dataset, model)
+        how = studies.studies(given.stated)[study].trained(dataset, model)
         parts = [f"{how.training.epochs} epochs", f"batch {how.training.batch}"]
         parts.append(f"{OPTIMIZERS[how.training.optimizer]} at {how.training.learning_rate:g}")
         parts += [f"of width {how.width:g}"] if how.width else []

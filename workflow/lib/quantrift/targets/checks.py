@@ -3,13 +3,16 @@
 Each function yields a line for each mistake; it begins with the key of the target that is wrong.
 """
 
-from collections.abc import Iterable, Iterator
-from typing import Any, Protocol
+from __future__ import annotations
 
-from quantrift.config.networks import Networks
-from quantrift.config.searches import DRAW, Experiment, Subjects
-from quantrift.config.searches import Protocol as Rules
-from quantrift.targets.target import Searching
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from quantrift.config.networks import Networks
+    from quantrift.config.searches import Experiment, Subjects
+    from quantrift.config.searches import Protocol as Rules
+    from quantrift.targets.target import Searching
 
 
 class Whole(Protocol):
@@ -72,5 +75,5 @@ def groups_are_no_tools(groups: Iterable[str], whole: Whole) -> Iterator[str]:
 
 def same_inputs(protocols: Iterable[Rules]) -> bool:
     """Whether some protocols draw the same seed inputs."""
-    draws = [[getattr(protocol, key) for key in DRAW] for protocol in protocols]
+    draws = [protocol.draw for protocol in protocols]
     return all(one == draws[0] for one in draws)

@@ -3,14 +3,11 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
 
-from quantrift.config.bit_studies import BitStudy
-from quantrift.config.compressions import Heterogeneous, Homogeneous
 from quantrift.config.datasets import AnyDataset, Dataset
 from quantrift.targets.results import Files, Key
 
@@ -49,16 +46,6 @@ class Given:
     def published_file(self) -> Path | None:
         """The one file of a kind that takes one, if any."""
         return self.published[0] if self.published else None
-
-    @cached_property
-    def studies(self) -> dict[str, BitStudy]:
-        """Settings of the bit studies of kinds over these."""
-        return TypeAdapter(dict[str, BitStudy]).validate_python(self.stated.get("studies", {}))
-
-    @cached_property
-    def compressions(self) -> dict[str, Homogeneous | Heterogeneous]:
-        """Settings of the compressions that these studies name."""
-        return TypeAdapter(dict[str, Homogeneous | Heterogeneous]).validate_python(self.stated.get("compressions", {}))
 
     def names(self, ids: Iterable[str]) -> dict[str, str]:
         """Each tool, compression or calibration -> its name for people; no two have the same."""

@@ -6,15 +6,18 @@ table or a figure; a table's also ``COLUMNS``, all that it may have. ``states`` 
 target's question) are optional.
 """
 
+from __future__ import annotations
+
 import pkgutil
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from quantrift.targets.checks import Whole
-from quantrift.targets.target import Target
+if TYPE_CHECKING:
+    from quantrift.targets.checks import Whole
+    from quantrift.targets.target import Target
 
 Shape = Literal["tables", "figures"]
 

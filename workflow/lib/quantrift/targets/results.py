@@ -1,11 +1,14 @@
 """Files that targets are made from, by what they are about."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from quantrift.targets.studies import BitTarget
-from quantrift.targets.target import Searching, SubjectTarget
+if TYPE_CHECKING:
+    from quantrift.targets.studies import BitTarget
+    from quantrift.targets.target import Searching, SubjectTarget
 
 Key = tuple[str, ...]
 """Ids: of dataset, network and compression, and of what was done with them."""

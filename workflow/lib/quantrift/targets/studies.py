@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, TypeAdapter
 
+from quantrift.config.bit_studies import BitStudy
+from quantrift.config.compressions import Heterogeneous, Homogeneous
 from quantrift.config.references import DatasetId, ModelId, StudyId
 from quantrift.targets.target import Published, Target
 
@@ -39,7 +41,17 @@ class BitTarget(StudyTarget, Published):
 
 
 def states(settings: StudyTarget, results: "Results") -> dict[str, dict[str, Any]]:
-    """Settings of the studies, and of the compressions that these name (``Given.studies``, ``Given.compressions``)."""
+    """Settings of the studies, and of the compressions that these name (``studies``, ``compressions``)."""
     studies = results.stated("bit_studies", settings.needed)
     named = [name for study in studies.values() for name in study["settings"]]
     return {"studies": studies, "compressions": results.stated("compressions", list(dict.fromkeys(named)))}
+
+
+def studies(stated: Mapping[str, Mapping[str, Any]]) -> dict[str, BitStudy]:
+    """Settings of the studies, as ``states`` gave them (``Given.stated``)."""
+    return TypeAdapter(dict[str, BitStudy]).validate_python(stated["studies"])
+
+
+def compressions(stated: Mapping[str, Mapping[str, Any]]) -> dict[str, Homogeneous | Heterogeneous]:
+    """Settings of the compressions that these studies name."""
+    return TypeAdapter(dict[str, Homogeneous | Heterogeneous]).validate_python(stated["compressions"])

@@ -1,18 +1,17 @@
 """Accuracy over repetitions, by number of bits or distribution (thesis, Section 4.1)."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 from pydantic import Field
 
 from quantrift.config.errors import QuantriftError
 from quantrift.config.references import StudyId
+from quantrift.figures import drawing as mpl
 from quantrift.figures.grid import Grid
 from quantrift.figures.style import COLOURS, FAINT, INK
 from quantrift.metrics import bit_studies
@@ -52,7 +51,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
 states = studies.states
 
 
-def make(settings: Settings, given: Given) -> Figure:
+def make(settings: Settings, given: Given) -> mpl.Figure:
     """A panel a dataset, network and study.
 
     A dot is a repetition; a point with a bar their mean and standard deviation. Beside a distribution stand, where they
@@ -66,7 +65,7 @@ def make(settings: Settings, given: Given) -> Figure:
     panels = list(found[found["study"].isin(settings.studies)].groupby(list(bit_studies.SUBJECT), sort=False))
     if not panels:
         raise QuantriftError("no networks were trained; name other studies in `studies`")
-    bits = {name: distribution(settings) for name, settings in given.compressions.items()}
+    bits = {name: distribution(settings) for name, settings in studies.compressions(given.stated).items()}
     printed = read_published(given.published_file, KEYS)
     marks: set[str] = set()
     grid = Grid(len(panels), COLUMNS)
@@ -90,7 +89,7 @@ def make(settings: Settings, given: Given) -> Figure:
     return figure
 
 
-def _points(axis: Axes, settings: Sequence[pd.DataFrame], colour: str, shift: float) -> None:
+def _points(axis: mpl.Axes, settings: Sequence[pd.DataFrame], colour: str, shift: float) -> None:
     """Dots of each setting, and their mean with its bar a little to the right of them."""
     for place, rows in enumerate(settings):
         if rows.empty:
@@ -104,14 +103,14 @@ def _points(axis: Axes, settings: Sequence[pd.DataFrame], colour: str, shift: fl
         )
 
 
-def _controls(axis: Axes, settings: Sequence[str], others: pd.DataFrame, bits: Mapping[str, Distribution]) -> None:
+def _controls(axis: mpl.Axes, settings: Sequence[str], others: pd.DataFrame, bits: Mapping[str, Distribution]) -> None:
     """The counterparts of some settings, to the right of them."""
     candidates = {name: bits[name] for name in dict.fromkeys(others["setting"])}
     partners = [counterpart(bits[name], candidates) for name in settings]
     _points(axis, [others[others["setting"] == name] for name in partners], CONTROL, 0.28)
 
 
-def _published(axis: Axes, settings: Sequence[str], filed: tuple[str, str, str], printed: Printed) -> set[str]:
+def _published(axis: mpl.Axes, settings: Sequence[str], filed: tuple[str, str, str], printed: Printed) -> set[str]:
     """Marks of what is printed; which kinds of marks these are."""
     used: set[str] = set()
     for place, name in enumerate(settings):
@@ -129,7 +128,7 @@ def _published(axis: Axes, settings: Sequence[str], filed: tuple[str, str, str],
     return used
 
 
-def _axis(axis: Axes, settings: Sequence[str], bits: Mapping[str, Distribution]) -> None:
+def _axis(axis: mpl.Axes, settings: Sequence[str], bits: Mapping[str, Distribution]) -> None:
     short = bit_studies.short_names(settings)
     mixed = any(len(bits[name].shares) > 1 for name in settings)
     axis.set_xticks(range(len(settings)), [short[name] for name in settings])
@@ -155,16 +154,16 @@ MARKS: Mapping[str, Mapping[str, Any]] = {
 """How printed numbers are drawn."""
 
 
-def _handles(marks: set[str]) -> list[Line2D | Patch]:
-    handles: list[Line2D | Patch] = [
-        Line2D([], [], marker="o", color=OWN, label="mean and standard deviation"),
-        Line2D([], [], marker="o", color=OWN, alpha=0.45, markersize=3.5, linestyle="none", label="a repetition"),
+def _handles(marks: set[str]) -> list[mpl.Line2D | mpl.Patch]:
+    handles: list[mpl.Line2D | mpl.Patch] = [
+        mpl.Line2D([], [], marker="o", color=OWN, label="mean and standard deviation"),
+        mpl.Line2D([], [], marker="o", color=OWN, alpha=0.45, markersize=3.5, linestyle="none", label="a repetition"),
     ]
     if "control" in marks:
-        handles.append(Line2D([], [], marker="o", color=CONTROL, label="control: two adjacent bits, same mean"))
+        handles.append(mpl.Line2D([], [], marker="o", color=CONTROL, label="control: two adjacent bits, same mean"))
     for kind, label in (("exact", "published"), ("approximate", "published, approximate")):
         if kind in marks:
-            handles.append(Line2D([], [], label=label, **MARKS[kind]))
+            handles.append(mpl.Line2D([], [], label=label, **MARKS[kind]))
     if "range" in marks:
-        handles.append(Patch(color=FAINT, alpha=0.45, label="published, approximate range"))
+        handles.append(mpl.Patch(color=FAINT, alpha=0.45, label="published, approximate range"))
     return handles

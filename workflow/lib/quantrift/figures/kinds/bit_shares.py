@@ -1,13 +1,11 @@
 """Share of the weights that has so many bits, as in the thesis's Figure 3.3."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Literal
 
-import matplotlib as mpl
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import Patch
-
+from quantrift.figures import drawing as mpl
 from quantrift.figures.style import INK
 from quantrift.metrics.bit_distributions import Distribution, distribution
 from quantrift.metrics.bit_studies import short_names
@@ -31,16 +29,18 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
 states = studies.states
 
 
-def make(settings: Settings, given: Given) -> Figure:
+def make(settings: Settings, given: Given) -> mpl.Figure:
     """A panel a study, a bar a setting, a part a number of bits.
 
     Below each bar stand the mean and the variance of the bits of a weight.
 
     """
-    bits = {name: distribution(settings) for name, settings in given.compressions.items()}
-    panels = [{name: bits[name] for name in given.studies[study].settings} for study in settings.studies]
+    bits = {name: distribution(settings) for name, settings in studies.compressions(given.stated).items()}
+    panels = [
+        {name: bits[name] for name in studies.studies(given.stated)[study].settings} for study in settings.studies
+    ]
     largest = max(len(panel) for panel in panels)
-    figure = Figure(figsize=(max(5.4, 0.72 * largest + 1.6), 2.8 * len(panels) + 0.6), layout="constrained")
+    figure = mpl.Figure(figsize=(max(5.4, 0.72 * largest + 1.6), 2.8 * len(panels) + 0.6), layout="constrained")
     axes = figure.subplots(len(panels), 1, squeeze=False)[:, 0]
     for axis, study, panel in zip(axes, settings.studies, panels, strict=True):
         _panel(axis, panel)
@@ -49,7 +49,7 @@ def make(settings: Settings, given: Given) -> Figure:
     return figure
 
 
-def _panel(axis: Axes, settings: dict[str, Distribution]) -> None:
+def _panel(axis: mpl.Axes, settings: dict[str, Distribution]) -> None:
     widths = sorted({width for one in settings.values() for width, share in one.shares.items() if share})
     shades = mpl.colormaps["viridis"].resampled(len(widths))
     colours = {width: shades(place) for place, width in enumerate(widths)}
@@ -67,5 +67,5 @@ def _panel(axis: Axes, settings: dict[str, Distribution]) -> None:
     )
     axis.set(ylim=(0, 100), ylabel="weights (%)", xlabel="distribution; mean and standard deviation of its bits")
     names = {width: "1 bit" if width == 1 else f"{width} bits" for width in widths}
-    handles = [Patch(color=colour, label=names[width]) for width, colour in colours.items()]
+    handles = [mpl.Patch(color=colour, label=names[width]) for width, colour in colours.items()]
     axis.legend(handles=handles, loc="center left", bbox_to_anchor=(1, 0.5), labelcolor=INK)

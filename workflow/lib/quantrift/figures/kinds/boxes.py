@@ -1,16 +1,17 @@
 """One rate over run seeds, a box a tool, a compression or a dataset."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from textwrap import fill
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
 from pydantic import model_validator
 
 from quantrift.config.errors import QuantriftError
+from quantrift.figures import drawing as mpl
 from quantrift.figures.box_series import SUBJECT, By, Rate, panels
 from quantrift.figures.box_tests import box_tests
 from quantrift.figures.drawn import Drawn
@@ -52,7 +53,7 @@ class Settings(ToolTarget, PublishedOfTools):
     """What the boxes of a panel are; over the tools, the mean of each run seed is drawn then."""
 
     @model_validator(mode="after")
-    def _published_of_tools(self) -> "Settings":
+    def _published_of_tools(self) -> Settings:
         if self.published and self.by != "tool":
             raise ValueError(f"published: no numbers of single tools stand in a figure by {self.by}; leave it out")
         return self
@@ -105,9 +106,9 @@ def make(settings: Settings, given: Given) -> Drawn:
         if tests is not None:
             own = tests[(tests[drawn.keys] == list(key)).all(axis=1) & (tests["rate"] == settings.metric)]
             axis.set_xlabel(_compared(own, settings.by, given, int(SMALL * panel)), fontsize=7)
-    handles = [Line2D([], [], label="run seed", **POINT)]
+    handles = [mpl.Line2D([], [], label="run seed", **POINT)]
     if any_published:
-        handles.append(Line2D([], [], label="published median", **DIAMOND))
+        handles.append(mpl.Line2D([], [], label="published median", **DIAMOND))
     figure.legend(handles=handles, loc="outside lower center", ncols=2)
     heading = f"{settings.title}\n{_size(runs)}; scale: {given.scale}"
     if drawn.averaged:
@@ -118,7 +119,7 @@ def make(settings: Settings, given: Given) -> Drawn:
 
 
 def _panel(
-    axes: Axes,
+    axes: mpl.Axes,
     boxes: Mapping[str, pd.DataFrame],
     names: Sequence[str],
     metric: str,

@@ -1,14 +1,14 @@
 """Distortions that are switched on together, a panel a subject and tool."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Literal
 
-import matplotlib as mpl
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from quantrift.config.errors import QuantriftError
+from quantrift.figures import drawing as mpl
 from quantrift.figures.grid import Grid
 from quantrift.figures.style import FAINT, INK
 from quantrift.metrics.odds import DII, OTHER, Activation, log_odds_of_pairs, read
@@ -39,7 +39,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
 mistakes = others_are_stored
 
 
-def make(settings: Settings, given: Given) -> Figure:
+def make(settings: Settings, given: Given) -> mpl.Figure:
     """A cell is the natural logarithm of the odds ratio of two distortions being on together, 1/2 added to every count.
 
     Below the diagonal it is that among difference-inducing inputs, above it among the other valid candidates. All
@@ -79,7 +79,7 @@ def _triangles(one: Activation) -> np.ndarray:
     return np.where(np.tri(len(lower), dtype=bool), lower, upper)
 
 
-def _panel(axes: Axes, one: Activation, values: np.ndarray, largest: float) -> mpl.image.AxesImage:
+def _panel(axes: mpl.Axes, one: Activation, values: np.ndarray, largest: float) -> mpl.AxesImage:
     names = [name.replace("_", " ") for name in one.distortions]
     image = axes.imshow(values, cmap=COLOURS, vmin=-largest, vmax=largest)
     for (row, column), value in np.ndenumerate(values):

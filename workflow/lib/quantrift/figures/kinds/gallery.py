@@ -1,18 +1,18 @@
 """Difference-inducing inputs beside their seed inputs, a row each."""
 
+from __future__ import annotations
+
 import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator
 from pydantic import Field
 
 from quantrift.config.errors import QuantriftError
 from quantrift.config.references import ModelId
 from quantrift.data.inputs import ScenePatches
+from quantrift.figures import drawing as mpl
 from quantrift.figures.false_colour import channels, side_by_side
 from quantrift.figures.gallery_choice import choose
 from quantrift.figures.style import COLOURS
@@ -50,7 +50,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     return {"inputs": results.inputs(settings), "records": results.records(settings)}
 
 
-def make(settings: Settings, given: Given) -> Figure:
+def make(settings: Settings, given: Given) -> mpl.Figure:
     """A group of rows for each tool on each subject, a row an input that a distortion caused.
 
     A row: seed input and distorted input in the same colours, the mean absolute difference over channels (black where
@@ -72,7 +72,7 @@ def make(settings: Settings, given: Given) -> Figure:
         shown.append((title, found, choose(found.rows, settings.number, settings.spread, key)))
     rows = [max(1, len(chosen)) for _, _, chosen in shown]
     size = 9.0, ROW * sum(rows) + 0.35 * len(rows) + 1.0
-    figure = Figure(figsize=size, layout="constrained")
+    figure = mpl.Figure(figsize=size, layout="constrained")
     heights = [ROW * count + 0.35 for count in rows]
     parts = figure.subfigures(len(rows), 1, height_ratios=heights, squeeze=False)
     for part, (title, found, chosen) in zip(parts.ravel(), shown, strict=True):
@@ -81,7 +81,10 @@ def make(settings: Settings, given: Given) -> Figure:
         axes = part.subplots(max(1, len(chosen)), len(widths), squeeze=False, width_ratios=widths)
         _group(axes, found, chosen, settings)
     if any(isinstance(found.inputs, ScenePatches) for _, found, _ in shown):
-        lines = [Line2D([], [], label="seed input", **BEFORE), Line2D([], [], label="distorted input", **AFTER)]
+        lines = [
+            mpl.Line2D([], [], label="seed input", **BEFORE),
+            mpl.Line2D([], [], label="distorted input", **AFTER),
+        ]
         figure.legend(handles=lines, loc="outside lower center", ncols=2, title="centre pixel, value of each channel")
     figure.suptitle(f"{settings.title}\nscale: {given.scale}", fontsize=10)
     return figure
@@ -103,7 +106,7 @@ def _group(axes: np.ndarray, found: Found, chosen: Stored, settings: Settings) -
             middle = found.inputs.patch // 2
             own[3].plot(seed[middle, middle], **BEFORE)
             own[3].plot(after[middle, middle], **AFTER)
-            own[3].xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
+            own[3].xaxis.set_major_locator(mpl.MaxNLocator(nbins=6, integer=True))
             own[3].tick_params(labelsize=7)
         own[-1].set_axis_off()
         own[-1].text(0, 1, _words(found, chosen, place), transform=own[-1].transAxes, va="top", fontsize=7.5)

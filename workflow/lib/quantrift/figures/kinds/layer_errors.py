@@ -1,13 +1,14 @@
 """How far layers are from the original's, a panel a network, a line a compression."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from itertools import product
 from typing import Literal
 
-from matplotlib.figure import Figure
-
 from quantrift.compression.layer_errors import LayerError, read
 from quantrift.config.errors import QuantriftError
+from quantrift.figures import drawing as mpl
 from quantrift.figures.layer_panels import draw
 from quantrift.figures.style import COLOURS
 from quantrift.targets.given import Given
@@ -29,7 +30,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     return {"layers": results.layer_errors(settings)}
 
 
-def make(settings: Settings, given: Given) -> Figure:
+def make(settings: Settings, given: Given) -> mpl.Figure:
     """Signal-to-quantization-noise ratio of each layer's output, in dB, in the order of the original network.
 
     A triangle at the upper edge: the layer gives what the original's gives. A gap: the compressed network has no such

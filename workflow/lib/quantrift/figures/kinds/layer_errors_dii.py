@@ -1,12 +1,13 @@
 """How far layers are from the original's on seed inputs and on what came of them."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from matplotlib.figure import Figure
-
 from quantrift.compression.layer_errors import LayerError
 from quantrift.config.errors import QuantriftError
+from quantrift.figures import drawing as mpl
 from quantrift.figures.layer_panels import draw
 from quantrift.figures.style import COLOURS, in_words
 from quantrift.records.dii_layers import read
@@ -29,7 +30,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     return {"layers": results.layers_of_dii(settings)}
 
 
-def make(settings: Settings, given: Given) -> Figure:
+def make(settings: Settings, given: Given) -> mpl.Figure:
     """A panel a subject, two lines a tool.
 
     They are the ratio of each layer on difference-inducing inputs that a distortion caused, and on the seed inputs that

@@ -9,7 +9,7 @@ import pandas as pd
 
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import read_json
-from quantrift.figures import drawing
+from quantrift.figures import drawing as mpl
 from quantrift.figures.style import COLOURS, INK
 from quantrift.targets.given import Given
 from quantrift.targets.results import Files, Results
@@ -35,7 +35,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     return {"histories": results.histories(settings)}
 
 
-def make(settings: Settings, given: Given) -> drawing.Figure:
+def make(settings: Settings, given: Given) -> mpl.Figure:
     """A panel has two parts over the same epochs.
 
     Above: accuracy on the training inputs as they were met, on the validation inputs where there are any, and, as a
@@ -51,7 +51,7 @@ def make(settings: Settings, given: Given) -> drawing.Figure:
     width = min(COLUMNS, len(histories))
     height = -(-len(histories) // width)
     any_validation = False
-    figure = drawing.Figure(figsize=(max(2.9 * width, 4.2), 3.2 * height + 0.7), layout="constrained")
+    figure = mpl.Figure(figsize=(max(2.9 * width, 4.2), 3.2 * height + 0.7), layout="constrained")
     axes = figure.subplots(2 * height, width, squeeze=False, height_ratios=[3, 2] * height)
     for unused in axes[-2:, len(histories) - (height - 1) * width :].ravel():
         unused.set_visible(False)
@@ -65,16 +65,16 @@ def make(settings: Settings, given: Given) -> drawing.Figure:
         if column == 0:
             above.set_ylabel("accuracy (%)")
             below.set_ylabel("loss")
-    handles = [drawing.Line2D([], [], label="training", **TRAINING)]
+    handles = [mpl.Line2D([], [], label="training", **TRAINING)]
     if any_validation:
-        handles.append(drawing.Line2D([], [], label="validation", **VALIDATION))
-    handles.append(drawing.Line2D([], [], label="test, after the last epoch", **TEST))
+        handles.append(mpl.Line2D([], [], label="validation", **VALIDATION))
+    handles.append(mpl.Line2D([], [], label="test, after the last epoch", **TEST))
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
     figure.suptitle(f"{settings.title}\nscale: {given.scale}", fontsize=10)
     return figure
 
 
-def _panel(above: drawing.Axes, below: drawing.Axes, history: pd.DataFrame, test: float) -> None:
+def _panel(above: mpl.Axes, below: mpl.Axes, history: pd.DataFrame, test: float) -> None:
     epochs = history["epoch"]
     marks: Mapping[str, Any] = {"marker": "o", "markersize": 2.5} if len(epochs) <= POINTS else {}
     above.plot(epochs, 100 * history["accuracy"], **TRAINING, **marks)
@@ -87,4 +87,4 @@ def _panel(above: drawing.Axes, below: drawing.Axes, history: pd.DataFrame, test
     below.set_ylim(0, 1.08 * history["loss"].max())
     below.set_xlim(epochs.min() - 0.5, epochs.max() + 0.5)
     below.set_xlabel("epoch")
-    below.xaxis.set_major_locator(drawing.MaxNLocator(nbins=6, integer=True, min_n_ticks=1))
+    below.xaxis.set_major_locator(mpl.MaxNLocator(nbins=6, integer=True, min_n_ticks=1))

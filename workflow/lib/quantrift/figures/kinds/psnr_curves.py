@@ -1,15 +1,14 @@
 """Median PSNR of each distortion alone over its strength, a panel a network."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping
 from itertools import product
 from typing import Any, Literal
 
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-
 from quantrift.config.errors import QuantriftError
+from quantrift.figures import drawing as mpl
 from quantrift.figures.grid import Grid
 from quantrift.figures.style import COLOURS, INK
 from quantrift.search import calibrated
@@ -39,7 +38,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     return {"calibrations": results.calibrations(settings, settings.calibrations)}
 
 
-def make(settings: Settings, given: Given) -> Figure:
+def make(settings: Settings, given: Given) -> mpl.Figure:
     """A panel a calibration on the inputs of a network; the level line is the smallest valid PSNR.
 
     A line ends where more than half of the candidates are identical to their seed input, whose PSNR is infinite; a
@@ -71,7 +70,7 @@ def make(settings: Settings, given: Given) -> Figure:
     return figure
 
 
-def _panel(axes: Axes, one: Calibrated, lines: Mapping[str, Mapping[str, Any]]) -> None:
+def _panel(axes: mpl.Axes, one: Calibrated, lines: Mapping[str, Mapping[str, Any]]) -> None:
     for name, curve in one.curves.items():
         points = [point for point in curve if math.isfinite(point.median_psnr)]
         axes.plot([point.strength for point in points], [point.median_psnr for point in points], **lines[name])
@@ -82,7 +81,7 @@ def _panel(axes: Axes, one: Calibrated, lines: Mapping[str, Mapping[str, Any]]) 
     axes.set_xlim(0, 1.03)
 
 
-def _mark(axes: Axes, point: Point, colour: str) -> None:
+def _mark(axes: mpl.Axes, point: Point, colour: str) -> None:
     """The strength chosen; at the upper edge where the median is infinite."""
     finite = math.isfinite(point.median_psnr)
     height, transform = (point.median_psnr, axes.transData) if finite else (1, axes.get_xaxis_transform())
@@ -90,15 +89,15 @@ def _mark(axes: Axes, point: Point, colour: str) -> None:
     axes.plot([point.strength], [height], transform=transform, color=colour, clip_on=False, **look)
 
 
-def _legend(found: list[Calibrated], lines: Mapping[str, Mapping[str, Any]]) -> list[Line2D]:
-    handles = [Line2D([], [], label=name.replace("_", " "), **line) for name, line in lines.items()]
+def _legend(found: list[Calibrated], lines: Mapping[str, Mapping[str, Any]]) -> list[mpl.Line2D]:
+    handles = [mpl.Line2D([], [], label=name.replace("_", " "), **line) for name, line in lines.items()]
     chosen = [point for one in found for point in one.chosen.values()]
     marks = ((CHOSEN, "strength chosen", True), (MISSED, "strength chosen, constraint not met", False))
     for look, label, reached in marks:
         if any(point.reached is reached for point in chosen):
-            handles.append(Line2D([], [], label=label, color="white", **look))
+            handles.append(mpl.Line2D([], [], label=label, color="white", **look))
     if any(one.threshold is not None for one in found):
-        handles.append(Line2D([], [], label="smallest valid PSNR", **THRESHOLD))
+        handles.append(mpl.Line2D([], [], label="smallest valid PSNR", **THRESHOLD))
     return handles
 
 

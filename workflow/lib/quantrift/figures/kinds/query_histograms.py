@@ -1,17 +1,16 @@
 """How many queries searches need, as in TriggerFinder's Figure 3."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from itertools import cycle
 from typing import Literal
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 
 from quantrift.config.errors import QuantriftError
+from quantrift.figures import drawing as mpl
 from quantrift.figures.grid import Grid
 from quantrift.figures.style import COLOURS, INK
 from quantrift.metrics import queries
@@ -40,7 +39,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
 mistakes = query_targets.mistakes
 
 
-def make(settings: Settings, given: Given) -> Figure:
+def make(settings: Settings, given: Given) -> mpl.Figure:
     """A panel a network and compression, a colour a tool; heights are numbers of inputs, the mean over repetitions.
 
     Vertical lines are a tool's mean (solid) and median (dashed). A search that found nothing stands at all that it
@@ -66,9 +65,9 @@ def make(settings: Settings, given: Given) -> Figure:
             lines.append("; ".join(f"{given.titles.get(tool, tool)}: {n} failed" for tool, n in failed.items()))
         axis.set_title("\n".join(lines))
     handles = [
-        *(Patch(color=colour, alpha=0.55, label=given.titles.get(tool, tool)) for tool, colour in colours.items()),
-        Line2D([], [], color=INK, label="mean"),
-        Line2D([], [], color=INK, linestyle="--", label="median"),
+        *(mpl.Patch(color=colour, alpha=0.55, label=given.titles.get(tool, tool)) for tool, colour in colours.items()),
+        mpl.Line2D([], [], color=INK, label="mean"),
+        mpl.Line2D([], [], color=INK, linestyle="--", label="median"),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=2)
     inputs = ", ".join(map(str, sorted(found.groupby([*queries.SUBJECT, "tool"]).size().unique())))
@@ -78,7 +77,7 @@ def make(settings: Settings, given: Given) -> Figure:
     return figure
 
 
-def _panel(axis: Axes, searches: pd.DataFrame, colours: Mapping[str, str]) -> dict[str, int]:
+def _panel(axis: mpl.Axes, searches: pd.DataFrame, colours: Mapping[str, str]) -> dict[str, int]:
     """Draw the tools of one subject; how many of their searches failed, of those with any."""
     edges = bins(searches["queries"].to_numpy())
     failed: dict[str, int] = {}

@@ -1,17 +1,16 @@
 """Accuracy under attack by strength, a line a setting (thesis, Section 4.2)."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from itertools import cycle
 from typing import Annotated, Any, Literal
 
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 from pydantic import Field
 
 from quantrift.config.errors import QuantriftError
+from quantrift.figures import drawing as mpl
 from quantrift.figures.grid import Grid
 from quantrift.figures.style import COLOURS, FAINT, INK
 from quantrift.metrics import bit_studies
@@ -49,7 +48,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
 states = studies.states
 
 
-def make(settings: Settings, given: Given) -> Figure:
+def make(settings: Settings, given: Given) -> mpl.Figure:
     """A panel a dataset, network, study and attack, a line a setting.
 
     A line is the mean over repetitions, with its standard deviation as a bar. Lines of neighbours are shifted a little
@@ -79,15 +78,15 @@ def make(settings: Settings, given: Given) -> Figure:
         axis.set(ylim=(-2, 102), xlabel="strength, in parts of the range of values")
         along = given.titles.get(str(attack), str(attack))
         axis.set_title(f"{given.datasets[str(dataset)].title}\n{model}, {study}, {along}")
-    handles: list[Line2D | Patch] = [
-        Line2D([], [], color=colour, marker=marker, linestyle=style, label=names[name])
+    handles: list[mpl.Line2D | mpl.Patch] = [
+        mpl.Line2D([], [], color=colour, marker=marker, linestyle=style, label=names[name])
         for name, (colour, marker, style) in looks.items()
     ]
     if "point" in marks:
         diamond: Mapping[str, Any] = {"marker": "D", "color": "white", "markeredgecolor": INK, "linestyle": "none"}
-        handles.append(Line2D([], [], label="published, approximate", **diamond))
+        handles.append(mpl.Line2D([], [], label="published, approximate", **diamond))
     if "range" in marks:
-        handles.append(Patch(color=FAINT, alpha=0.5, label="published, approximate range"))
+        handles.append(mpl.Patch(color=FAINT, alpha=0.5, label="published, approximate range"))
     figure.legend(handles=handles, loc="outside lower center", ncols=3)
     repetitions = sorted(found.groupby([*bit_studies.SUBJECT, "setting"])["repetition"].nunique().unique())
     inputs = sorted(found["inputs"].unique())
@@ -99,7 +98,7 @@ def make(settings: Settings, given: Given) -> Figure:
     return figure
 
 
-def _published(axis: Axes, key: tuple[str, ...], printed: Printed, colour: str) -> set[str]:
+def _published(axis: mpl.Axes, key: tuple[str, ...], printed: Printed, colour: str) -> set[str]:
     """Marks of what is printed of one line; which kinds of marks these are."""
     used: set[str] = set()
     for (*row, strength), numbers in printed.items():
@@ -118,16 +117,17 @@ def _published(axis: Axes, key: tuple[str, ...], printed: Printed, colour: str) 
 def _names(found: pd.DataFrame, given: Given) -> dict[str, str]:
     """Setting -> its name in the legend."""
     names: dict[str, str] = {}
+    compressions = studies.compressions(given.stated)
     for _, own in found.groupby("study", sort=False):
         short = bit_studies.short_names(list(dict.fromkeys(own["setting"])))
         for setting, number in short.items():
-            shares = distribution(given.compressions[setting]).shares
+            shares = distribution(compressions[setting]).shares
             bits = f"{number} bits" if number != "1" else "1 bit"
             names[setting] = given.titles.get(setting, bits if len(shares) == 1 else f"distribution {number}")
     return names
 
 
-def _lines(axis: Axes, found: pd.DataFrame, looks: dict[str, tuple[str, str, str]]) -> None:
+def _lines(axis: mpl.Axes, found: pd.DataFrame, looks: dict[str, tuple[str, str, str]]) -> None:
     rows = bit_studies.summary(found, ("setting", "strength"))
     largest = float(rows["strength"].max()) or 1.0
     own = list(dict.fromkeys(rows["setting"]))

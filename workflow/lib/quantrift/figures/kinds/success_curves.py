@@ -1,16 +1,16 @@
 """Share of the seed inputs that succeeded by so many candidates."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from itertools import cycle
 from typing import Literal
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.ticker import NullFormatter
 
 from quantrift.config.errors import QuantriftError
+from quantrift.figures import drawing as mpl
 from quantrift.figures.grid import Grid
 from quantrift.figures.style import COLOURS, INK
 from quantrift.metrics import disagreements
@@ -43,7 +43,7 @@ def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
     yield from goal(settings, whole, targeted=False)
 
 
-def make(settings: Settings, given: Given) -> Figure:
+def make(settings: Settings, given: Given) -> mpl.Figure:
     """A step of a line is a generation in which searches succeeded, whole generations charged.
 
     All lines of a panel end at the longest search. Colours are compressions; of several tools each has its own dashes.
@@ -86,16 +86,16 @@ def make(settings: Settings, given: Given) -> Figure:
                     zorder=5,
                 )
         axis.set(xscale="log", xlim=(first, last), ylim=(0, 100), xlabel="candidates")
-        axis.xaxis.set_minor_formatter(NullFormatter())
+        axis.xaxis.set_minor_formatter(mpl.NullFormatter())
         axis.set_title(f"{given.datasets[str(dataset)].title}\n{model}")
-    handles = [Line2D([], [], color=colour, label=given.titles.get(name, name)) for name, colour in colours.items()]
+    handles = [mpl.Line2D([], [], color=colour, label=given.titles.get(name, name)) for name, colour in colours.items()]
     if len(styles) > 1:
         handles += [
-            Line2D([], [], color=INK, linestyle=style, label=given.titles.get(tool, tool))
+            mpl.Line2D([], [], color=INK, linestyle=style, label=given.titles.get(tool, tool))
             for tool, style in styles.items()
         ]
     if any_published:
-        mark = Line2D([], [], marker="D", color="white", markeredgecolor=INK, linestyle="none", label="published")
+        mark = mpl.Line2D([], [], marker="D", color="white", markeredgecolor=INK, linestyle="none", label="published")
         handles.append(mark)
     figure.legend(handles=handles, loc="outside lower center", ncols=max(2, min(grid.width + 1, len(handles))))
     inputs = sorted(found.groupby([*SUBJECT, "tool"]).size().unique())

@@ -1,14 +1,15 @@
 """Inputs that targeted searches found, a row a seed input, as in DiffChaser's Figures 3 and 4."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from quantrift.config.errors import QuantriftError
+from quantrift.figures import drawing as mpl
 from quantrift.figures.false_colour import channels, pictures
 from quantrift.figures.style import COLOURS, INK
 from quantrift.metrics import disagreements
@@ -44,7 +45,7 @@ def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
     yield from goal(settings, whole, targeted=True)
 
 
-def make(settings: Settings, given: Given) -> Figure:
+def make(settings: Settings, given: Given) -> mpl.Figure:
     """A grid for each tool on each subject, a row a seed input.
 
     Beside it stands, for each class, the first stored input on which one model keeps the seed's label and the other
@@ -61,7 +62,7 @@ def make(settings: Settings, given: Given) -> Figure:
     classes = max(len(found.inputs.class_names) for found, _ in shown)
     heights = [CELL * (len(rows) + 1) + 0.5 for rows in seeds]
     size = max(CELL * (classes + 1) * 1.08 + 0.6, 5.2), sum(heights) + 0.6
-    figure = Figure(figsize=size, layout="constrained")
+    figure = mpl.Figure(figsize=size, layout="constrained")
     parts = figure.subfigures(len(shown), 1, height_ratios=heights, squeeze=False).ravel()
     for part, key, rows, (found, searches) in zip(parts, records, seeds, shown, strict=True):
         part.suptitle(_heading(key, searches, given, settings.published_as), fontsize=8.5, x=0.01, ha="left")
@@ -107,7 +108,7 @@ def _grid(axes: np.ndarray, seeds: Sequence[tuple[int, int]], found: Found, sear
                     axis.plot(0.5, 0.5, "x", transform=axis.transAxes, color=COLOURS[5], markersize=9)
 
 
-def _show(axis: Axes, image: np.ndarray, seed: np.ndarray, found: Found) -> None:
+def _show(axis: mpl.Axes, image: np.ndarray, seed: np.ndarray, found: Found) -> None:
     bands = channels(image.shape[2], None, found.settings["subject"]["model"])
     _bare(axis)
     # Not interpolated, so that an SVG holds the pixels themselves.
@@ -116,7 +117,7 @@ def _show(axis: Axes, image: np.ndarray, seed: np.ndarray, found: Found) -> None
     )
 
 
-def _bare(axis: Axes) -> None:
+def _bare(axis: mpl.Axes) -> None:
     axis.set(xticks=[], yticks=[])
     axis.grid(visible=False)
     axis.spines[:].set(visible=True, color=INK, linewidth=0.4)

@@ -1,21 +1,18 @@
 """Vectors of several fitness functions in the plane, by t-SNE and by principal components."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-import matplotlib as mpl
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from pydantic import Field
-from sklearn.decomposition import PCA
-from sklearn.manifold import TSNE
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from quantrift.config.errors import QuantriftError
+from quantrift.figures import drawing as mpl
 from quantrift.figures.style import COLOURS
 from quantrift.metrics.searched import by_tool
 from quantrift.metrics.vectors import Draw, draws
@@ -49,7 +46,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     return {"records": results.records(settings)}
 
 
-def make(settings: Settings, given: Given) -> Figure:
+def make(settings: Settings, given: Given) -> mpl.Figure:
     """Two panels of each subject and metaheuristic, of the same vectors.
 
     Left is the t-SNE, one embedding of all fitness functions together, right the first two principal components of all.
@@ -73,7 +70,7 @@ def make(settings: Settings, given: Given) -> Figure:
     looks = dict(zip(names, MARKS, strict=False))
     pause = 0.5 if sys.stderr.isatty() else 15
     with mpl.rc_context({"axes.grid": False}):
-        figure = Figure(figsize=(7.4, 3.5 * len(wanted) + 0.9), layout="constrained")
+        figure = mpl.Figure(figsize=(7.4, 3.5 * len(wanted) + 0.9), layout="constrained")
         axes = figure.subplots(len(wanted), 2, squeeze=False)
         for (left, right), (subject, metaheuristic, tools) in zip(
             axes, tqdm(wanted, desc=settings.title, mininterval=pause), strict=True
@@ -87,7 +84,7 @@ def make(settings: Settings, given: Given) -> Figure:
             with threadpool_limits(1):
                 _panels(left, right, draw, settings, looks)
         handles = [
-            Line2D([], [], label=name, marker=mark, color=colour, linestyle="none")
+            mpl.Line2D([], [], label=name, marker=mark, color=colour, linestyle="none")
             for name, (mark, colour) in looks.items()
         ]
         figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
@@ -99,7 +96,7 @@ def make(settings: Settings, given: Given) -> Figure:
     return figure
 
 
-def _panels(left: Axes, right: Axes, draw: Draw, settings: Settings, looks: dict[str, tuple[str, str]]) -> None:
+def _panels(left: mpl.Axes, right: mpl.Axes, draw: Draw, settings: Settings, looks: dict[str, tuple[str, str]]) -> None:
     """Both embeddings of one subject and metaheuristic."""
     for axes in (left, right):
         axes.set_xticks([])
@@ -111,6 +108,9 @@ def _panels(left: Axes, right: Axes, draw: Draw, settings: Settings, looks: dict
             axes.text(0.5, 0.5, "too few vectors", transform=axes.transAxes, ha="center")
         return
     components = min(FIRST_COMPONENTS, *vectors.shape)
+    # Loads for seconds, and each job reads the settings above.
+    from sklearn.decomposition import PCA
+
     pca = PCA(n_components=components, svd_solver="full")
     reduced = pca.fit_transform(vectors)
     shares = pca.explained_variance_ratio_
@@ -120,6 +120,8 @@ def _panels(left: Axes, right: Axes, draw: Draw, settings: Settings, looks: dict
     perplexity = min(settings.perplexity, (len(vectors) - 1) / 3)
     if perplexity < settings.perplexity:
         left.set_xlabel(f"perplexity {perplexity:g}: few vectors")
+    from sklearn.manifold import TSNE
+
     tsne = TSNE(perplexity=perplexity, init="pca", random_state=settings.seed, n_jobs=1)
     order = np.random.default_rng(settings.seed).permutation(len(vectors))
     for axes, points in ((left, tsne.fit_transform(reduced)), (right, reduced[:, :2])):

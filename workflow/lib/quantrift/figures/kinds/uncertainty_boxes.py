@@ -1,14 +1,14 @@
 """First and total disagreements by setting, as in DiffChaser's Figure 2."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
+from quantrift.figures import drawing as mpl
 from quantrift.figures.style import COLOURS, INK
 from quantrift.metrics.uncertainty import MEASURES
 from quantrift.metrics.uncertainty import settings as of_settings
@@ -43,7 +43,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
 mistakes = uncertainty.mistakes
 
 
-def make(settings: Settings, given: Given) -> Figure:
+def make(settings: Settings, given: Given) -> mpl.Figure:
     """A column of panels for each network, with candidates to the first disagreement above and all distinct ones below.
 
     The upper axis is logarithmic. A box spans the quartiles with its median; whiskers reach the last value within 1.5
@@ -56,7 +56,7 @@ def make(settings: Settings, given: Given) -> Figure:
     shown = list(of_settings(given.files["searches"], settings.settings))
     names = list(settings.settings)
     width = max(3.2, 0.42 * len(names) + 1.0)
-    figure = Figure(figsize=(max(4.2, width * len(shown)), 6.2), layout="constrained")
+    figure = mpl.Figure(figsize=(max(4.2, width * len(shown)), 6.2), layout="constrained")
     axes = figure.subplots(2, len(shown), squeeze=False)
     for place, ((dataset, model, compression), found) in enumerate(shown):
         compressed = given.titles.get(compression, compression)
@@ -69,15 +69,15 @@ def make(settings: Settings, given: Given) -> Figure:
             axis.set_xticks(range(1, len(names) + 1), ticks if measure == "fdi" else names)
             if place == 0:
                 axis.set_ylabel(LABELS[measure])
-    points = [Line2D([], [], label="seed input", **POINT)]
-    points.append(Line2D([], [], label="none found, at all that was evaluated; their number below", **FAILED))
+    points = [mpl.Line2D([], [], label="seed input", **POINT)]
+    points.append(mpl.Line2D([], [], label="none found, at all that was evaluated; their number below", **FAILED))
     figure.legend(handles=points, loc="outside lower center", ncols=2)
     inputs = ", ".join(map(str, sorted({len(found.success) for _, found in shown})))
     figure.suptitle(f"{settings.title}\n{inputs} seed inputs; scale: {given.scale}", fontsize=10)
     return figure
 
 
-def _panel(axes: Axes, values: pd.DataFrame, success: pd.DataFrame | None, names: list[str]) -> None:
+def _panel(axes: mpl.Axes, values: pd.DataFrame, success: pd.DataFrame | None, names: list[str]) -> None:
     """Boxes of one measure; with ``success``, those without any are crossed."""
     for place, name in enumerate(names, start=1):
         if name not in values:

@@ -9,6 +9,7 @@ from quantrift.metrics.column import SCALE, Column, frame
 from quantrift.tables import bit_rows, printed
 from quantrift.tables.bit_rows import KEYS
 from quantrift.tables.table import Table
+from quantrift.targets import studies
 from quantrift.targets.given import Given
 from quantrift.targets.results import Files, Results
 from quantrift.targets.studies import BitTarget
@@ -40,13 +41,14 @@ def make(settings: Settings, given: Given) -> Table:
     """A row for each dataset, network and setting."""
     found = bit_studies.clean(bit_studies.load(given.files["accuracies"]))
     numbers = printed.read(given.published, KEYS)
+    compressions = studies.compressions(given.stated)
     rows = bit_studies.summary(found, KEYS).to_dict("records")
     for row in rows:
         beside = printed.beside(numbers, tuple(row[name] for name in KEYS), given.datasets)
         row |= {f"published_{name}": beside.get(name) for name in ("accuracy", "approximate")}
         if "accuracy" in beside:
             row["accuracy_difference"] = row["accuracy"] - beside["accuracy"]
-        row |= {"mean_bits": distribution(given.compressions[row["setting"]]).mean, "scale": given.scale}
+        row |= {"mean_bits": distribution(compressions[row["setting"]]).mean, "scale": given.scale}
     notes = bit_rows.notes(found, given)
     notes.append("Accuracy: mean and standard deviation over repetitions; 95 % interval of the mean by Student's t.")
     return Table(frame(rows, COLUMNS), COLUMNS, notes)

@@ -13,6 +13,7 @@ from quantrift.metrics.bit_distributions import Distribution, distribution
 from quantrift.metrics.column import SCALE, Column, frame
 from quantrift.tables.bit_rows import KEYS, MEAN_BITS, NAMED, REPETITIONS
 from quantrift.tables.table import Detail, Table
+from quantrift.targets import studies
 from quantrift.targets.given import Given
 from quantrift.targets.results import Files, Results
 from quantrift.targets.studies import BitTarget
@@ -55,7 +56,7 @@ COLUMNS = (
 
 def make(settings: Settings, given: Given) -> Table:
     """A row for each dataset, network and setting; each repetition is a detail."""
-    bits = {name: distribution(one) for name, one in given.compressions.items()}
+    bits = {name: distribution(one) for name, one in studies.compressions(given.stated).items()}
     drawn = bit_studies.read(given.files["drawn"]).reindex(columns=[*KEYS, "repetition", "bits", "weights"])
     drawn = drawn.assign(share=drawn["weights"] / drawn.groupby([*KEYS, "repetition"])["weights"].transform("sum"))
     rows = [

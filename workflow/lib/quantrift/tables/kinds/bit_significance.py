@@ -15,6 +15,7 @@ from quantrift.metrics.column import SCALE, Column, end, frame, key
 from quantrift.metrics.statistics import holm
 from quantrift.tables import bit_rows, printed
 from quantrift.tables.table import Detail, Table
+from quantrift.targets import studies
 from quantrift.targets.given import Given
 from quantrift.targets.results import Files, Results
 from quantrift.targets.studies import BitTarget
@@ -122,7 +123,7 @@ def make(settings: Settings, given: Given) -> Table:
     Holm's correction is over the table. How many statements of the thesis agree is a detail.
     """
     found = bit_studies.clean(bit_studies.load(given.files["accuracies"]))
-    bits = {name: distribution(one) for name, one in given.compressions.items()}
+    bits = {name: distribution(one) for name, one in studies.compressions(given.stated).items()}
     rows = [
         {"dataset": str(dataset), "model": str(model)} | row
         for (dataset, model), own in found.groupby(["dataset", "model"], sort=False)
