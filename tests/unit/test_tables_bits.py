@@ -198,7 +198,7 @@ def test_claims_are_tested_at_each_strength_and_attack(
     # The thesis prints nothing of the perceptron on MNIST.
     assert rows["published_accuracy"].isna().all()
     page = made.markdown(stem)
-    assert "| one | Mine | mlp | bits_homogeneous | fgsm | 0.100 | homogeneous_1 | homogeneous_3 | 80.40 |" in page
+    assert "| one | Mine | mlp | bits_homogeneous | FGSM | 0.100 | homogeneous_1 | homogeneous_3 | 80.40 |" in page
     assert "| 80.40 | 50.40 | 100.00 |" in page
     assert "Claim one: 1 bit is best." in page
     nobody = {"one": claim | {"best": ["homogeneous_2"]}}

@@ -39,6 +39,8 @@ class Column:
     """Column of the upper end."""
     rests_on: str = ""
     """Column that says in words on how few cases it rests, if so few."""
+    as_number: bool = False
+    """Of a flag: the CSV states it as 1 or 0, as the papers' files do."""
 
     @property
     def unit(self) -> str:
@@ -50,12 +52,14 @@ class Column:
         """Of pandas."""
         if self.kind in _WORDS:
             return "object"
-        return "boolean" if self.kind == "flag" else "Int64" if self.kind in _WHOLE else "float64"
+        return (
+            "boolean" if self.kind == "flag" and not self.as_number else "Int64" if self.kind in _WHOLE else "float64"
+        )
 
     @property
     def is_words(self) -> bool:
-        """Whether it holds words."""
-        return self.kind in _WORDS
+        """Whether people see words in it."""
+        return self.kind in (*_WORDS, "flag")
 
 
 Columns = tuple[Column, ...]

@@ -21,7 +21,7 @@ GROUP_TITLES: Mapping[Group, str] = {
 }
 """Groups in the order they stand in, with their headings: published columns beside ours, the long statistics last."""
 _SUBJECT = ("dataset", "model", "compression")
-_FLAGS = {"true": "yes", "false": "no"}
+_FLAGS = {"true": "yes", "false": "no", "1": "yes", "0": "no"}
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ def _row(row: Mapping[str, str], columns: Sequence[Column], names: Names) -> lis
 def _cell(row: Mapping[str, str], column: Column, names: Names, was_run: bool) -> Cell:
     text = row[column.name]
     value = None if column.is_words else number(text)
-    if not text.strip() or (value is None and not column.is_words and column.kind != "flag"):
+    if not text.strip() or (value is None and not column.is_words):
         if column.group in ("measured", "runs") and not was_run:
             return Cell("not run", "not run")
         return Cell("\u2013", "not published" if column.group == "published" else "no value")

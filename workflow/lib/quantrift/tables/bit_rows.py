@@ -37,9 +37,10 @@ PUBLISHED = (
     Column(
         "published_approximate",
         "Approximate",
-        "number",
-        "1 where the text gives the number as approximate.",
+        "flag",
+        "Whether the text gives the number as approximate.",
         "published",
+        as_number=True,
     ),
 )
 OPTIMIZERS = {"adam": "Adam", "rmsprop": "RMSprop", "sgd": "SGD with momentum"}

@@ -95,9 +95,10 @@ COLUMNS = (
             Column(
                 f"published_significant{suffix}",
                 f"significant, {chapter}",
-                "number",
-                "1 where the thesis calls the difference significant there, 0 where it does not.",
+                "flag",
+                "Whether the thesis calls the difference significant there.",
                 "published",
+                as_number=True,
             ),
             Column(
                 f"verdict{suffix}", f"Verdict, {chapter}", "text", "Whether our finding agrees with the printed one."
