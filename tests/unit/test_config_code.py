@@ -118,7 +118,7 @@ def test_the_one_module_that_does_not_count_says_where_files_may_lie_and_nothing
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
 def test_no_job_leads_to_measured_rates_or_to_what_plans_the_workflow(script: Path) -> None:
     reached, _ = code.reached(script, [])
-    assert not {f"quantrift.config.{name}" for name in ("rates", "plan", "jobs", "made_from", "root")} & set(reached)
+    assert not [name for name in reached if name.startswith("quantrift.plan.")]
 
 
 def test_a_version_counts_where_the_package_computes() -> None:

@@ -166,7 +166,7 @@ def test_machines_with_other_rates_have_the_same_jobs(
 def test_rates_are_read_by_commands_alone() -> None:
     package = Path(rates.__file__).parents[1]
     files = [*package.rglob("*.py"), *package.parents[1].rglob("*.smk"), *package.parents[1].glob("scripts/*.py")]
-    readers = {file for file in files if re.search(r"config\.rates\b|config import .*\brates\b", file.read_text())}
+    readers = {file for file in files if re.search(r"plan\.rates\b|plan import .*\brates\b", file.read_text())}
     assert readers
     assert {file.relative_to(package).parts[0] for file in readers} == {"cli"}
 
