@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from quantrift.metrics.column import Column, frame, key
+from quantrift.metrics.column import Column, end, frame, key
 from quantrift.tables import markdown
 from quantrift.tables.arranged import Names
 from quantrift.tables.table import Table, meaning_of, write
@@ -99,3 +99,14 @@ def test_every_form_of_a_table_keeps_a_name(name: str, tmp_path: Path) -> None:
         assert list(csv.reader(file)) == [["group", "dir"], [name, "0.25"], ["other", ""]]
     assert pd.read_csv(io.BytesIO((tmp_path / "t.csv").read_bytes()), keep_default_na=False)["group"][0] == name
     assert meaning_of(tmp_path / "t.csv").columns == columns
+
+
+def test_a_column_that_nobody_would_see_is_refused(tmp_path: Path) -> None:
+    rate = Column("dir", "DiR", "fraction", low="dir_low", high="dir_high")
+    columns = (rate, end("dir_low", rate), end("dir_high", rate), end("dir_middle", rate))
+    data = frame([{"dir": 0.5}], columns)
+    with pytest.raises(ValueError, match="dir_middle: stands in no cell"):
+        write(Table(data, columns), "T", "", tmp_path / "t", Names(), {}, {})
+    with pytest.raises(ValueError, match="other columns than those that are declared"):
+        write(Table(data, columns[:3]), "T", "", tmp_path / "t", Names(), {}, {})
+    assert not list(tmp_path.iterdir())

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 
 from quantrift.config.errors import QuantriftError
 from quantrift.config.files import read_json, replacing, write_json
-from quantrift.metrics.column import Column, Columns
+from quantrift.metrics.column import SCALE, Column, Columns
 from quantrift.tables import markdown
 from quantrift.tables.arranged import Arranged, Names, arrange, records
 
@@ -69,8 +69,7 @@ def write(
         files: name -> file that the table was made from, whose digest goes into the provenance.
         facts: what stands in the provenance beside these digests.
     """
-    if undeclared := set(table.data.columns) ^ {column.name for column in table.columns}:
-        raise ValueError(f"columns and data differ in {', '.join(sorted(undeclared))}")
+    _check(table)
     _write_csv(table.data, _beside(stem, ".csv"))
     meaning = {"columns": [asdict(column) for column in table.columns], "names": dict(table.names)}
     write_json(_beside(stem, ".columns.json"), meaning)
@@ -90,6 +89,16 @@ def write(
         temporary.write_text(markdown.document(title, header, parts), encoding="utf-8")
     digests = {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items()}
     write_json(_beside(stem, ".provenance.json"), {"target": stem.name, **facts, "files": digests})
+
+
+def _check(table: Table) -> None:
+    """Whether people see every column, itself or in the cells of another one."""
+    if list(table.data.columns) != [column.name for column in table.columns]:
+        raise ValueError("the data have other columns than those that are declared, or in another order")
+    beside = {name for column in table.columns for name in (column.low, column.high, column.rests_on)}
+    hidden = {column.name for column in table.columns if column.group == "end"} - beside - {SCALE.name}
+    if hidden:
+        raise ValueError(f"{', '.join(sorted(hidden))}: stands in no cell; name it in the column that it belongs to")
 
 
 @dataclass(frozen=True)
