@@ -7,7 +7,7 @@ SBOM ?= results/sbom.json
 READY := .venv/.ready
 
 .DEFAULT_GOAL := all
-.PHONY: all env test test-all test-slurm test-kills lint format schema lock conda licences sbom bench provenance clean help
+.PHONY: all env test test-all test-slurm test-kills lint format schema lock conda licences sbom bench structure provenance clean help
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -72,6 +72,9 @@ sbom: env  ## software bill of materials, CycloneDX: results/sbom.json
 
 bench: env  ## benchmarks, into results/bench
 	$(BIN)/quantrift bench
+
+structure: env  ## what a candidate's way to the page loads, and the statements of each folder
+	$(BIN)/python -m tests.structure
 
 provenance: all  ## Snakemake's own report of the demo: results/demo/provenance.html
 	$(BIN)/snakemake --report results/demo/provenance.html

@@ -47,6 +47,8 @@ ROOMS = {
         SEARCHED, searches=2),
     "records": Edit("records: how a search is run", added("records/job.py", "def run("), SEARCHED, searches=TOOLS),
     "metrics": Edit("metrics: an effect size", added("metrics/effect_size.py", "def a12"), SHOWN),
+    "targets": Edit("targets: what kinds are given", added("targets/given.py", "def of_job"), SHOWN),
+    "plan": Edit("plan: collections", code("plan/work.py", "def members", "EXTRA = 1\n\n\ndef members"), NOTHING),
     "tables": Edit("tables: text of percentages", added("tables/text.py", "def percent"), frozenset({"table", "page"})),
     "figures": Edit("figures: style", added("figures/style.py", "def save"), frozenset({"figure", "page"})),
     "report": Edit("report: order of files of the page", added("report/page.py", "def render"), frozenset({"page"})),
@@ -93,7 +95,6 @@ OTHERS = [
         ("workflow/scripts/search.py", "with as_job", "# A comment.\nwith as_job")), NOTHING),
     Edit("a field of settings that nobody states", code("config/compressions.py", "    temperature: ",
         "    extra: int | None = None\n    temperature: "), frozenset({"compress_by_training", "table", "page"})),
-    Edit("a method that no job uses", code("plan/work.py", "def members", "EXTRA = 1\n\n\ndef members"), NOTHING),
     Edit("a part that no tool uses", ((PACKAGE + "search/distortions/spare.py", "", "X = 1\n"),), NOTHING),
 ]  # fmt: skip
 
