@@ -133,7 +133,11 @@ def test_a_collection_holds_tables_and_figures_alone(tmp_path: Path, named: str,
     ("target", "change", "message"),
     [
         ("diverget_table8", {"protocol": "rq11"}, "targets.diverget_table8.protocol: unknown protocol 'rq11'"),
-        ("diverget_table8", {"frameworks": {"diverget": ["pso"]}}, "targets.diverget_table8.frameworks.diverget: unknown tool"),
+        (
+            "diverget_table8",
+            {"frameworks": {"diverget": ["pso"]}},
+            "targets.diverget_table8.frameworks.diverget: unknown",
+        ),
         ("diverget_gallery", {"tools": ["pso"]}, "targets.diverget_gallery.tools: unknown tool 'pso'"),
         ("diverget_gallery", {"channels": {"ssnr": [0, 1, 2]}}, "targets.diverget_gallery.channels: unknown model"),
     ],
