@@ -1,11 +1,13 @@
 """Names of any kind in figures: they are drawn as they are."""
 
+import re
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
 import matplotlib as mpl
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import example, given, settings
@@ -80,6 +82,20 @@ def test_powers_of_ten_stay_formulas_beside_a_name_with_dollar_signs(tmp_path: P
     shown = "".join("".join(text.split()) for text in texts(drawn("$1$", tmp_path / "figure")))
     assert "100101102103" in shown
     assert "mathdefault" not in shown
+
+
+def test_bounds_that_differ_in_their_last_bits_give_the_same_bytes(tmp_path: Path) -> None:
+    saved = []
+    for number, left in enumerate((0.1, np.nextafter(0.1, 1))):
+        figure = Figure()
+        for bottom in (0.1, 0.6):
+            figure.add_axes((left, bottom, 0.8, 0.3)).plot([0, 1], [0, 1])
+        with mpl.rc_context(STYLE):
+            save(figure, tmp_path / f"{number}")
+        saved.append((tmp_path / f"{number}.svg").read_text())
+    assert saved[0] == saved[1]
+    assert set(re.findall(r'clip-path="url\(#(\w+)\)"', saved[0])) == {"clip0", "clip1"}
+    assert set(re.findall(r'<clipPath id="(\w+)">', saved[0])) == {"clip0", "clip1"}
 
 
 @pytest.mark.parametrize("name", HOSTILE)

@@ -50,6 +50,8 @@ UNDATED = {".svg": {"Date": None}, ".png": {"Software": None}}
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that an XML file cannot hold, in no spelling."""
+_CLIP = re.compile(r'(?<=<clipPath id=")p[0-9a-f]{10}(?=")|(?<=clip-path="url\(#)p[0-9a-f]{10}(?=\)")')
+"""Names of clip paths, where they are defined and used."""
 
 
 def in_words(words: str, title: str) -> mpl.Figure:
@@ -72,9 +74,18 @@ def save(figure: mpl.Figure, stem: Path, forms: Sequence[str] = tuple(UNDATED)) 
         with replacing(stem.with_name(stem.name + suffix)) as temporary:
             figure.savefig(temporary, metadata=metadata)
             if suffix == ".svg":
-                drawn = temporary.read_text(encoding="utf-8")
-                if _NO_XML.search(drawn):
-                    temporary.write_text(_NO_XML.sub("\ufffd", drawn), encoding="utf-8")
+                drawn = _NO_XML.sub("\ufffd", temporary.read_text(encoding="utf-8"))
+                temporary.write_text(_numbered(drawn), encoding="utf-8")
+
+
+def _numbered(drawn: str) -> str:
+    """An SVG whose clip paths are numbered in the order of their use.
+
+    matplotlib names them after the exact bounds of axes, and the last bits of a constrained layout may change from one
+    process to the next, far below what is drawn.
+    """
+    numbers: dict[str, str] = {}
+    return _CLIP.sub(lambda found: numbers.setdefault(found[0], f"clip{len(numbers)}"), drawn)
 
 
 def _take_literally(figure: mpl.Figure) -> None:
