@@ -9,7 +9,7 @@ from quantrift.config.errors import QuantriftError
 from quantrift.config.files import check_writable
 from quantrift.config.paths import ORIGINALS, TFLITE, TRAINABLE, Paths
 from quantrift.config.repairs import trains
-from quantrift.plan.results import Results
+from quantrift.plan.results import Results, flat
 from quantrift.plan.root import REPORT
 from quantrift.targets import kinds
 from quantrift.targets.target import Searching
@@ -126,14 +126,17 @@ def published_of(target):
     return [PUBLISHED / name for name in CONFIG.targets[target].published_files]
 
 
-@cache
+# Cached, as searches are cut into blocks for each, and a rule asks for files and keys apart.
+made_of = cache(RESULTS.of)
+
+
 def needs_of(target):
     """The files that a target is made from, as its kind names them: [[key, files], ...]."""
     return {
         name: [
             [list(key), [str(file) for file in files]] for key, files in keyed.items()
         ]
-        for name, keyed in RESULTS.of(target).items()
+        for name, keyed in made_of(target).items()
     }
 
 

@@ -5,7 +5,7 @@ FIGURE = PATHS.figure("{figure}")
 
 rule figure:
     input:
-        made_from=lambda w: RESULTS.files(w.figure),
+        made_from=lambda w: flat(made_of(w.figure)),
         published=lambda w: published_of(w.figure),
     output:
         FIGURE.with_suffix(".svg"),

@@ -5,7 +5,7 @@ TABLE = PATHS.table("{table}")
 
 rule table:
     input:
-        made_from=lambda w: RESULTS.files(w.table),
+        made_from=lambda w: flat(made_of(w.table)),
         published=lambda w: published_of(w.table),
     output:
         TABLE.with_suffix(".csv"),

@@ -1,7 +1,7 @@
 """Columns of tables: what each is called, what it means, and of which kind its values are."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import pandas as pd
@@ -76,7 +76,7 @@ def with_interval(column: Column, rests_on: str = "") -> Columns:
     With ``rests_on``, also the column that says in words on how few cases it rests.
     """
     low, high = f"{column.name}_low", f"{column.name}_high"
-    found = Column(**vars(column) | {"low": low, "high": high, "rests_on": rests_on})
+    found = replace(column, low=low, high=high, rests_on=rests_on)
     return (found, end(low, column), end(high, column), *([remark(rests_on)] if rests_on else []))
 
 
@@ -92,8 +92,8 @@ def remark(name: str) -> Column:
 
 def published(column: Column, name: str = "") -> Column:
     """The column of the papers' numbers beside a column of ours, ``published_<name>`` unless another name is given."""
-    own = {"name": name or f"published_{column.name}", "group": "published", "part": "", "low": "", "high": ""}
-    return Column(**vars(column) | own | {"rests_on": ""})
+    name = name or f"published_{column.name}"
+    return replace(column, name=name, group="published", part="", low="", high="", rests_on="")
 
 
 SCALE = Column("scale", "Scale", "text", "Id of the configuration.", "end")

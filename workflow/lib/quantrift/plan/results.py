@@ -29,10 +29,8 @@ class Results:
         return found
 
     def files(self, target: str) -> list[Path]:
-        """The same in one list, each once, in the order of what the target shows."""
-        return list(
-            dict.fromkeys(path for keyed in self.of(target).values() for paths in keyed.values() for path in paths)
-        )
+        """The same in one list (``flat``)."""
+        return flat(self.of(target))
 
     def states(self, target: str) -> Mapping[str, Mapping[str, Any]]:
         """What a table or figure takes from other sections of the configuration."""
@@ -175,6 +173,11 @@ class Results:
         self, settings: Searching, path: Callable[..., Path], experiments: Sequence[str] | None = None
     ) -> Files:
         return _single((_searched(one), path(*_searched(one))) for one in self._searches(settings, experiments))
+
+
+def flat(needed: Mapping[str, Files]) -> list[Path]:
+    """All files, each once, in the order of what a target shows."""
+    return list(dict.fromkeys(path for keyed in needed.values() for paths in keyed.values() for path in paths))
 
 
 def _key(one: Subject) -> tuple[str, str, str]:

@@ -60,9 +60,10 @@ def notes(found: pd.DataFrame, given: Given) -> list[str]:
 
 def _trainings(found: pd.DataFrame, given: Given) -> str:
     """How the networks were trained; whose training it is where they differ."""
+    stated = studies.studies(given.stated)
     ways: dict[str, dict[str, None]] = {}
     for dataset, model, study in found[list(KEYS[:3])].drop_duplicates().itertuples(index=False):
-        how = studies.studies(given.stated)[study].trained(dataset, model)
+        how = stated[study].trained(dataset, model)
         parts = [f"{how.training.epochs} epochs", f"batch {how.training.batch}"]
         parts.append(f"{OPTIMIZERS[how.training.optimizer]} at {how.training.learning_rate:g}")
         parts += [f"of width {how.width:g}"] if how.width else []

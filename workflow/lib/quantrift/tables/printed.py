@@ -24,6 +24,11 @@ def beside(printed: Printed, row: Key, datasets: Mapping[str, Dataset]) -> Mappi
     return printed.get(_filed(row, datasets), {})
 
 
+def cells(numbers: Mapping[str, float], names: Iterable[str]) -> dict[str, float]:
+    """Those of some numbers that are printed, by the names of their columns."""
+    return {f"published_{name}": numbers[name] for name in names if name in numbers}
+
+
 def alone(
     printed: Printed, rows: Iterable[Key], datasets: Mapping[str, Dataset], everywhere: bool = False
 ) -> dict[Key, Mapping[str, float]]:

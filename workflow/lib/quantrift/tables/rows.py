@@ -9,6 +9,9 @@ SubjectKey = Literal["dataset", "model", "compression"]
 SUBJECT = (key("dataset", "Dataset"), key("model", "Network"), key("compression", "Compression"))
 SEARCHED = (*SUBJECT, key("tool", "Tool"))
 RUN_SEEDS = Column("run_seeds", "Run seeds", "count", group="runs")
+DIFFERING = Column(
+    "differing_inputs", "Differing inputs", "count", "Seed inputs on which the models disagree before any search."
+)
 INPUTS = Column("inputs", "Inputs", "count", group="runs")
 
 

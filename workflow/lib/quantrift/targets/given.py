@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from quantrift.config.datasets import AnyDataset, Dataset
+from quantrift.config.errors import QuantriftError
 from quantrift.targets.results import Files, Key
 
 
@@ -28,6 +29,12 @@ class Given:
     """Tool, compression or calibration -> its name for people; one that is not in it goes by its id."""
     stated: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """What the kind's ``states`` gives: settings of other sections of the configuration."""
+
+    def searched(self, name: str) -> Files:
+        """Files of searches, of which there must be some. Raises ``QuantriftError`` where there is none."""
+        if not self.files[name]:
+            raise QuantriftError("its experiments have no searches; name others in `from`")
+        return self.files[name]
 
     def one(self, name: str) -> dict[Key, Path]:
         """Files of which each key has a single one."""

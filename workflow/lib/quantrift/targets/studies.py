@@ -8,6 +8,7 @@ from pydantic import Field, TypeAdapter
 from quantrift.config.bit_studies import BitStudy
 from quantrift.config.compressions import Heterogeneous, Homogeneous
 from quantrift.config.references import DatasetId, ModelId, StudyId
+from quantrift.metrics.bit_distributions import Distribution, distribution
 from quantrift.targets.target import Published, Target
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class BitTarget(StudyTarget, Published):
 
 
 def states(settings: StudyTarget, results: "Results") -> dict[str, dict[str, Any]]:
-    """Settings of the studies, and of the compressions that these name (``studies``, ``compressions``)."""
+    """Settings of the studies, and of the compressions that these name (``studies``, ``distributions``)."""
     studies = results.stated("bit_studies", settings.needed)
     named = [name for study in studies.values() for name in study["settings"]]
     return {"studies": studies, "compressions": results.stated("compressions", list(dict.fromkeys(named)))}
@@ -52,6 +53,7 @@ def studies(stated: Mapping[str, Mapping[str, Any]]) -> dict[str, BitStudy]:
     return TypeAdapter(dict[str, BitStudy]).validate_python(stated["studies"])
 
 
-def compressions(stated: Mapping[str, Mapping[str, Any]]) -> dict[str, Homogeneous | Heterogeneous]:
-    """Settings of the compressions that these studies name."""
-    return TypeAdapter(dict[str, Homogeneous | Heterogeneous]).validate_python(stated["compressions"])
+def distributions(stated: Mapping[str, Mapping[str, Any]]) -> dict[str, Distribution]:
+    """The bits of the weights, by the compressions that these studies name."""
+    settings = TypeAdapter(dict[str, Homogeneous | Heterogeneous]).validate_python(stated["compressions"])
+    return {name: distribution(one) for name, one in settings.items()}

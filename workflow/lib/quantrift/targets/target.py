@@ -1,6 +1,6 @@
 """What targets state: the tables and figures that one can ask for by name."""
 
-from typing import Annotated, Protocol, runtime_checkable
+from typing import Annotated, Literal, Protocol, runtime_checkable
 
 from pydantic import Field
 
@@ -50,6 +50,21 @@ class SubjectTarget(Target):
 
     subjects: list[SubjectsId] | None = None
     """Groups of subjects; all that the targets of ``all`` use where it is not given."""
+
+
+class PublishedSubjects(SubjectTarget):
+    """A target over networks or compressed models with the numbers of several papers beside ours."""
+
+    published: list[str] = Field(default_factory=list)
+    """Files of the papers' numbers in workflow/published, shown beside ours in columns that say so."""
+    published_rows: bool | Literal["all"] = False
+    """Whether rows that only the papers have follow, with our columns empty: of the datasets that the table shows, or
+    of ``all`` that the papers have."""
+
+    @property
+    def published_files(self) -> list[str]:
+        """See ``Target``."""
+        return self.published
 
 
 @runtime_checkable

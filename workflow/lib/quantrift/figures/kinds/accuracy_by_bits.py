@@ -15,7 +15,7 @@ from quantrift.figures import drawing as mpl
 from quantrift.figures.grid import Grid
 from quantrift.figures.style import COLOURS, FAINT, INK
 from quantrift.metrics import bit_studies
-from quantrift.metrics.bit_distributions import Distribution, counterpart, distribution
+from quantrift.metrics.bit_distributions import Distribution, counterpart
 from quantrift.metrics.published import published_dataset, read_published
 from quantrift.targets import studies
 from quantrift.targets.given import Given
@@ -65,7 +65,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     panels = list(found[found["study"].isin(settings.studies)].groupby(list(bit_studies.SUBJECT), sort=False))
     if not panels:
         raise QuantriftError("no networks were trained; name other studies in `studies`")
-    bits = {name: distribution(settings) for name, settings in studies.compressions(given.stated).items()}
+    bits = studies.distributions(given.stated)
     printed = read_published(given.published_file, KEYS)
     marks: set[str] = set()
     grid = Grid(len(panels), COLUMNS)

@@ -7,7 +7,7 @@ from typing import Literal
 
 from quantrift.figures import drawing as mpl
 from quantrift.figures.style import INK
-from quantrift.metrics.bit_distributions import Distribution, distribution
+from quantrift.metrics.bit_distributions import Distribution
 from quantrift.metrics.bit_studies import short_names
 from quantrift.targets import studies
 from quantrift.targets.given import Given
@@ -35,10 +35,8 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     Below each bar stand the mean and the variance of the bits of a weight.
 
     """
-    bits = {name: distribution(settings) for name, settings in studies.compressions(given.stated).items()}
-    panels = [
-        {name: bits[name] for name in studies.studies(given.stated)[study].settings} for study in settings.studies
-    ]
+    bits, stated = studies.distributions(given.stated), studies.studies(given.stated)
+    panels = [{name: bits[name] for name in stated[study].settings} for study in settings.studies]
     largest = max(len(panel) for panel in panels)
     figure = mpl.Figure(figsize=(max(5.4, 0.72 * largest + 1.6), 2.8 * len(panels) + 0.6), layout="constrained")
     axes = figure.subplots(len(panels), 1, squeeze=False)[:, 0]

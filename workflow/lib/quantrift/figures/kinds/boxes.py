@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 from pydantic import model_validator
 
-from quantrift.config.errors import QuantriftError
 from quantrift.figures import drawing as mpl
 from quantrift.figures.box_series import SUBJECT, By, Rate, panels
 from quantrift.figures.box_tests import box_tests
@@ -78,10 +77,8 @@ def make(settings: Settings, given: Given) -> Drawn:
     Raises:
         QuantriftError: there is nothing to draw.
     """
-    files = given.all("metrics")
-    if not files:
-        raise QuantriftError("its experiments have no searches; name others in `from`")
-    runs = pd.concat([pd.read_csv(path) for path in files], ignore_index=True)
+    given.searched("metrics")
+    runs = pd.concat([pd.read_csv(path) for path in given.all("metrics")], ignore_index=True)
     drawn = panels(runs, settings.by)
     printed = read_published(given.published_file, tuple(SUBJECT))
     names = [_name(settings.by, box, given) for box in drawn.boxes]

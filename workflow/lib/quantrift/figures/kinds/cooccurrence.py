@@ -7,7 +7,6 @@ from typing import Literal
 
 import numpy as np
 
-from quantrift.config.errors import QuantriftError
 from quantrift.figures import drawing as mpl
 from quantrift.figures.grid import Grid
 from quantrift.figures.style import FAINT, INK
@@ -49,10 +48,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     Raises:
         QuantriftError: there is nothing to draw, records are damaged, or a tool has searched under two protocols.
     """
-    records = given.files["records"]
-    if not records:
-        raise QuantriftError("its experiments have no searches; name others in `from`")
-    panels = {key: read(files) for key, files in by_tool(records).items()}
+    panels = {key: read(files) for key, files in by_tool(given.searched("records")).items()}
     shown = {key: _triangles(one) for key, one in panels.items()}
     largest = max(1.0, *(float(np.nanmax(np.abs(one), initial=0)) for one in shown.values()))
     grid = Grid(len(panels), COLUMNS)

@@ -14,7 +14,6 @@ from quantrift.figures import drawing as mpl
 from quantrift.figures.grid import Grid
 from quantrift.figures.style import COLOURS, FAINT, INK
 from quantrift.metrics import bit_studies
-from quantrift.metrics.bit_distributions import distribution
 from quantrift.metrics.published import published_dataset, read_published
 from quantrift.targets import studies
 from quantrift.targets.given import Given
@@ -117,11 +116,11 @@ def _published(axis: mpl.Axes, key: tuple[str, ...], printed: Printed, colour: s
 def _names(found: pd.DataFrame, given: Given) -> dict[str, str]:
     """Setting -> its name in the legend."""
     names: dict[str, str] = {}
-    compressions = studies.compressions(given.stated)
+    bits_of = studies.distributions(given.stated)
     for _, own in found.groupby("study", sort=False):
         short = bit_studies.short_names(list(dict.fromkeys(own["setting"])))
         for setting, number in short.items():
-            shares = distribution(compressions[setting]).shares
+            shares = bits_of[setting].shares
             bits = f"{number} bits" if number != "1" else "1 bit"
             names[setting] = given.titles.get(setting, bits if len(shares) == 1 else f"distribution {number}")
     return names

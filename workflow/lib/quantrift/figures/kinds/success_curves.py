@@ -9,7 +9,6 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from quantrift.config.errors import QuantriftError
 from quantrift.figures import drawing as mpl
 from quantrift.figures.grid import Grid
 from quantrift.figures.style import COLOURS, INK
@@ -53,10 +52,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     Raises:
         QuantriftError: there is nothing to draw.
     """
-    searches = given.files["searches"]
-    if not searches:
-        raise QuantriftError("its experiments have no searches; name others in `from`")
-    found = disagreements.load(searches)
+    found = disagreements.load(given.searched("searches"))
     printed = read_published(given.published_file, SUBJECT)
     panels = list(found.groupby(["dataset", "model"], sort=False))
     colours = dict(zip(dict.fromkeys(found["compression"].tolist()), cycle(COLOURS), strict=False))

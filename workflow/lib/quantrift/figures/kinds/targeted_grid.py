@@ -8,7 +8,6 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from quantrift.config.errors import QuantriftError
 from quantrift.figures import drawing as mpl
 from quantrift.figures.false_colour import channels, pictures
 from quantrift.figures.style import COLOURS, INK
@@ -54,9 +53,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     Raises:
         QuantriftError: there is no search, or records cannot be read.
     """
-    records, inputs, counts = given.files["records"], given.one("inputs"), given.files["searches"]
-    if not records:
-        raise QuantriftError("its experiments have no searches; name others in `from`")
+    records, inputs, counts = given.searched("records"), given.one("inputs"), given.files["searches"]
     shown = [(load(files, inputs[key[:2]]), disagreements.load({key: counts[key]})) for key, files in records.items()]
     seeds = [_seeds(searches) for _, searches in shown]
     classes = max(len(found.inputs.class_names) for found, _ in shown)

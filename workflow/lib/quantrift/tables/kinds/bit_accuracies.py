@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Literal
 
 from quantrift.metrics import bit_studies
-from quantrift.metrics.bit_distributions import distribution
 from quantrift.metrics.column import SCALE, Column, frame
 from quantrift.tables import bit_rows, printed
 from quantrift.tables.bit_rows import KEYS
@@ -41,14 +40,14 @@ def make(settings: Settings, given: Given) -> Table:
     """A row for each dataset, network and setting."""
     found = bit_studies.clean(bit_studies.load(given.files["accuracies"]))
     numbers = printed.read(given.published, KEYS)
-    compressions = studies.compressions(given.stated)
+    bits = studies.distributions(given.stated)
     rows = bit_studies.summary(found, KEYS).to_dict("records")
     for row in rows:
         beside = printed.beside(numbers, tuple(row[name] for name in KEYS), given.datasets)
         row |= {f"published_{name}": beside.get(name) for name in ("accuracy", "approximate")}
         if "accuracy" in beside:
             row["accuracy_difference"] = row["accuracy"] - beside["accuracy"]
-        row |= {"mean_bits": distribution(compressions[row["setting"]]).mean, "scale": given.scale}
+        row |= {"mean_bits": bits[row["setting"]].mean, "scale": given.scale}
     notes = bit_rows.notes(found, given)
     notes.append("Accuracy: mean and standard deviation over repetitions; 95 % interval of the mean by Student's t.")
     return Table(frame(rows, COLUMNS), COLUMNS, notes)

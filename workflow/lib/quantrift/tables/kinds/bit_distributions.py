@@ -9,7 +9,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from quantrift.metrics import bit_studies
-from quantrift.metrics.bit_distributions import Distribution, distribution
+from quantrift.metrics.bit_distributions import Distribution
 from quantrift.metrics.column import SCALE, Column, frame
 from quantrift.tables.bit_rows import KEYS, MEAN_BITS, NAMED, REPETITIONS
 from quantrift.tables.table import Detail, Table
@@ -56,7 +56,7 @@ COLUMNS = (
 
 def make(settings: Settings, given: Given) -> Table:
     """A row for each dataset, network and setting; each repetition is a detail."""
-    bits = {name: distribution(one) for name, one in studies.compressions(given.stated).items()}
+    bits = studies.distributions(given.stated)
     drawn = bit_studies.read(given.files["drawn"]).reindex(columns=[*KEYS, "repetition", "bits", "weights"])
     drawn = drawn.assign(share=drawn["weights"] / drawn.groupby([*KEYS, "repetition"])["weights"].transform("sum"))
     rows = [

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from quantrift.config.references import StudyId
 from quantrift.metrics import bit_studies, statistics
-from quantrift.metrics.bit_distributions import Distribution, counterpart, distribution
+from quantrift.metrics.bit_distributions import Distribution, counterpart
 from quantrift.metrics.bit_tests import ALPHA, Evidence, against_printed, anova, significant, welch
 from quantrift.metrics.column import SCALE, Column, end, frame, key
 from quantrift.metrics.statistics import holm
@@ -124,7 +124,7 @@ def make(settings: Settings, given: Given) -> Table:
     Holm's correction is over the table. How many statements of the thesis agree is a detail.
     """
     found = bit_studies.clean(bit_studies.load(given.files["accuracies"]))
-    bits = {name: distribution(one) for name, one in studies.compressions(given.stated).items()}
+    bits = studies.distributions(given.stated)
     rows = [
         {"dataset": str(dataset), "model": str(model)} | row
         for (dataset, model), own in found.groupby(["dataset", "model"], sort=False)

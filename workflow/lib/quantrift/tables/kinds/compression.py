@@ -3,31 +3,19 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import Field
-
 from quantrift.config.files import read_json
 from quantrift.metrics.column import SCALE, Column, frame, key, published
 from quantrift.tables import printed
 from quantrift.tables.table import Table
 from quantrift.targets.given import Given
 from quantrift.targets.results import Files, Results
-from quantrift.targets.target import SubjectTarget
+from quantrift.targets.target import PublishedSubjects
 
 
-class Settings(SubjectTarget):
+class Settings(PublishedSubjects):
     """Sizes, accuracies and audits of compressed networks."""
 
     kind: Literal["compression"]
-    published: list[str] = Field(default_factory=list)
-    """Files of the papers' numbers in workflow/published, shown beside ours in columns that say so."""
-    published_rows: bool | Literal["all"] = False
-    """Whether rows that only the papers have follow, with our columns empty: of the datasets that the table shows, or
-    of ``all`` that the papers have."""
-
-    @property
-    def published_files(self) -> list[str]:
-        """See ``Target``."""
-        return self.published
 
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
@@ -56,6 +44,8 @@ FACTS = (
     Column("flips", "Flipped labels", "count", "Test inputs that the two networks label differently."),
 )
 """They stand under the same names in compression.json."""
+PRINTED = tuple(column.name for column in ACCURACIES)
+"""Of the papers' files."""
 COLUMNS = (*KEYS, *FACTS, *map(published, ACCURACIES), SCALE)
 
 
@@ -67,12 +57,14 @@ def make(settings: Settings, given: Given) -> Table:
     for name, path in compressed.items():
         facts = read_json(path)
         beside = printed.beside(numbers, name, given.datasets)
-        rows.append(_named(name) | {column.name: facts[column.name] for column in FACTS} | _published(beside))
+        rows.append(
+            _named(name) | {column.name: facts[column.name] for column in FACTS} | printed.cells(beside, PRINTED)
+        )
         rows[-1]["scale"] = given.scale
     if settings.published_rows:
         everywhere = settings.published_rows == "all"
         for name, alone in printed.alone(numbers, compressed, given.datasets, everywhere).items():
-            rows.append(_named(name) | _published(alone))
+            rows.append(_named(name) | printed.cells(alone, PRINTED))
     notes = [f"Scale: {given.scale}. Run seeds: none, each network is compressed once. Inputs: the whole test split."]
     if given.published:
         notes.append(
@@ -83,8 +75,3 @@ def make(settings: Settings, given: Given) -> Table:
 
 def _named(name: tuple[str, ...]) -> dict[str, Any]:
     return dict(zip((column.name for column in KEYS), name, strict=True))
-
-
-def _published(numbers: Mapping[str, float]) -> dict[str, float]:
-    names = [column.name for column in ACCURACIES]
-    return {f"published_{name}": numbers[name] for name in names if name in numbers}

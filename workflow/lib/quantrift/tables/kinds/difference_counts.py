@@ -12,7 +12,7 @@ from quantrift.metrics.column import SCALE, Column, frame, published, with_inter
 from quantrift.metrics.run_seeds import read_intervals
 from quantrift.tables import printed
 from quantrift.tables.rate_columns import RATES
-from quantrift.tables.rows import INPUTS, RUN_SEEDS, SEARCHED, SUBJECT, searched
+from quantrift.tables.rows import DIFFERING, INPUTS, RUN_SEEDS, SEARCHED, SUBJECT, searched
 from quantrift.tables.table import Table
 from quantrift.targets import checks
 from quantrift.targets.given import Given
@@ -42,12 +42,6 @@ def mistakes(settings: Settings, whole: checks.Whole) -> Iterator[str]:
     return checks.one_search_each(settings, whole)
 
 
-DIFFERING = Column(
-    "differing_inputs",
-    "Differing inputs",
-    "count",
-    "Seed inputs on which the models disagree before any search.",
-)
 FOUND = Column("n_dii", "DIIs", "count", "Difference-inducing inputs among them.")
 COUNTS = (
     RUN_SEEDS,

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pandas as pd
-from pydantic import Field
 
 from quantrift.config.files import read_json
 from quantrift.metrics.column import SCALE, Column, frame, key, published
@@ -14,23 +13,13 @@ from quantrift.tables.table import Table
 from quantrift.tables.text import whole
 from quantrift.targets.given import Given
 from quantrift.targets.results import Files, Results
-from quantrift.targets.target import SubjectTarget
+from quantrift.targets.target import PublishedSubjects
 
 
-class Settings(SubjectTarget):
+class Settings(PublishedSubjects):
     """Accuracies and sizes of networks."""
 
     kind: Literal["models"]
-    published: list[str] = Field(default_factory=list)
-    """Files of the papers' numbers in workflow/published, shown beside ours in columns that say so."""
-    published_rows: bool | Literal["all"] = False
-    """Whether rows that only the papers have follow, with our columns empty: of the datasets that the table shows, or
-    of ``all`` that the papers have."""
-
-    @property
-    def published_files(self) -> list[str]:
-        """See ``Target``."""
-        return self.published
 
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
@@ -67,6 +56,8 @@ COLUMNS = (
     *(published(column, f"published_{part}") for part, column in zip(PARTS, SIZES, strict=True)),
     SCALE,
 )
+PRINTED = ("accuracy", *PARTS)
+"""Of the papers' files."""
 FACTS = ("parameters", "macs", "accuracy", *(column.name for column in SIZES))
 
 
@@ -84,23 +75,19 @@ def make(settings: Settings, given: Given) -> Table:
             row["accuracy_blocks"] = read_json(file)["accuracy"]
             seconds |= read_json(file.with_name("blocks.timing.json"))
         beside = printed.beside(numbers, (dataset, model), given.datasets)
-        rows.append({"dataset": dataset, "model": model, **row, **_published(beside), "scale": given.scale})
+        rows.append({"dataset": dataset, "model": model, **row, **printed.cells(beside, PRINTED), "scale": given.scale})
         times.append({"dataset": dataset, "model": model} | seconds)
     if settings.published_rows:
         everywhere = settings.published_rows == "all"
         shown = [(row["dataset"], row["model"]) for row in rows]
         for (dataset, model), alone in printed.alone(numbers, shown, given.datasets, everywhere).items():
-            rows.append({"dataset": dataset, "model": model, **_published(alone)})
+            rows.append({"dataset": dataset, "model": model, **printed.cells(alone, PRINTED)})
     notes = [
         f"Scale: {given.scale}. Run seeds: none, each network is trained once. Inputs: the whole test split.",
         "An empty cell was not run. Published numbers are the papers', for the networks and data they used.",
         *_split(blocks, given),
     ]
     return Table(frame(rows, COLUMNS), COLUMNS, notes, timing=pd.DataFrame(times))
-
-
-def _published(numbers: Mapping[str, float]) -> dict[str, float]:
-    return {f"published_{name}": numbers[name] for name in ("accuracy", *PARTS) if name in numbers}
 
 
 def _split(blocks: Mapping[tuple[str, ...], Path], given: Given) -> list[str]:

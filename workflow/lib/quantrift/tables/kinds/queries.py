@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 from pydantic import Field, model_validator
 
-from quantrift.config.errors import QuantriftError
 from quantrift.config.references import ToolId
 from quantrift.metrics import queries, statistics
 from quantrift.metrics.column import SCALE, Column, Columns, frame, key, published, with_interval
@@ -138,9 +137,7 @@ def make(settings: Settings, given: Given) -> Table:
         QuantriftError: there is no search, tools of a subject started from different inputs, or the published file
             has another column.
     """
-    if not given.files["searches"]:
-        raise QuantriftError("its experiments have no searches; name others in `from`")
-    everything = queries.load(given.files["searches"])
+    everything = queries.load(given.searched("searches"))
     rows: Rows = []
     timing: Rows = []
     ratios: dict[str, list[queries.Ratio]] = {}

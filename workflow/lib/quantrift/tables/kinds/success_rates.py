@@ -17,7 +17,7 @@ from quantrift.metrics.statistics import COLUMNS as STATISTICS
 from quantrift.metrics.statistics import columns, holm
 from quantrift.tables import printed_tools
 from quantrift.tables.rate_columns import success_rate
-from quantrift.tables.rows import INPUTS, SEARCHED, SUBJECT, estimate
+from quantrift.tables.rows import DIFFERING, INPUTS, SEARCHED, SUBJECT, estimate
 from quantrift.tables.table import Table
 from quantrift.targets import checks
 from quantrift.targets.given import Given
@@ -50,12 +50,7 @@ COLUMNS = (
     *SEARCHED,
     key("against", "Against", "Tool that the row's tool is tested against, on the same inputs."),
     INPUTS,
-    Column(
-        "differing_inputs",
-        "Differing inputs",
-        "count",
-        "Seed inputs on which the models disagree before any search.",
-    ),
+    DIFFERING,
     Column("n_success", "Successes", "count", "Seed inputs for which the goal was reached."),
     Column("n_alone", "Alone", "count", "Seed inputs on which the tool succeeds and the other does not."),
     Column(
@@ -89,10 +84,7 @@ def make(settings: Settings, given: Given) -> Table:
         QuantriftError: there is no search, tools of a subject started from different inputs, or the published file
             has another column than ``<tool>_sr`` (a fraction) and ``<tool>_seconds``.
     """
-    searches = given.files["searches"]
-    if not searches:
-        raise QuantriftError("its experiments have no searches; name others in `from`")
-    found = disagreements.load(searches)
+    found = disagreements.load(given.searched("searches"))
     rows: Rows = []
     timing: Rows = []
     names = [column.name for column in SUBJECT]

@@ -12,7 +12,7 @@ from quantrift.metrics.column import SCALE, Column, frame, published
 from quantrift.metrics.intervals import pooled, unit_of
 from quantrift.metrics.published import published_dataset, read_published
 from quantrift.tables.rate_columns import success_rate
-from quantrift.tables.rows import INPUTS, SEARCHED, SUBJECT, estimate, searched
+from quantrift.tables.rows import DIFFERING, INPUTS, SEARCHED, SUBJECT, estimate, searched
 from quantrift.tables.table import Detail, Table
 from quantrift.targets import checks
 from quantrift.targets.given import Given
@@ -47,12 +47,7 @@ PRINTED = (SUCCESSES, SEARCHES, ITERATIONS)
 COLUMNS = (
     *SEARCHED,
     INPUTS,
-    Column(
-        "differing_inputs",
-        "Differing inputs",
-        "count",
-        "Seed inputs on which the models disagree before any search.",
-    ),
+    DIFFERING,
     SEARCHES,
     SUCCESSES,
     *success_rate("Searches that reach their class."),
@@ -73,10 +68,7 @@ def make(settings: Settings, given: Given) -> Table:
     Raises:
         QuantriftError: there is no search, or one without a class that it wants.
     """
-    searches = given.files["searches"]
-    if not searches:
-        raise QuantriftError("its experiments have no searches; name others in `from`")
-    found = disagreements.load(searches)
+    found = disagreements.load(given.searched("searches"))
     if (found["target"] < 0).any():
         raise QuantriftError("has searches that want no class; name experiments that are targeted")
     found = found.assign(iterations=found["generations"] - 1)
