@@ -11,7 +11,7 @@ from quantrift.targets.results import Files, Key
 
 
 def given(files: Mapping[str, Mapping[Any, Path | Sequence[Path]]], datasets: Mapping[str, Any], **more: Any) -> Given:
-    """What a kind is given at scale ``demo``; a single file may stand for a list of one."""
+    """Files and names for a kind, at scale ``demo``; a single file may stand for a list of one."""
     own: dict[str, Files] = {
         name: {key: [paths] if isinstance(paths, Path) else list(paths) for key, paths in keyed.items()}
         for name, keyed in files.items()

@@ -1,4 +1,4 @@
-"""What one candidate's way to the page loads, and how large the rooms are: ``python -m tests.structure``.
+"""Modules on one candidate's way to the page, and statements of each room: ``python -m tests.structure``.
 
 Follows a candidate of DiverGet's PSO through the four jobs that it passes: search, metrics, table, page. Each job's
 modules are those that Python has loaded once the imports of its script, and the parts that it names, are there.

@@ -1,4 +1,4 @@
-"""What a configuration asks for: which subjects are searched by which tools, and in which blocks."""
+"""Work that a configuration asks for: subjects, searches and studies of bits, cut into blocks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

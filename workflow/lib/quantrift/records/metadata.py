@@ -1,4 +1,4 @@
-"""How a records file was made, which it says itself, and where it lies."""
+"""Metadata of a records file: settings that it was made with, and its results folder."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Whether some settings of a study are more robust than all others of it, at each strength, as the thesis says."""
+"""Tests of the thesis's claims that some settings of a study are more robust than all others, at each strength."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

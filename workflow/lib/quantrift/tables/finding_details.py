@@ -1,4 +1,4 @@
-"""What lies behind a table of findings: its cells, the values that they compare, and the papers' numbers."""
+"""Details of a table of findings: its cells, the values that they compare, and the papers' numbers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""What the papers' printed numbers say of a hypothesis: the sign of each printed difference, as nothing else can be."""
+"""The sign of each difference between published numbers that a hypothesis compares; more cannot be told of them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

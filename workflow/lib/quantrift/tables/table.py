@@ -103,7 +103,7 @@ def _check(table: Table) -> None:
 
 @dataclass(frozen=True)
 class Meaning:
-    """What stands in ``<stem>.columns.json``."""
+    """Content of ``<stem>.columns.json``."""
 
     columns: Columns
     names: Mapping[str, str]

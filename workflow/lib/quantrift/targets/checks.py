@@ -1,4 +1,4 @@
-"""Whether what a target shows can be told from what its protocols search for, draw and store.
+"""Checks that a target's protocols search for, draw and store what it shows.
 
 Each function yields a line for each mistake; it begins with the key of the target that is wrong.
 """

@@ -1,4 +1,4 @@
-"""What every kind of table and figure is made from."""
+"""Files and names that a table or figure is made from."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

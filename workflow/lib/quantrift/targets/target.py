@@ -1,4 +1,4 @@
-"""What targets state: the tables and figures that one can ask for by name."""
+"""Settings that targets share: the tables and figures that one can ask for by name."""
 
 from typing import Annotated, Literal, Protocol, runtime_checkable
 

@@ -1,4 +1,4 @@
-"""How far layers are from the original's, a panel a network, a line a compression."""
+"""Error of each layer against the original's, a panel a network, a line a compression."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far layers are from the original's on seed inputs and on what came of them."""
+"""Error of each layer on seed inputs and on the difference-inducing inputs made of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many queries searches need, as in TriggerFinder's Figure 3."""
+"""Histograms of the queries that searches need, as in TriggerFinder's Figure 3."""
 
 from __future__ import annotations
 

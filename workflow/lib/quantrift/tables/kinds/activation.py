@@ -1,4 +1,4 @@
-"""How much more often difference-inducing inputs have each distortion switched on than other valid candidates."""
+"""Odds of each distortion being switched on in difference-inducing inputs, against other valid candidates."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal

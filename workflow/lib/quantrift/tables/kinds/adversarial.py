@@ -1,4 +1,4 @@
-"""On how many adversarial samples of an original it and its compressed model disagree."""
+"""Adversarial samples on which an original and its compressed model disagree."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal

@@ -1,4 +1,4 @@
-"""Whether accuracy differs between bits, and whether the thesis says so (Section 4.1)."""
+"""Tests of accuracy between numbers of bits, beside the thesis's statements (Section 4.1)."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""Which findings of a paper hold here, counted over subjects and never from a pooled mean."""
+"""A paper's findings tested here, counted over subjects and never from a pooled mean."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

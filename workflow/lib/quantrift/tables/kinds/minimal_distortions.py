@@ -1,4 +1,4 @@
-"""How many distortions difference-inducing inputs need, and which."""
+"""Smallest sets of distortions that difference-inducing inputs need."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal

@@ -1,4 +1,4 @@
-"""On how many seed inputs each tool reaches its goal, as in DiffChaser's Tables 1 and 2."""
+"""Share of seed inputs on which each tool reaches its goal, as in DiffChaser's Tables 1 and 2."""
 
 from collections.abc import Iterator, Mapping
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""How often searches reach a class that they were given, as DiffChaser's Section 4.5 counts it."""
+"""Success of searches for a given class, as DiffChaser's Section 4.5 counts it."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal

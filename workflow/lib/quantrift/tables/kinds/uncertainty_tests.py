@@ -1,4 +1,4 @@
-"""How settings of a tool differ in first and total disagreements, as in DiffChaser's Figure 2."""
+"""Tests of a tool's settings in first and total disagreements, as in DiffChaser's Figure 2."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal

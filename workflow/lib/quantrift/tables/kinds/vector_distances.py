@@ -1,4 +1,4 @@
-"""How far apart the vectors lie that two fitness functions lead to (DiverGet Table 6)."""
+"""Distances between the vectors that two fitness functions lead to (DiverGet Table 6)."""
 
 import sys
 from collections.abc import Mapping, Sequence
