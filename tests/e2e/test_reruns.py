@@ -95,7 +95,11 @@ OTHERS = [
         ("workflow/scripts/search.py", "with as_job", "# A comment.\nwith as_job")), NOTHING),
     Edit("a field of settings that nobody states", code("config/compressions.py", "    temperature: ",
         "    extra: int | None = None\n    temperature: "), frozenset({"compress_by_training", "table", "page"})),
-    Edit("a part that no tool uses", ((PACKAGE + "search/distortions/spare.py", "", "X = 1\n"),), NOTHING),
+    Edit("a distortion that all tools may switch on", code("search/distortions/hsi/zoom.py", "FACTOR = (0.3",
+        "FACTOR = (0.4"), SEARCHED, searches=TOOLS),
+    Edit("a distortion that no tool uses", code("search/distortions/images/zoom.py", "DOUBLINGS = 0.5",
+        "DOUBLINGS = 0.6"), NOTHING),
+    Edit("a part that no tool uses", ((PACKAGE + "search/constraints/spare.py", "", "X = 1\n"),), NOTHING),
 ]  # fmt: skip
 
 

@@ -70,6 +70,8 @@ def test_a_search_process_loads_no_heavy_library() -> None:
     code = (
         "import sys, quantrift.records.job, quantrift.records.replay\n"
         "from quantrift.config import parts\n"
+        "from quantrift.search.distortions.folders import in_order\n"
+        "in_order('hsi'), in_order('images')\n"
         "[parts.load(kind, name) for kind in parts.FOLDERS for name in parts.available(kind)]\n"
         "heavy = {'tensorflow', 'keras', 'pydantic', 'pandas', 'scipy', 'sklearn', 'matplotlib'}\n"
         "print(sorted(heavy & set(sys.modules)))"

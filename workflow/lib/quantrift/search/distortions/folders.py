@@ -1,0 +1,51 @@
+"""Distortions, found by folder: a module in ``hsi`` or ``images`` is one, and its file name is its name.
+
+A module offers ``bind(setting)``, its block for inputs of one shape, and ``PLACE``, by which blocks stand in the vector
+and radiometric ones apply. The order never changes, as vectors in records have it: a new distortion takes a place of
+its own, best behind all others. Those in ``hsi`` also say ``IN_CODE``, whether the authors' code has them.
+"""
+
+import pkgutil
+from collections.abc import Iterable
+from functools import cache
+from importlib import import_module
+from types import ModuleType
+from typing import Literal
+
+Folder = Literal["hsi", "images"]
+
+
+def module_name(folder: Folder, name: str) -> str:
+    """The module of a distortion."""
+    return f"{__package__}.{folder}.{name}"
+
+
+def load(folder: Folder, name: str) -> ModuleType:
+    """The module of a distortion."""
+    return import_module(module_name(folder, name))
+
+
+@cache
+def in_order(folder: Folder) -> tuple[str, ...]:
+    """Names of all distortions of a folder by their places; imports them, as each says its own, and no others."""
+    package = import_module(f"{__package__}.{folder}")
+    found = [module.name for module in pkgutil.iter_modules(package.__path__)]
+    return tuple(sorted(found, key=lambda name: load(folder, name).PLACE))
+
+
+def chosen(known: tuple[str, ...], named: Iterable[str] | None, also: Iterable[str] = ()) -> tuple[str, ...]:
+    """The distortions that are named, in the order of those known; all of these where none are asked for.
+
+    Args:
+        known: names in order.
+        named: None for all.
+        also: more names, which must be known too.
+
+    Raises:
+        ValueError: a name is unknown, or nothing is named.
+    """
+    asked = known if named is None else tuple(named)
+    unknown = [name for name in (*asked, *also) if name not in known]
+    if unknown or not asked:
+        raise ValueError(f"distortions must be some of {', '.join(known)}, got {', '.join(unknown) or 'none'}")
+    return tuple(name for name in known if name in asked)
