@@ -60,11 +60,10 @@ def test_the_example_searcher_climbs() -> None:
 def test_the_example_of_a_distortion_is_one_of_images(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _, code, _ = blocks("extending.md", "python")
     (tmp_path / "shear.py").write_text(code, encoding="utf-8")
-    before = folders.in_order("images")
     monkeypatch.setattr(images, "__path__", [*images.__path__, str(tmp_path)])
     folders.in_order.cache_clear()
     try:
-        assert image_distortions.Params().distortions == (*before, "shear")
+        assert "shear" in folders.in_order("images")
         params = image_distortions.Params(distortions=("shear",))
         assert image_distortions.modules(params) == ["quantrift.search.distortions.images.shear"]
         space = image_distortions.bind(params, Domain((5, 5, 1), 0, 255))

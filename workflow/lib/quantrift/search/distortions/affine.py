@@ -62,8 +62,7 @@ def moved(images: np.ndarray, matrix: np.ndarray, shift: np.ndarray) -> np.ndarr
     corners = [flat.take(first + line * width + column, axis=0) for line in lines for column in columns]
     upper = corners[0] + (corners[1] - corners[0]) * right
     lower = corners[2] + (corners[3] - corners[2]) * right
-    found: np.ndarray = upper + (lower - upper) * down
-    return found
+    return upper + (lower - upper) * down
 
 
 def _between(place: np.ndarray, side: int) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray]:

@@ -18,8 +18,7 @@ class Brightness(Radiometric):
 
     def apply(self, batch: Batch) -> np.ndarray:
         """Add the share."""
-        brighter: np.ndarray = batch.images + (batch.genes[:, 0] * batch.span)[:, None, None, None]
-        return brighter
+        return batch.images + (batch.genes[:, 0] * batch.span)[:, None, None, None]
 
 
 bind = Brightness

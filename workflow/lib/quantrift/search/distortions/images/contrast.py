@@ -20,8 +20,7 @@ class Contrast(Radiometric):
         """Scale the distances."""
         factors = powers_of_two(batch.genes[:, 0]).astype(np.float32)[:, None, None, None]
         mean = batch.originals.mean[batch.source].astype(np.float32)[:, None, None, None]
-        scaled: np.ndarray = (batch.images - mean) * factors + mean
-        return scaled
+        return (batch.images - mean) * factors + mean
 
 
 bind = Contrast

@@ -22,8 +22,7 @@ class Noise(Radiometric):
         """Add standard normal noise of each pattern's number, times the deviation."""
         numbers, shape = batch.genes[:, 1].astype(np.int64).tolist(), batch.images.shape[1:]
         patterns = [np.random.Generator(np.random.PCG64(one)).standard_normal(shape, np.float32) for one in numbers]
-        noisy: np.ndarray = batch.images + (batch.genes[:, 0] * batch.span)[:, None, None, None] * np.stack(patterns)
-        return noisy
+        return batch.images + (batch.genes[:, 0] * batch.span)[:, None, None, None] * np.stack(patterns)
 
 
 bind = Noise
