@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quantrift.assess.folder import MANIFEST, appearing, rewritten
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 
 NAMES = st.lists(st.sampled_from(["a", "b", "x/a", "x/b", "x/y/a", "z/a"]), unique=True)
 

@@ -5,15 +5,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from quantrift.assess.expected import Expected
-from quantrift.assess.given import read
+from quantrift.assess.axes import channels_last
+from quantrift.assess.expected_inputs import Expected
+from quantrift.assess.given_inputs import read
 from quantrift.assess.input_form import FROM_FILES, InputForm
-from quantrift.assess.layout import channels_last
 from quantrift.assess.saturated import Finding
 from quantrift.assess.scaling import Said, scaled
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.data.inputs import ImageStack, Inputs, ValueStack
-from quantrift.models.runtimes.start import Start
+from quantrift.models.graphs.first_operations import Start
 
 BYTES = np.random.default_rng(0).integers(0, 256, (40, 6, 5, 3)).astype(np.uint8)
 BYTES[0, 0, 0], BYTES[0, 0, 1] = 0, 255

@@ -10,20 +10,20 @@ import pytest
 import tensorflow as tf
 from keras import layers
 
-from quantrift.assess.expected import expected, saturation
-from quantrift.assess.fitted import fitted
-from quantrift.assess.given import Arrays, read
+from quantrift.assess.expected_inputs import expected, saturation
+from quantrift.assess.fitted_inputs import fitted
+from quantrift.assess.given_inputs import Arrays, read
+from quantrift.assess.given_networks import Ready, check_fit, compressed, original
 from quantrift.assess.input_form import FROM_FILES, InputForm
-from quantrift.assess.networks import Ready, check_fit, compressed, original
 from quantrift.assess.profiles import Settings, Size
 from quantrift.assess.run import assess
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.data.arrays import write_arrays
-from quantrift.models.convert import to_tflite
 from quantrift.models.foreign.reader import ForeignFiles
+from quantrift.models.graphs.first_operations import Start
 from quantrift.models.onnx_files import to_onnx
-from quantrift.models.runtimes.load import load_runtime
-from quantrift.models.runtimes.start import Start
+from quantrift.models.runtime import load_runtime
+from quantrift.models.tflite_files import to_tflite
 
 RNG = np.random.default_rng(0)
 BYTES = RNG.integers(0, 256, (60, 6, 5, 3)).astype(np.uint8)

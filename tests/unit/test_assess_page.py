@@ -13,9 +13,9 @@ import pytest
 
 from quantrift.assess import page_columns, page_tables
 from quantrift.assess.assessment import read, write
+from quantrift.assess.assessment_page import write as write_page
 from quantrift.assess.charts import LAYERS, drawn_layers
-from quantrift.assess.page import write as write_page
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.metrics.column import Columns
 
 

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quantrift.assess.pace import fitting
 from quantrift.assess.profiles import TOOLS, Settings, plan
-from quantrift.config.errors import QuantriftError
+from quantrift.assess.time_budget import fitting
+from quantrift.base.errors import QuantriftError
 from quantrift.config.searches import Tool
 from quantrift.data.inputs import ImageStack, Inputs, ValueStack
-from quantrift.plan.load import load
+from quantrift.plan.configuration_files import load
 
 CONFIG = Path(__file__).parents[2] / "config"
 COMMON = {

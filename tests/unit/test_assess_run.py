@@ -17,18 +17,18 @@ from keras import layers
 
 from quantrift.assess.assessment import Assessment, Limits, read
 from quantrift.assess.example import paths
-from quantrift.assess.networks import original
+from quantrift.assess.given_networks import original
+from quantrift.assess.new_build import still
 from quantrift.assess.profiles import Settings, Size
 from quantrift.assess.run import assess, named
-from quantrift.assess.still import still
+from quantrift.base.errors import QuantriftError
 from quantrift.cli.main import main
-from quantrift.config.errors import QuantriftError
 from quantrift.data.arrays import read_arrays, write_arrays
-from quantrift.models.convert import to_tflite
 from quantrift.models.foreign.reader import ForeignFiles
+from quantrift.models.keras_files import save
 from quantrift.models.onnx_files import to_onnx
-from quantrift.models.saving import save
-from quantrift.records.replay import replay
+from quantrift.models.tflite_files import to_tflite
+from quantrift.records.replaying import replay
 
 TINY = Size(seeds=6, generations=3, queries=60, vectors=3, shrunk=4, layer_inputs=8)
 CUBE = (9, 9, 8)

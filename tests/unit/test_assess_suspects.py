@@ -15,9 +15,9 @@ from keras import layers
 from sklearn.datasets import load_digits
 
 from quantrift.assess.example import paths
-from quantrift.assess.networks import original
+from quantrift.assess.given_networks import original
 from quantrift.assess.suspects import suspects
-from quantrift.compression.layer_errors import LayerError, layer_errors
+from quantrift.compression.layer_comparison import LayerError, layer_errors
 from quantrift.data.arrays import read_arrays
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.foreign.worker import AS_GIVEN, Worker

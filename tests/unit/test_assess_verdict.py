@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quantrift.assess.assessment import LIMITS, ClassFlips, Limits
-from quantrift.assess.found import rate as of_numbers
+from quantrift.assess.record_summary import rate as of_numbers
 from quantrift.assess.tool_result import Rate
 from quantrift.assess.verdict import OfTool, OnGiven, judged, sentence, worst
+from quantrift.base.errors import QuantriftError
 from quantrift.cli.assess import share
-from quantrift.config.errors import QuantriftError
 from quantrift.metrics.clustered import clopper_pearson, clustered
 from quantrift.metrics.intervals import wilson
 from quantrift.metrics.paired_shares import drop

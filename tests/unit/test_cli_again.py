@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from quantrift.cli.health.results import check
+from quantrift.base.paths import Paths
+from quantrift.cli.health.digests import check
 from quantrift.cli.main import main
 from quantrift.cli.planning import again
 from quantrift.cli.planning.dry_run import Planned
-from quantrift.config.paths import Paths
 from quantrift.plan import work
+from quantrift.plan.configuration_files import load
 from quantrift.plan.jobs import Job
-from quantrift.plan.load import load
-from quantrift.plan.results import Results
+from quantrift.plan.result_files import Results
 
 CONFIG = Path(__file__).parents[2] / "config"
 DEMO = load(CONFIG, [CONFIG / "config.yaml"])

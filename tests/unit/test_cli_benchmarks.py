@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from quantrift.base.errors import QuantriftError
+from quantrift.base.paths import Paths
 from quantrift.cli.benchmarks.processes import Start, Workers
 from quantrift.cli.benchmarks.subject import Files
-from quantrift.config.errors import QuantriftError
-from quantrift.config.paths import Paths
-from quantrift.plan.load import load
+from quantrift.plan.configuration_files import load
 
 CONFIG = Path(__file__).parents[2] / "config"
 MEASURE = """

@@ -8,19 +8,19 @@ import keras
 import numpy as np
 import pytest
 
+from quantrift.base.errors import QuantriftError
 from quantrift.cli.benchmarks import verdicts, verdicts_page
-from quantrift.cli.benchmarks.planted import faults, networks
+from quantrift.cli.benchmarks.planted import faults, trained_networks
 from quantrift.cli.benchmarks.planted.conversion import edited, int8, store, values, weighted
-from quantrift.cli.benchmarks.planted.images import Images
-from quantrift.cli.benchmarks.planted.networks import KINDS, Trained
+from quantrift.cli.benchmarks.planted.conversion_recipe import LENET, RESIDUAL
 from quantrift.cli.benchmarks.planted.pairs import Pair
-from quantrift.cli.benchmarks.planted.recipe import LENET, RESIDUAL
 from quantrift.cli.benchmarks.planted.sound import SOUND
+from quantrift.cli.benchmarks.planted.tinted_digits import Images
+from quantrift.cli.benchmarks.planted.trained_networks import KINDS, Trained
 from quantrift.cli.benchmarks.planted.truth import Share, Truth, _clustered, _wilson, held_out, truth
-from quantrift.config.errors import QuantriftError
 from quantrift.data.inputs import ImageStack
-from quantrift.models.convert import to_tflite
-from quantrift.models.runtimes.load import load_runtime
+from quantrift.models.runtime import load_runtime
+from quantrift.models.tflite_files import to_tflite
 
 ROOT = Path(__file__).parents[2]
 KIND = {kind.name: kind for kind in KINDS}
@@ -307,12 +307,12 @@ def test_what_has_not_run_is_not_written(tmp_path: Path) -> None:
 def test_networks_that_lie_in_their_folder_are_not_trained_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(networks, "reproducible", lambda settings: None)
+    monkeypatch.setattr(trained_networks, "reproducible", lambda settings: None)
     few = Images("blobs", images(1, 260), np.arange(260) % 10, *(images(1, 2), np.arange(2)) * 2)
     kind = KIND[LENET]
-    first = networks.trained(kind, few, tmp_path)
-    monkeypatch.setattr(networks, "fit", None)
-    again = networks.trained(kind, few, tmp_path)
+    first = trained_networks.trained(kind, few, tmp_path)
+    monkeypatch.setattr(trained_networks, "fit", None)
+    again = trained_networks.trained(kind, few, tmp_path)
     probe = first.samples[:4]
     assert np.array_equal(first.model.predict_on_batch(probe), again.model.predict_on_batch(probe))
     assert not np.allclose(first.model.predict_on_batch(probe), first.early.predict_on_batch(probe))

@@ -15,8 +15,8 @@ import pytest
 from quantrift.cli.health import data, environment, machine, storage
 from quantrift.cli.main import main
 from quantrift.cli.unlock import LOCKS, record
-from quantrift.config.addresses import MIRROR
 from quantrift.config.datasets import SourceFile
+from quantrift.data.addresses import MIRROR
 from quantrift.data.official import Places
 
 CONFIG = Path(__file__).parents[2] / "config"

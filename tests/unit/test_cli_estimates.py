@@ -13,9 +13,9 @@ from scipy.stats import t as student
 from quantrift.cli.benchmarks.planning import judged
 from quantrift.cli.planning import features
 from quantrift.cli.planning.estimates import ENOUGH, Estimates, held_out
+from quantrift.plan.configuration_files import load
 from quantrift.plan.jobs import Job
-from quantrift.plan.load import load
-from quantrift.plan.rates import Rate, Rates, committed
+from quantrift.plan.measured_rates import Rate, Rates, committed
 from quantrift.plan.root import Config
 
 CONFIG = Path(__file__).parents[2] / "config"

@@ -5,8 +5,8 @@ import argparse
 import pytest
 
 from quantrift.assess.input_form import FROM_FILES, InputForm
-from quantrift.cli.input_form import arguments, given
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
+from quantrift.cli.input_options import arguments, given
 
 
 def said(*words: str) -> InputForm:

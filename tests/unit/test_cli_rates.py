@@ -7,9 +7,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from quantrift.base.paths import Paths
 from quantrift.cli.main import main
-from quantrift.config.paths import Paths
-from quantrift.plan.rates import FILE, Rate, read
+from quantrift.plan.measured_rates import FILE, Rate, read
 
 CONFIG = str(Path(__file__).parents[2] / "config" / "config.yaml")
 HEADER = "s\th:m:s\tmax_rss\tmax_vms\tmax_uss\tmax_pss\tio_in\tio_out\tmean_load\tcpu_time\n"

@@ -9,18 +9,18 @@ import pytest
 from ai_edge_litert.interpreter import Interpreter
 from keras import layers
 
-from quantrift.compression.adopt import adopt
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import read_json, sha256
+from quantrift.compression.given_compressed import adopt
 from quantrift.config.datasets import IdxImages, SourceFile
-from quantrift.config.errors import QuantriftError
-from quantrift.config.files import read_json, sha256
 from quantrift.config.model_files import ModelFile
 from quantrift.data.idx import idx_images
 from quantrift.data.inputs import ImageStack
 from quantrift.data.official import Places
-from quantrift.models.adopt import adopt as adopt_model
-from quantrift.models.convert import to_tflite
+from quantrift.models.foreign.given_original import adopt as adopt_model
 from quantrift.models.runtimes.litert import LiteRT
-from quantrift.plan.load import load
+from quantrift.models.tflite_files import to_tflite
+from quantrift.plan.configuration_files import load
 
 CONFIG = Path(__file__).parents[2] / "config"
 FILES = {"model.tflite", "audit.json", "compression.json"}

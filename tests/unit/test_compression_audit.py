@@ -5,14 +5,14 @@ from pathlib import Path
 import keras
 import pytest
 
-from quantrift.compression.audit import audit, not_int8
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import read_json
 from quantrift.compression.full_integer import full_integer
+from quantrift.compression.operation_audit import audit, not_int8
 from quantrift.config.compressions import PtqInt8
-from quantrift.config.errors import QuantriftError
-from quantrift.config.files import read_json
 from quantrift.data.inputs import ScenePatches
-from quantrift.models.convert import to_tflite
-from quantrift.models.saving import load
+from quantrift.models.keras_files import load
+from quantrift.models.tflite_files import to_tflite
 
 
 def test_the_quantized_twin_multiplies_in_8_bits_only(compressed: Path, trained: Path) -> None:

@@ -7,16 +7,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from quantrift.compression.bit_networks import Form, packed, restored
-from quantrift.compression.bit_networks import write as write_networks
-from quantrift.compression.bit_robustness import attack
+from quantrift.compression.bits.bit_networks import Form, packed, restored
+from quantrift.compression.bits.bit_networks import write as write_networks
+from quantrift.compression.bits.bits_under_attack import attack
+from quantrift.compression.bits.rounding import rounded
 from quantrift.compression.published_form import kernels
-from quantrift.compression.rounding import rounded
 from quantrift.config.networks import MLP
 from quantrift.config.robustness import ProjectedGradient, Robustness
 from quantrift.data.inputs import ImageStack
-from quantrift.models.adversarial import drawn
-from quantrift.models.robustness import Attacked
+from quantrift.models.accuracy_under_attack import Attacked
+from quantrift.models.adversarial_samples import drawn
 
 SETTINGS = Robustness(pgd=ProjectedGradient(steps=2, inputs=30))
 STRENGTHS = [0.0, 0.05]

@@ -9,18 +9,18 @@ import pandas as pd
 import pytest
 from tqdm import tqdm
 
-from quantrift.compression.bit_networks import restored
-from quantrift.compression.bit_study import train
-from quantrift.compression.bit_training import Job, Trainer
-from quantrift.compression.rounding import rounded
+from quantrift.base.errors import QuantriftError
+from quantrift.compression.bits.bit_networks import restored
+from quantrift.compression.bits.bit_study import train
+from quantrift.compression.bits.bit_training import Job, Trainer
+from quantrift.compression.bits.rounding import rounded
 from quantrift.config.bit_studies import BitTraining
 from quantrift.config.compressions import Heterogeneous, Homogeneous
-from quantrift.config.errors import QuantriftError
 from quantrift.config.networks import MLP, Training
 from quantrift.data.arrays import read_arrays
 from quantrift.data.inputs import ImageStack, Inputs
-from quantrift.models.compiled_training import CompiledTraining
 from quantrift.models.evaluate import labels, logits
+from quantrift.models.training.compiled_training import CompiledTraining
 
 SETTINGS: dict[str, Homogeneous | Heterogeneous] = {
     "equal_2": Homogeneous(bits=2),

@@ -7,15 +7,15 @@ import keras
 import numpy as np
 import pytest
 
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import read_json
 from quantrift.compression.build import build
 from quantrift.config.compressions import PtqInt8, TfliteFloat
-from quantrift.config.errors import QuantriftError
-from quantrift.config.files import read_json
 from quantrift.config.networks import HybridSN
 from quantrift.data.inputs import ScenePatches
-from quantrift.models import hybridsn
+from quantrift.models.architectures import hybridsn
+from quantrift.models.keras_files import save
 from quantrift.models.runtimes.litert import LiteRT
-from quantrift.models.saving import save
 
 
 def test_the_stated_facts_are_those_of_the_files(compressed: Path, trained: Path, tiny_scene: ScenePatches) -> None:

@@ -11,19 +11,19 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import read_json
 from quantrift.compression.build import build
-from quantrift.compression.coreml import compress, converted, with_weights
 from quantrift.compression.coreml_package import PACKAGE, packed, weights
 from quantrift.compression.coreml_program import program
+from quantrift.compression.methods.coreml import compress, converted, with_weights
 from quantrift.compression.original import Original
 from quantrift.config.compressions import CoreML
-from quantrift.config.errors import QuantriftError
-from quantrift.config.files import read_json
 from quantrift.config.networks import Networks
 from quantrift.data.inputs import Inputs
-from quantrift.models import networks
+from quantrift.models import architecture
+from quantrift.models.keras_files import load
 from quantrift.models.runtimes.litert import LiteRT
-from quantrift.models.saving import load
 
 NETWORKS = [
     ("lenet5", (28, 28, 1)),
@@ -42,7 +42,7 @@ def coremltools() -> Any:
 def twin_of(name: str, shape: tuple[int, int, int]) -> keras.Model:
     """A network with random weights, biases too."""
     keras.utils.set_random_seed(1)
-    module = networks.load(name)
+    module = architecture.load(name)
     twin = module.twin(module.build(getattr(Networks(), name).model_copy(update={"width": 0.25}), shape, 4))
     rng = np.random.default_rng(1)
     for layer in twin.layers:

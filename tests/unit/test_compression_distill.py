@@ -6,18 +6,18 @@ import keras
 import numpy as np
 import pytest
 
-from quantrift.compression import distill
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import write_json
+from quantrift.compression.methods import distill
 from quantrift.compression.original import Compressed, Original
 from quantrift.config.compressions import Distill
 from quantrift.config.datasets import EmbeddedDigits
-from quantrift.config.errors import QuantriftError
-from quantrift.config.files import write_json
 from quantrift.config.networks import HybridSN, LeNet5, Training
 from quantrift.data.digits import embedded_digits
 from quantrift.data.inputs import ImageStack, ScenePatches
 from quantrift.models.evaluate import accuracy, logits
 from quantrift.models.runtimes.litert import LiteRT
-from quantrift.models.train import train
+from quantrift.models.trained_network import train
 
 TRAINING = Training(epochs=4, batch=32, learning_rate=0.005)
 SHORT = TRAINING.model_copy(update={"epochs": 1})

@@ -6,14 +6,14 @@ import keras
 import numpy as np
 import pytest
 
-from quantrift.compression import float16_truncation
+from quantrift.base.errors import QuantriftError
+from quantrift.compression.methods import float16_truncation
 from quantrift.compression.original import Original
 from quantrift.config.compressions import Float16Truncation
-from quantrift.config.errors import QuantriftError
 from quantrift.data.inputs import ScenePatches
 from quantrift.models.evaluate import flips, logits
+from quantrift.models.keras_files import save
 from quantrift.models.runtimes.litert import LiteRT
-from quantrift.models.saving import save
 
 
 def of(share: float, seed: int = 0) -> Float16Truncation:

@@ -9,21 +9,21 @@ import numpy as np
 import pytest
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
-from quantrift.compression import heterogeneous, homogeneous
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import write_json
+from quantrift.compression.methods import heterogeneous, homogeneous
 from quantrift.compression.original import Compressed, Original
 from quantrift.config.compressions import Heterogeneous, Homogeneous
 from quantrift.config.datasets import EmbeddedDigits
-from quantrift.config.errors import QuantriftError
-from quantrift.config.files import write_json
 from quantrift.config.networks import MLP, HybridSN, LeNet5, Network, Training
 from quantrift.data.digits import embedded_digits
 from quantrift.data.inputs import ImageStack, Inputs, ScenePatches
-from quantrift.models import mlp
-from quantrift.models.convert import to_tflite
+from quantrift.models.architectures import mlp
 from quantrift.models.evaluate import accuracy, logits
+from quantrift.models.keras_files import save
 from quantrift.models.runtimes.litert import LiteRT
-from quantrift.models.saving import save
-from quantrift.models.training import trained as plainly_trained
+from quantrift.models.tflite_files import to_tflite
+from quantrift.models.training.training_run import trained as plainly_trained
 
 TRAINING = Training(epochs=3, batch=32, learning_rate=0.003)
 UNUSED = np.empty(0, np.int64)

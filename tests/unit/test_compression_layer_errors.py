@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from keras import layers
 
-from quantrift.compression.layer_errors import layer_errors, read, write
+from quantrift.compression.layer_comparison import layer_errors, read, write
 from quantrift.data.inputs import ScenePatches
-from quantrift.models.convert import to_tflite
-from quantrift.models.runtimes.activations import Activations
-from quantrift.models.saving import load
+from quantrift.models.keras_files import load
+from quantrift.models.layer_values.activations import Activations
+from quantrift.models.tflite_files import to_tflite
 
 
 def test_errors_are_those_of_their_formulas(trained: Path, compressed: Path, tiny_scene: ScenePatches) -> None:

@@ -8,11 +8,11 @@ import pytest
 from ai_edge_litert.interpreter import Interpreter
 from keras import layers
 
-from quantrift.compression import linear
-from quantrift.compression.audit import audit
+from quantrift.base.errors import QuantriftError
+from quantrift.compression.methods import linear
+from quantrift.compression.operation_audit import audit
 from quantrift.compression.original import Compressed, Original
 from quantrift.config.compressions import Linear
-from quantrift.config.errors import QuantriftError
 from quantrift.data.inputs import ScenePatches
 from quantrift.models.evaluate import flips, logits
 from quantrift.models.runtimes.litert import LiteRT

@@ -6,12 +6,13 @@ import keras
 import numpy as np
 import pytest
 
-from quantrift.compression.audit import audit, not_int8
 from quantrift.compression.full_integer import full_integer
+from quantrift.compression.operation_audit import audit, not_int8
 from quantrift.config.compressions import PtqInt8
 from quantrift.config.networks import SSRN, Networks
 from quantrift.data.inputs import ImageStack, Inputs, ScenePatches
-from quantrift.models import networks, ssrn
+from quantrift.models import architecture
+from quantrift.models.architectures import ssrn
 from quantrift.models.macs import conv3d_share, macs
 
 FEW = PtqInt8(representative=4)
@@ -54,7 +55,7 @@ def noise(shape: tuple[int, int, int]) -> Inputs:
 )
 def test_all_work_of_a_quantized_twin_is_in_8_bits(name: str, shape: tuple[int, int, int]) -> None:
     keras.utils.set_random_seed(0)
-    network = networks.load(name)
+    network = architecture.load(name)
     twin = network.twin(network.build(getattr(ALL, name).model_copy(update={"width": 0.1}), shape, 3))
     report = audit(full_integer(twin, noise(shape), FEW))
     assert not_int8(report) == ""

@@ -8,16 +8,16 @@ import pytest
 from ai_edge_litert.interpreter import Interpreter
 from keras import layers
 
-from quantrift.compression import prune
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import write_json
+from quantrift.compression.methods import prune
 from quantrift.compression.original import Compressed, Original
 from quantrift.config.compressions import Prune
-from quantrift.config.errors import QuantriftError
-from quantrift.config.files import write_json
 from quantrift.config.networks import Training
 from quantrift.data.inputs import ImageStack, Inputs, ScenePatches
 from quantrift.models.evaluate import accuracy, logits
+from quantrift.models.keras_files import save
 from quantrift.models.runtimes.litert import LiteRT
-from quantrift.models.saving import save
 
 TRAINING = Training(epochs=2, batch=16, learning_rate=0.001)
 HALF_OF_WEIGHTS = Prune(method="prune", sparsity=0.5, training=TRAINING)

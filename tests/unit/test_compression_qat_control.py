@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 from keras import layers
 
-from quantrift.compression import qat_control
-from quantrift.compression.audit import audit
 from quantrift.compression.fine_tuning import fine_tuned, with_weights_of
+from quantrift.compression.methods import qat_control
+from quantrift.compression.operation_audit import audit
 from quantrift.compression.original import Original
 from quantrift.config.compressions import QatControl
 from quantrift.config.training import Training
 from quantrift.data.inputs import ScenePatches
 from quantrift.models.folding import folded_kernel
 from quantrift.models.runtimes.litert import LiteRT
-from quantrift.models.training import fit, reproducible
+from quantrift.models.training.training_run import fit, reproducible
 
 TRAINING = Training(epochs=2, batch=50, learning_rate=0.0001)
 

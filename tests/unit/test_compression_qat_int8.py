@@ -7,18 +7,18 @@ import numpy as np
 import pytest
 from keras import layers
 
-from quantrift.compression import qat_int8
-from quantrift.compression.audit import audit
+from quantrift.base.errors import QuantriftError
 from quantrift.compression.fine_tuning import fine_tuned, with_weights_of
+from quantrift.compression.methods import qat_int8
+from quantrift.compression.operation_audit import audit
 from quantrift.compression.original import Original
 from quantrift.config.compressions import QatInt8
-from quantrift.config.errors import QuantriftError
 from quantrift.config.training import Training
 from quantrift.data.inputs import ScenePatches
 from quantrift.models.batch_norm import folded
 from quantrift.models.evaluate import accuracy, flips
+from quantrift.models.keras_files import save
 from quantrift.models.runtimes.litert import LiteRT
-from quantrift.models.saving import save
 
 TRAINING = Training(epochs=2, batch=50, learning_rate=0.0001)
 SETTINGS = QatInt8(method="qat_int8", training=TRAINING)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from quantrift.compression.bit_tensors import cut
-from quantrift.compression.rounding import half_steps, rounded, straight_through
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
+from quantrift.compression.bits.bit_tensors import cut
+from quantrift.compression.bits.rounding import half_steps, rounded, straight_through
 
 BITS = [1, 2, 3, 4, 5, 8]
 BEYOND = np.array([-7, -1.5, -1, 1, 1.5, 7], np.float32)

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as nps
 
-from quantrift.config import archive
-from quantrift.config.errors import QuantriftError
-from quantrift.config.limits import size
+from quantrift.base import archive
+from quantrift.base.errors import QuantriftError
+from quantrift.base.limits import size
 
 DTYPES = st.sampled_from([np.dtype(one) for one in ("u1", "i8", "f4", "f8", "?", "U3")])
 

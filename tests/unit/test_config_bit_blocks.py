@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from quantrift.config.bit_studies import BitStudy
 from quantrift.plan import bit_blocks, jobs, work
+from quantrift.plan.configuration_files import load
 from quantrift.plan.jobs import Job
-from quantrift.plan.load import load
 from quantrift.plan.root import Config
 from quantrift.plan.work import Bits
 

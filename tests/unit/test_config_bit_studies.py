@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from quantrift.base.errors import QuantriftError
+from quantrift.base.merge import merged
 from quantrift.config.bit_studies import BitStudy, mistakes
 from quantrift.config.compressions import Heterogeneous
-from quantrift.config.errors import QuantriftError
-from quantrift.config.merge import merged
 from quantrift.config.networks import Networks
-from quantrift.plan.load import load
+from quantrift.plan.configuration_files import load
 from quantrift.plan.root import Config
 
 CONFIG = Path(__file__).parents[2] / "config"

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from quantrift.config.merge import merged
-from quantrift.config.paths import Paths
+from quantrift.base.merge import merged
+from quantrift.base.paths import Paths
 from quantrift.plan import bit_blocks, work
-from quantrift.plan.load import load
-from quantrift.plan.results import Results
+from quantrift.plan.configuration_files import load
+from quantrift.plan.result_files import Results
 from quantrift.plan.root import Config
 
 CONFIG = Path(__file__).parents[2] / "config"

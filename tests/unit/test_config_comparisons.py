@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 import yaml
 
-from quantrift.config.errors import ConfigError
-from quantrift.plan.load import load
+from quantrift.base.errors import ConfigError
+from quantrift.plan.configuration_files import load
 from quantrift.plan.root import Config
 from quantrift.plan.work import searches_of
 from quantrift.tables.kinds.compare_groups import Settings

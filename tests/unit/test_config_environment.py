@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from quantrift.config.environment import DEFAULTS, SET, overruled
+from quantrift.base.process_environment import DEFAULTS, SET, overruled
 from quantrift.config.networks import HybridSN
 
 TRAIN = """
 import sys
 from pathlib import Path
 if sys.argv[1] == "pinned":
-    from quantrift.config import environment
-    environment.pin()
+    from quantrift.base import process_environment
+    process_environment.pin()
 from quantrift.config.networks import HybridSN
-from quantrift.models.train import train
+from quantrift.models.trained_network import train
 train("hybridsn", HybridSN.model_validate_json(sys.argv[2]), Path(sys.argv[3]), Path(sys.argv[4]))
 """
 KERAS = {"floatx": "float64", "epsilon": 0.001, "backend": "jax", "image_data_format": "channels_first"}
@@ -69,7 +69,7 @@ def test_pinned_training_writes_what_it_writes_where_nothing_is_set(
 
 def test_figures_start_from_matplotlibs_own_settings(hostile: dict[str, str]) -> None:
     code = (
-        "from quantrift.config import environment\nenvironment.pin()\nimport matplotlib as mpl\n"
+        "from quantrift.base import process_environment\nprocess_environment.pin()\nimport matplotlib as mpl\n"
         "print([key for key in mpl.rcParams if key != 'backend' and mpl.rcParams[key] != mpl.rcParamsDefault[key]])"
     )
     done = subprocess.run([sys.executable, "-c", code], env=hostile, capture_output=True, text=True, check=True)
@@ -87,8 +87,9 @@ def test_pinning_leaves_alone_what_has_no_part_in_results(hostile: dict[str, str
         "TF_FORCE_GPU_ALLOW_GROWTH": "true",
     }
     code = (
-        "import json, os\nfrom quantrift.config import environment\n"
-        "environment.pin()\nenvironment.pin()\nprint(json.dumps([dict(os.environ), environment.ignored()]))"
+        "import json, os\nfrom quantrift.base import process_environment\n"
+        "process_environment.pin()\nprocess_environment.pin()\n"
+        "print(json.dumps([dict(os.environ), process_environment.ignored()]))"
     )
     done = subprocess.run([sys.executable, "-c", code], env=hostile | kept, capture_output=True, text=True, check=True)
     found, ignored = json.loads(done.stdout)
@@ -99,6 +100,6 @@ def test_pinning_leaves_alone_what_has_no_part_in_results(hostile: dict[str, str
 
 
 def test_pinning_loads_nothing_that_it_comes_too_late_for() -> None:
-    code = "import sys, quantrift.config.environment\nprint({'numpy', 'pydantic', 'keras'} & set(sys.modules))"
+    code = "import sys, quantrift.base.process_environment\nprint({'numpy', 'pydantic', 'keras'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"

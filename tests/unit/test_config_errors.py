@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 
 
 @given(st.text(max_size=60))

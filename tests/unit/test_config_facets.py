@@ -11,11 +11,11 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quantrift.base.errors import ConfigError
+from quantrift.base.yaml_files import read_yaml
 from quantrift.config import name_lists
-from quantrift.config.errors import ConfigError
-from quantrift.config.yaml_files import read_yaml
+from quantrift.plan.configuration_files import load
 from quantrift.plan.facets import PLACEHOLDER, SECTIONS, expanded
-from quantrift.plan.load import load
 from quantrift.plan.root import Config
 from quantrift.plan.schema import schema
 

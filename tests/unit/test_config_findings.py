@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from quantrift.config.errors import ConfigError
-from quantrift.config.paths import Paths
+from quantrift.base.errors import ConfigError
+from quantrift.base.paths import Paths
 from quantrift.plan import work
-from quantrift.plan.load import load
-from quantrift.plan.results import Results
+from quantrift.plan.configuration_files import load
+from quantrift.plan.result_files import Results
 from quantrift.plan.root import Config
 from quantrift.tables.finding_published import printed_cells
 from quantrift.tables.kinds.findings import Settings

@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 import yaml
 
-from quantrift.plan import job_resources, jobs, rates
-from quantrift.plan.load import load
+from quantrift.plan import job_resources, jobs, measured_rates
+from quantrift.plan.configuration_files import load
 from quantrift.search import gradients
 
 ROOT = Path(__file__).parents[2]
 PROFILES = sorted(path.parent.name for path in (ROOT / "profiles").glob("*/config.yaml"))
 RULES = sorted({*jobs.RULES, *jobs.SAME})
-MEASURED = list(rates.committed().of.values())
+MEASURED = list(measured_rates.committed().of.values())
 PAPER = load(ROOT / "config", [ROOT / "config" / "paper.yaml"])
 
 

@@ -8,10 +8,10 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quantrift.config.addresses import of_job
-from quantrift.config.errors import ConfigError
-from quantrift.config.merge import merged
-from quantrift.plan.load import load, overlays
+from quantrift.base.errors import ConfigError
+from quantrift.base.merge import merged
+from quantrift.data.addresses import of_job
+from quantrift.plan.configuration_files import load, overlays
 
 ROOT = Path(__file__).parents[2]
 CONFIG = ROOT / "config"

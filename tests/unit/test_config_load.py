@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 import yaml
 
-from quantrift.config.errors import ConfigError
+from quantrift.base.errors import ConfigError
 from quantrift.config.networks import HybridSN, Training
-from quantrift.plan.load import digest, load
+from quantrift.plan.configuration_files import digest, load
 
 CONFIG = Path(__file__).parents[2] / "config"
 OVERLAYS = ["config.yaml", "sample.yaml", "paper.yaml", "own_model.yaml"]

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from quantrift.config.paths import Paths
-from quantrift.plan.load import load
-from quantrift.plan.results import Results
+from quantrift.base.paths import Paths
+from quantrift.plan.configuration_files import load
+from quantrift.plan.result_files import Results
 from quantrift.plan.root import Config
 from quantrift.plan.work import subjects_of
 

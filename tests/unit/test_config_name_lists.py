@@ -7,8 +7,8 @@ import jsonschema
 import pytest
 import yaml
 
-from quantrift.config.errors import ConfigError
-from quantrift.plan.load import digest, load
+from quantrift.base.errors import ConfigError
+from quantrift.plan.configuration_files import digest, load
 from quantrift.plan.root import Config
 from quantrift.plan.schema import schema
 

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from quantrift.plan import jobs, load
+from quantrift.plan import configuration_files, jobs
 from quantrift.plan.jobs import Job
 from quantrift.plan.root import Config
 
 CONFIG = Path(__file__).parents[2] / "config"
-PAPER = load.load(CONFIG, [CONFIG / "paper.yaml"])
-PILOT = load.load(CONFIG, [CONFIG / "paper.yaml", CONFIG / "pilot.yaml"])
+PAPER = configuration_files.load(CONFIG, [CONFIG / "paper.yaml"])
+PILOT = configuration_files.load(CONFIG, [CONFIG / "paper.yaml", CONFIG / "pilot.yaml"])
 
 
 def test_every_network_has_one_epoch() -> None:

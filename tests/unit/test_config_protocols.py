@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 import yaml
 
-from quantrift.config.errors import QuantriftError
-from quantrift.plan.load import load
+from quantrift.base.errors import QuantriftError
+from quantrift.plan.configuration_files import load
 
 CONFIG = Path(__file__).parents[2] / "config"
 OWN = {"run_seeds": 2, "inputs": 4}

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from quantrift.base.paths import Paths
 from quantrift.cli.planning import features
-from quantrift.config.paths import Paths
-from quantrift.plan import jobs, rates, work
+from quantrift.plan import jobs, measured_rates, work
+from quantrift.plan.configuration_files import load
 from quantrift.plan.jobs import Job
-from quantrift.plan.load import load
-from quantrift.plan.rates import Rate, Rates, committed, read, write
-from quantrift.plan.results import Results
+from quantrift.plan.measured_rates import Rate, Rates, committed, read, write
+from quantrift.plan.result_files import Results
 from quantrift.plan.root import Config
 
 CONFIG = Path(__file__).parents[2] / "config"
@@ -155,7 +155,7 @@ def test_machines_with_other_rates_have_the_same_jobs(
     slow = [replace(rate, unit_seconds=rate.unit_seconds * 1000) for rate in committed().of.values()]
     for other in (slow, []):
         write(tmp_path / "rates.csv", other)
-        monkeypatch.setattr(rates, "FILE", tmp_path / "rates.csv")
+        monkeypatch.setattr(measured_rates, "FILE", tmp_path / "rates.csv")
         committed.cache_clear()
         assert len(committed().of) == len(other)
         assert names() == here
@@ -164,9 +164,13 @@ def test_machines_with_other_rates_have_the_same_jobs(
 
 
 def test_rates_are_read_by_commands_alone() -> None:
-    package = Path(rates.__file__).parents[1]
+    package = Path(measured_rates.__file__).parents[1]
     files = [*package.rglob("*.py"), *package.parents[1].rglob("*.smk"), *package.parents[1].glob("scripts/*.py")]
-    readers = {file for file in files if re.search(r"plan\.rates\b|plan import .*\brates\b", file.read_text())}
+    readers = {
+        file
+        for file in files
+        if re.search(r"plan\.measured_rates\b|plan import .*\bmeasured_rates\b", file.read_text())
+    }
     assert readers
     assert {file.relative_to(package).parts[0] for file in readers} == {"cli"}
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from quantrift.config.errors import QuantriftError
-from quantrift.plan.load import load
+from quantrift.base.errors import QuantriftError
+from quantrift.plan.configuration_files import load
 
 CONFIG = Path(__file__).parents[2] / "config"
 TABLE = {"kind": "vector_distances", "title": "Mine", "from": ["rq2"]}

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from quantrift.config.base import Id
+from quantrift.config.fields import Id
 from quantrift.config.references import Ref, Reference, ToolId, references
 
 

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
+from quantrift.base.errors import QuantriftError
+from quantrift.base.paths import Paths
 from quantrift.config.compressions import Homogeneous, PtqInt8
-from quantrift.config.errors import QuantriftError
-from quantrift.config.paths import Paths
 from quantrift.config.repairs import trains
-from quantrift.plan.load import load
-from quantrift.plan.results import Results
+from quantrift.plan.configuration_files import load
+from quantrift.plan.result_files import Results
 from quantrift.plan.root import Config
 from quantrift.targets.target import Searching
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import yaml
 
-from quantrift.config.errors import ConfigError
-from quantrift.plan.load import load
+from quantrift.base.errors import ConfigError
+from quantrift.plan.configuration_files import load
 
 CONFIG = Path(__file__).parents[2] / "config"
 NATURAL = {

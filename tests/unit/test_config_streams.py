@@ -5,11 +5,11 @@ import sys
 
 import numpy as np
 
-from quantrift.config.streams import stream
+from quantrift.base.streams import stream
 
 
 def test_a_key_gives_the_same_stream_in_every_process() -> None:
-    code = "from quantrift.config.streams import stream\n"
+    code = "from quantrift.base.streams import stream\n"
     code += "print(stream('search', 'pso_div', 3, 'mnist', 17).integers(2**62))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert int(done.stdout) == stream("search", "pso_div", 3, "mnist", 17).integers(2**62)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from quantrift.config.errors import ConfigError
-from quantrift.config.yaml_files import read_yaml
+from quantrift.base.errors import ConfigError
+from quantrift.base.yaml_files import read_yaml
 
 
 def refusal(path: Path, content: bytes) -> str:

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from quantrift.base.errors import QuantriftError
 from quantrift.config.datasets import CifarArchive
-from quantrift.config.errors import QuantriftError
 from quantrift.data.cifar import cifar_archive
 from quantrift.data.official import Places
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
+from quantrift.base.errors import QuantriftError
 from quantrift.config.datasets import EmbeddedDigits
-from quantrift.config.errors import QuantriftError
 from quantrift.data.digits import embedded_digits
 
 SETTINGS = EmbeddedDigits(kind="embedded_digits", title="Digits", class_names=list("0123456789"))

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from quantrift.base.errors import QuantriftError
 from quantrift.config.datasets import SourceFile
-from quantrift.config.errors import QuantriftError
 from quantrift.data.download import download
 
 CONTENT = bytes(range(256)) * 1000

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from quantrift.base.errors import QuantriftError
 from quantrift.config.datasets import IdxImages, SourceFile
-from quantrift.config.errors import QuantriftError
 from quantrift.data.idx import idx_images, read_idx
 from quantrift.data.official import Places
 

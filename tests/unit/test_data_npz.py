@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from quantrift.base.errors import QuantriftError
 from quantrift.config.datasets import NpzImages
-from quantrift.config.errors import QuantriftError
 from quantrift.data.npz import npz_images
 from quantrift.data.official import Places
 

@@ -11,8 +11,8 @@ import pytest
 import yaml
 from pydantic import TypeAdapter
 
+from quantrift.base.errors import QuantriftError
 from quantrift.config.datasets import AnyDataset, DataSettings, SourceFile, official_files
-from quantrift.config.errors import QuantriftError
 from quantrift.data.official import Places, official
 
 CONFIG = Path(__file__).parents[2] / "config"

@@ -11,8 +11,8 @@ import yaml
 from pydantic import TypeAdapter
 from threadpoolctl import threadpool_limits
 
+from quantrift.base.errors import QuantriftError
 from quantrift.config.datasets import AnyDataset
-from quantrift.config.errors import QuantriftError
 from quantrift.config.model_files import ImageInputs, SceneInputs
 from quantrift.config.networks import (
     SSRN,
@@ -28,7 +28,7 @@ from quantrift.data.arrays import read_arrays, write_arrays
 from quantrift.data.inputs import Inputs, ScenePatches
 from quantrift.data.official import Places
 from quantrift.data.prepare import prepare
-from quantrift.data.source import build
+from quantrift.data.source_file import build
 
 PROJECT = Path(__file__).parents[2]
 

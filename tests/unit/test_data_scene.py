@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.io import savemat
 
+from quantrift.base.errors import QuantriftError
 from quantrift.config.datasets import Scene, SourceFile
-from quantrift.config.errors import QuantriftError
 from quantrift.data.official import Places
 from quantrift.data.scene import scene
 

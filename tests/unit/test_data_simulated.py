@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from quantrift.base.errors import QuantriftError
 from quantrift.config.datasets import SimulatedScene
-from quantrift.config.errors import QuantriftError
 from quantrift.data.simulated import simulated_scene
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.io import loadmat
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.config.networks import SceneSplit
 from quantrift.data.splits import Split, split
 

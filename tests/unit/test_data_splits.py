@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 from scipy.io import loadmat
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.config.networks import HybridSN, SceneSplit
 from quantrift.data.splits import Split, split
 

@@ -8,10 +8,10 @@ import pytest
 from pydantic import ValidationError
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
+from quantrift.base.errors import QuantriftError
 from quantrift.config.datasets import SimulatedTextures
-from quantrift.config.errors import QuantriftError
 from quantrift.data.official import Places
-from quantrift.data.source import build
+from quantrift.data.source_file import build
 from quantrift.data.textures import simulated_textures
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.data.whitening import standardised, whitened
 
 

@@ -10,9 +10,9 @@ import pytest
 import yaml
 from tests import made
 
-from quantrift.config.paths import Paths
-from quantrift.plan.load import load
-from quantrift.plan.results import Results
+from quantrift.base.paths import Paths
+from quantrift.plan.configuration_files import load
+from quantrift.plan.result_files import Results
 from quantrift.search.messages import Ask, Problem, Search, Tell
 from quantrift.search.space import Domain
 from quantrift.search.spaces import hsi_distortions

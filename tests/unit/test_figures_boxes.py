@@ -10,8 +10,8 @@ import pytest
 from pydantic import ValidationError
 from tests import made
 
+from quantrift.base.errors import QuantriftError
 from quantrift.config.datasets import SimulatedScene
-from quantrift.config.errors import QuantriftError
 from quantrift.figures.kinds.boxes import Settings
 from quantrift.metrics.run_seeds import KEYS
 

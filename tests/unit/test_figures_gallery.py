@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from tests import made
 
+from quantrift.base.errors import QuantriftError
 from quantrift.config.datasets import SimulatedScene
-from quantrift.config.errors import QuantriftError
 from quantrift.data.inputs import ImageStack, ScenePatches
 from quantrift.figures.false_colour import channels, pictures
 from quantrift.figures.gallery_choice import choose
 from quantrift.records.dii import load
-from quantrift.records.metadata import results_of
-from quantrift.records.vectors import Stored
+from quantrift.records.stored_vectors import Stored
+from quantrift.search.record_metadata import results_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 DATASETS = {"tiny": SimulatedScene(kind="simulated_scene", title="Tiny scene", class_names=["a", "b"], bands=16)}

@@ -6,9 +6,9 @@ from xml.etree import ElementTree
 import pytest
 from tests import made
 
-from quantrift.compression.layer_errors import LayerError, write
+from quantrift.base.errors import QuantriftError
+from quantrift.compression.layer_comparison import LayerError, write
 from quantrift.config.datasets import EmbeddedDigits
-from quantrift.config.errors import QuantriftError
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -6,10 +6,10 @@ from xml.etree import ElementTree
 import pytest
 from tests import made
 
-from quantrift.compression.layer_errors import LayerError
+from quantrift.base.errors import QuantriftError
+from quantrift.compression.layer_comparison import LayerError
 from quantrift.config.datasets import EmbeddedDigits
-from quantrift.config.errors import QuantriftError
-from quantrift.records.dii_layers import write
+from quantrift.records.layers_on_dii import write
 
 SVG = "{http://www.w3.org/2000/svg}"
 STATED = {"kind": "layer_errors_dii", "title": "Layers", "from": ["rq1"]}

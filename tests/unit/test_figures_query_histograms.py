@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 from tests import made
 
+from quantrift.base.errors import QuantriftError
 from quantrift.config.datasets import EmbeddedDigits
-from quantrift.config.errors import QuantriftError
 from quantrift.figures.kinds.query_histograms import bins
 
 Row = Callable[..., dict[str, Any]]

@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 import pytest
 from tests import made
 
+from quantrift.base.errors import QuantriftError
 from quantrift.config.datasets import SimulatedScene
-from quantrift.config.errors import QuantriftError
 
 SVG = "{http://www.w3.org/2000/svg}"
 DATASETS = {

@@ -16,8 +16,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from tests import made
 
+from quantrift.base.files import write_json
 from quantrift.config.datasets import EmbeddedDigits
-from quantrift.config.files import write_json
 from quantrift.figures.style import STYLE, save
 from quantrift.report.svg import inline
 

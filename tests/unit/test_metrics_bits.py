@@ -8,10 +8,10 @@ import pytest
 from scipy import stats
 
 from quantrift.config.compressions import Heterogeneous, Homogeneous
-from quantrift.metrics import bit_studies
-from quantrift.metrics.bit_distributions import counterpart, distribution
+from quantrift.metrics import bit_study_accuracy
+from quantrift.metrics.bit_moments import counterpart, distribution
 from quantrift.metrics.bit_tests import Evidence, against_printed, anova, larger_p, significant, welch
-from quantrift.plan.load import load as load_config
+from quantrift.plan.configuration_files import load as load_config
 
 CONFIG = Path(__file__).parents[2] / "config"
 # Welch (1947) as in R's documentation of sleep: t.test(extra ~ group) gives t = -1.8608, df = 17.776, p = 0.07939.
@@ -99,17 +99,17 @@ def test_rows_say_whose_accuracies_they_are(tmp_path: Path) -> None:
     file.parent.mkdir(parents=True)
     rows = {"setting": ["a", "a", "b"], "repetition": [1, 0, 0], "attack": "none", "strength": 0.0}
     pd.DataFrame({**rows, "correct": [90, 80, 50], "inputs": 100}).to_parquet(file)
-    found = bit_studies.load({("mnist", "mlp", "bits_3_6"): [file]})
+    found = bit_study_accuracy.load({("mnist", "mlp", "bits_3_6"): [file]})
     assert found[["dataset", "model", "study"]].drop_duplicates().values.tolist() == [["mnist", "mlp", "bits_3_6"]]
-    assert bit_studies.values(found, "bits_3_6", "a").tolist() == [0.8, 0.9]
+    assert bit_study_accuracy.values(found, "bits_3_6", "a").tolist() == [0.8, 0.9]
     assert found["unmoved"].isna().all()
-    several, single = bit_studies.summary(found, ["setting"]).to_dict("records")
+    several, single = bit_study_accuracy.summary(found, ["setting"]).to_dict("records")
     assert (several["repetitions"], several["accuracy"], several["inputs"]) == (2, pytest.approx(0.85), 100)
     assert several["accuracy_sd"] == pytest.approx(np.sqrt(0.005))
     # t with one degree of freedom: 12.7062 * 0.05; cut where no accuracy can be.
     assert (several["accuracy_low"], several["accuracy_high"]) == pytest.approx((0.85 - 0.635310, 1), abs=1e-6)
     assert np.isnan([single["accuracy_sd"], single["accuracy_low"], single["accuracy_high"]]).all()
-    assert len(bit_studies.load({})) == 0
+    assert len(bit_study_accuracy.load({})) == 0
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_rows_say_whose_accuracies_they_are(tmp_path: Path) -> None:
     ],
 )
 def test_short_names_are_what_tells_settings_apart(settings: list[str], short: list[str]) -> None:
-    assert list(bit_studies.short_names(settings).values()) == short
+    assert list(bit_study_accuracy.short_names(settings).values()) == short
 
 
 def test_mean_and_variance_of_the_distributions_are_those_of_the_errata() -> None:

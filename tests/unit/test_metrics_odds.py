@@ -9,9 +9,9 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.metrics.odds import DII, OTHER, Activation, log_odds_of_pairs, odds, odds_ratio, read
-from quantrift.records.tables import searches_path
+from quantrift.search.record_columns import searches_path
 
 
 def counted(cells: Sequence[Sequence[int]], run_seeds: Sequence[int] | None = None) -> Activation:

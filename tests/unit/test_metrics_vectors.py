@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.metrics.distances import ROWS, summary, within
-from quantrift.metrics.searched import by_tool
-from quantrift.metrics.vectors import INACTIVE, draws, overlap, scaled
-from quantrift.records.vectors import space, stored
+from quantrift.metrics.search_files import by_tool
+from quantrift.metrics.vector_samples import INACTIVE, draws, overlap, scaled
+from quantrift.records.stored_vectors import space, stored
 
 
 @pytest.mark.parametrize("n", [2, 3, ROWS - 1, ROWS, ROWS + 1, 2 * ROWS + 7])

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from keras import layers
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.data.inputs import ScenePatches
-from quantrift.models.convert import to_tflite
-from quantrift.models.runtimes.activations import Activations
+from quantrift.models.keras_files import load
+from quantrift.models.layer_values.activations import Activations
 from quantrift.models.runtimes.litert import LiteRT
-from quantrift.models.saving import load
+from quantrift.models.tflite_files import to_tflite
 
 LAYERS = ["conv3d_1", "conv3d_2", "conv3d_3", "conv2d", "flatten", "dense1", "dense2", "output"]
 

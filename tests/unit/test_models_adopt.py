@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from keras import layers
 
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import read_json
 from quantrift.compression.build import build
 from quantrift.config.compressions import PtqInt8
 from quantrift.config.datasets import SourceFile
-from quantrift.config.errors import QuantriftError
-from quantrift.config.files import read_json
 from quantrift.config.model_files import ModelFile
 from quantrift.data.inputs import ImageStack, ScenePatches
-from quantrift.models.adopt import adopt
-from quantrift.models.convert import to_tflite
+from quantrift.models.foreign.given_original import adopt
+from quantrift.models.keras_files import load
 from quantrift.models.runtimes.litert import LiteRT
-from quantrift.models.saving import load
+from quantrift.models.tflite_files import to_tflite
 
 RNG = np.random.default_rng(0)
 FILES = {"original.tflite", "confusion.csv", "model.json", "model.timing.json"}

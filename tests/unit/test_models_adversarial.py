@@ -6,14 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from quantrift.base.errors import QuantriftError
 from quantrift.config.attacks import Attack, CarliniWagner, FastGradient
-from quantrift.config.errors import QuantriftError
 from quantrift.data.arrays import read_arrays, write_arrays
 from quantrift.data.inputs import ScenePatches
-from quantrift.models.adversarial import attack
+from quantrift.models.adversarial_samples import attack
 from quantrift.models.evaluate import labels
 from quantrift.models.runtimes.litert import LiteRT
-from quantrift.subjects.verdicts import Verdicts, judge, read, write
+from quantrift.subjects.adversarial_labels import Verdicts, judge, read, write
 
 FGSM = FastGradient(method="fast_gradient", radius=0.05, inputs=40)
 CW = CarliniWagner(method="carlini_wagner", inputs=40, searches=2, steps=20, first=10)

@@ -5,14 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from quantrift.config.errors import QuantriftError
-from quantrift.config.files import read_json
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import read_json
 from quantrift.config.networks import HybridSN, SceneSplit
 from quantrift.data.arrays import write_arrays
 from quantrift.data.inputs import ScenePatches
 from quantrift.data.prepare import prepared
-from quantrift.models.blocks import train_blocks
-from quantrift.models.training import trained
+from quantrift.models.spatially_disjoint import train_blocks
+from quantrift.models.training.training_run import trained
 
 
 @pytest.fixture(scope="module")

@@ -13,8 +13,8 @@ from quantrift.config.attacks import FastGradient
 from quantrift.config.robustness import ProjectedGradient, Robustness
 from quantrift.data.arrays import read_arrays
 from quantrift.data.inputs import ImageStack
-from quantrift.models.adversarial import attack as attack_original
-from quantrift.subjects.robustness import attack as attack_file
+from quantrift.models.adversarial_samples import attack as attack_original
+from quantrift.subjects.compressed_under_attack import attack as attack_file
 
 SHAPE = (6, 6, 3)
 MEAN, STD = np.array((0.5, 0.4, 0.3)), np.array((0.1, 0.2, 0.4))

@@ -11,10 +11,10 @@ from keras import layers
 
 from quantrift.config.networks import HybridSN, Training
 from quantrift.data.inputs import Floats, ImageStack, Inputs, ScenePatches
-from quantrift.models.checkpoint import Checkpoint
-from quantrift.models.train import train
-from quantrift.models.training import Epoch, fit
-from quantrift.models.training import trained as fitted
+from quantrift.models.trained_network import train
+from quantrift.models.training.checkpoint import Checkpoint
+from quantrift.models.training.training_run import Epoch, fit
+from quantrift.models.training.training_run import trained as fitted
 
 RECIPES: dict[str, dict[str, Any]] = {
     "adam": {"decay": 0.01},

@@ -11,14 +11,15 @@ from keras import layers
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from quantrift.compression import bit_tensors
+from quantrift.compression.bits import bit_tensors
+from quantrift.compression.bits.rounded_training import with_weights_behind
 from quantrift.compression.published_form import kernels
-from quantrift.compression.rounded_training import with_weights_behind
 from quantrift.config.networks import MLP, Training
 from quantrift.data.inputs import ImageStack
-from quantrift.models import compiled_training, mlp
-from quantrift.models.compiled_training import CompiledTraining, Epoch
-from quantrift.models.training import fit
+from quantrift.models.architectures import mlp
+from quantrift.models.training import compiled_training
+from quantrift.models.training.compiled_training import CompiledTraining, Epoch
+from quantrift.models.training.training_run import fit
 
 RECIPES: dict[str, dict[str, Any]] = {
     "perceptron": {},

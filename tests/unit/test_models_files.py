@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from keras import layers
 
-from quantrift.models.files import read_network
-from quantrift.models.saving import load, save
+from quantrift.models.foreign.given_keras import read_network
+from quantrift.models.keras_files import load, save
 
 X = np.random.default_rng(0).random((5, 6, 5, 3)).astype(np.float32)
 SUFFIXES = (".keras", ".h5")

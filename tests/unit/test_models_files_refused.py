@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from keras import layers
 
-from quantrift.config.errors import QuantriftError
-from quantrift.models.files import read_network
+from quantrift.base.errors import QuantriftError
+from quantrift.models.foreign.given_keras import read_network
 
 X = np.random.default_rng(0).random((5, 6, 5, 3)).astype(np.float32)
 SUFFIXES = (".keras", ".h5")

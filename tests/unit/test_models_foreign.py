@@ -15,9 +15,9 @@ import tensorflow as tf
 from keras import layers
 
 from quantrift.assess.example import paths
-from quantrift.config.errors import QuantriftError
-from quantrift.models.files import read_network
+from quantrift.base.errors import QuantriftError
 from quantrift.models.foreign import confinement
+from quantrift.models.foreign.given_keras import read_network
 from quantrift.models.foreign.hdf5 import check_plain
 from quantrift.models.foreign.onnx_graph import check_graph
 from quantrift.models.foreign.pure_operations import PURE, SAVING

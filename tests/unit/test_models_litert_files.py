@@ -10,9 +10,9 @@ import tensorflow as tf
 from ai_edge_litert.interpreter import Interpreter
 from keras import layers
 
-from quantrift.config.errors import QuantriftError
-from quantrift.models.convert import to_tflite
+from quantrift.base.errors import QuantriftError
 from quantrift.models.runtimes.litert import LiteRT
+from quantrift.models.tflite_files import to_tflite
 from quantrift.search.objective import softmax
 
 X = np.random.default_rng(0).random((30, 6, 5, 3)).astype(np.float32)

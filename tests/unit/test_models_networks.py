@@ -8,9 +8,10 @@ import keras
 import numpy as np
 import pytest
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.config.networks import SSRN, VGG16, HybridSN, LeNet1, LeNet5, Networks
-from quantrift.models import hybridsn, lenet1, lenet5, networks, ssrn
+from quantrift.models import architecture
+from quantrift.models.architectures import hybridsn, lenet1, lenet5, ssrn
 from quantrift.models.macs import conv3d_share, macs, parameters
 
 ALL = Networks()
@@ -18,10 +19,10 @@ GREY, COLOUR = (28, 28, 1), (32, 32, 3)
 
 
 def test_vgg16_has_the_dense_layers_asked_for_as_narrow_as_the_rest() -> None:
-    whole = networks.load("vgg16").build(VGG16(dense=(4096, 4096)), COLOUR, 10)
+    whole = architecture.load("vgg16").build(VGG16(dense=(4096, 4096)), COLOUR, 10)
     convolutions = 14_719_818 - 513 * 10
     assert parameters(whole) == convolutions + 513 * 4096 + 4097 * 4096 + 4097 * 10
-    narrow = networks.load("vgg16").build(VGG16(dense=(4096,), width=0.125), COLOUR, 10)
+    narrow = architecture.load("vgg16").build(VGG16(dense=(4096,), width=0.125), COLOUR, 10)
     assert [layer.units for layer in narrow.layers if hasattr(layer, "units")] == [512, 10]
 
 
@@ -48,7 +49,7 @@ def test_vgg16_has_the_dense_layers_asked_for_as_narrow_as_the_rest() -> None:
 def test_full_networks_have_the_expected_weights_and_work(
     name: str, shape: tuple[int, int, int], classes: int, size: int, work: int
 ) -> None:
-    model = networks.load(name).build(getattr(ALL, name), shape, classes)
+    model = architecture.load(name).build(getattr(ALL, name), shape, classes)
     assert model.name == name
     assert model.input_shape == (None, *shape)
     assert model.output_shape == (None, classes)
@@ -103,7 +104,7 @@ def test_width_narrows_every_layer_but_the_last() -> None:
 def test_a_quarter_of_the_width_is_about_a_sixteenth_of_the_weights(name: str) -> None:
     settings = getattr(ALL, name)
     shape = settings.shapes[-1] if hasattr(settings, "shapes") else (settings.patch, settings.patch, 16)
-    network = networks.load(name)
+    network = architecture.load(name)
     full, narrow = (network.build(settings.model_copy(update={"width": width}), shape, 10) for width in (1, 0.25))
     assert narrow.output_shape == (None, 10)
     assert 1 / 20 < parameters(narrow) / parameters(full) < 0.3
@@ -124,7 +125,7 @@ def test_lenet5_has_its_five_layers() -> None:
 def test_resnet20_is_plainnet20_with_shortcuts() -> None:
     kinds = {}
     for name in ("resnet20", "plainnet20"):
-        model = networks.load(name).build(getattr(ALL, name), COLOUR, 10)
+        model = architecture.load(name).build(getattr(ALL, name), COLOUR, 10)
         kinds[name] = [layer.name for layer in model.layers]
         assert sum("norm" not in layer and ("conv" in layer or layer == "logits") for layer in kinds[name]) >= 20
     extra = set(kinds["resnet20"]) - set(kinds["plainnet20"])

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from keras import layers
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.data.inputs import ScenePatches
-from quantrift.models.convert import to_tflite
-from quantrift.models.runtimes.activations import Activations
+from quantrift.models.keras_files import load
+from quantrift.models.layer_values.activations import Activations
+from quantrift.models.layer_values.neurons import PROBABILITIES, Neurons, shared
 from quantrift.models.runtimes.litert import LiteRT
-from quantrift.models.runtimes.neurons import PROBABILITIES, Neurons, shared
-from quantrift.models.saving import load
+from quantrift.models.tflite_files import to_tflite
 
 IMAGES = np.random.default_rng(0).random((9, 6, 6, 2), np.float32)
 

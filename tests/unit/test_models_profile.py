@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from keras import layers
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.data.inputs import ScenePatches
-from quantrift.models.convert import to_tflite
-from quantrift.models.profile import Profile, measure
-from quantrift.models.runtimes.neurons import Neurons
+from quantrift.models.layer_values.neurons import Neurons
+from quantrift.models.neuron_profile import Profile, measure
+from quantrift.models.tflite_files import to_tflite
 from quantrift.subjects.pair import ObservedPair, Pair, load_pair
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from quantrift.config.networks import ResNet20, Training
 from quantrift.data.inputs import ImageStack
-from quantrift.models import resnet20
-from quantrift.models.recipe import optimizer, penalise_weights
-from quantrift.models.training import fit
+from quantrift.models.architectures import resnet20
+from quantrift.models.training.optimizer import optimizer, penalise_weights
+from quantrift.models.training.training_run import fit
 
 
 def training(**values: object) -> Training:

@@ -10,11 +10,11 @@ import pytest
 import tensorflow as tf
 from keras import layers
 
-from quantrift.compression.rounding import rounded
+from quantrift.compression.bits.rounding import rounded
 from quantrift.config.robustness import ProjectedGradient, Robustness
 from quantrift.data.inputs import ImageStack
-from quantrift.models.adversarial import drawn
-from quantrift.models.robustness import COLUMNS, Attacked, measure, write
+from quantrift.models.accuracy_under_attack import COLUMNS, Attacked, measure, write
+from quantrift.models.adversarial_samples import drawn
 
 PERCEPTRON = (layers.Flatten(), layers.Dense(64, activation="relu"), layers.Dense(64, activation="relu"))
 CONVOLUTIONS = (

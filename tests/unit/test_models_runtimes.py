@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.data.inputs import ScenePatches
+from quantrift.models.graphs.axis_order import with_layout
+from quantrift.models.keras_files import load
+from quantrift.models.libraries import library
 from quantrift.models.onnx_files import to_onnx
-from quantrift.models.runtimes.layout import with_layout
-from quantrift.models.runtimes.libraries import library
-from quantrift.models.runtimes.load import RUNTIMES, load_runtime
-from quantrift.models.saving import load
+from quantrift.models.runtime import RUNTIMES, load_runtime
 
 WEIGHTS = np.random.default_rng(1).normal(size=(48, 5)).astype(np.float32)
 IMAGES = np.random.default_rng(2).random((10, 4, 4, 3), np.float32)
 USE_TENSORFLOW = """
 import sys, numpy
-from quantrift.models.runtimes.load import load_runtime
+from quantrift.models.runtime import load_runtime
 x = numpy.load(sys.argv[2])
 parts = [load_runtime("tensorflow", sys.argv[1])(part) for part in (x, x[:0], x[:1], x[1:8], x[8:72], x[72:])]
 assert numpy.array_equal(parts[0], numpy.concatenate(parts[1:]))
@@ -78,8 +78,8 @@ def test_logits_are_bit_identical_over_batch_sizes(name: str, files: dict[str, P
 def test_other_runtimes_load_no_training_library(files: dict[str, Path]) -> None:
     pytest.importorskip("openvino")
     code = (
-        "import sys, quantrift.compression.layer_errors\n"
-        "from quantrift.models.runtimes.load import load_runtime\n"
+        "import sys, quantrift.compression.layer_comparison\n"
+        "from quantrift.models.runtime import load_runtime\n"
         "load_runtime('openvino', sys.argv[1]), load_runtime('onnxruntime', sys.argv[2])\n"
         "print(*{name.split('.')[0] for name in sys.modules})"
     )

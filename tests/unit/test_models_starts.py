@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from keras import layers
 
-from quantrift.config.errors import QuantriftError
-from quantrift.models.convert import to_tflite
+from quantrift.base.errors import QuantriftError
+from quantrift.models.graphs.axis_order import with_layout
+from quantrift.models.graphs.onnx_start import OnnxStart
+from quantrift.models.graphs.signature import two_classes
 from quantrift.models.onnx_files import to_onnx
-from quantrift.models.runtimes.layout import with_layout
-from quantrift.models.runtimes.load import load_runtime
-from quantrift.models.runtimes.onnx_start import OnnxStart
+from quantrift.models.runtime import load_runtime
 from quantrift.models.runtimes.onnxruntime import ONNXRuntime
-from quantrift.models.runtimes.signature import two_classes
+from quantrift.models.tflite_files import to_tflite
 
 onnx = pytest.importorskip("onnx")
 onnxruntime = pytest.importorskip("onnxruntime")

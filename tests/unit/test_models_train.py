@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from quantrift.config.errors import QuantriftError
-from quantrift.config.files import read_json
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import read_json
 from quantrift.config.networks import HybridSN, LeNet5, Training
 from quantrift.data.inputs import ImageStack, ScenePatches
 from quantrift.models.evaluate import accuracy, logits
 from quantrift.models.runtimes.litert import LiteRT
-from quantrift.models.train import train
+from quantrift.models.trained_network import train
 
 
 def rows(path: Path) -> list[dict[str, str]]:

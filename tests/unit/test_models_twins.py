@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 from keras import layers
 
-from quantrift.config.files import read_json
+from quantrift.base.files import read_json
 from quantrift.config.networks import SSRN, Networks, Training
 from quantrift.data.inputs import ScenePatches
-from quantrift.models import networks, ssrn
+from quantrift.models import architecture
+from quantrift.models.architectures import ssrn
+from quantrift.models.keras_files import load, save
 from quantrift.models.macs import macs
-from quantrift.models.saving import load, save
-from quantrift.models.train import train
+from quantrift.models.trained_network import train
 
 ALL = Networks()
 
@@ -76,7 +77,7 @@ def test_the_twin_of_ssrn_works_more_by_its_diagonal_convolutions_alone() -> Non
 
 @pytest.mark.parametrize("name", ["resnet20", "plainnet20"])
 def test_the_twin_of_a_residual_network_is_the_network_without_normalisation(name: str) -> None:
-    network = networks.load(name)
+    network = architecture.load(name)
     model = as_if_trained(network.build(getattr(ALL, name), (32, 32, 3), 10), seed=0)
     twin = network.twin(model)
     difference, largest = largest_difference(model, twin, seed=0)
@@ -89,7 +90,7 @@ def test_the_twin_of_a_residual_network_is_the_network_without_normalisation(nam
 @pytest.mark.parametrize("name", ["lenet1", "lenet4", "lenet5", "cnn", "mlp", "vgg16"])
 def test_networks_without_normalisation_are_their_own_twins(name: str) -> None:
     settings = getattr(ALL, name).model_copy(update={"width": 0.1})
-    network = networks.load(name)
+    network = architecture.load(name)
     model = network.build(settings, (28, 28, 1), 10)
     assert network.twin(model) is model
 

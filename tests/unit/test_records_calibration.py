@@ -5,17 +5,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from quantrift.config.blocks import Block
-from quantrift.config.paths import Paths
+from quantrift.base.paths import Paths
+from quantrift.base.seed_blocks import Block
 from quantrift.data.inputs import ScenePatches
 from quantrift.models.runtimes.litert import LiteRT
-from quantrift.plan.load import load
-from quantrift.records.job import Budget, Files, Job, run
-from quantrift.records.metadata import settings
-from quantrift.records.replay import replay
+from quantrift.plan.configuration_files import load
+from quantrift.records.replaying import replay
 from quantrift.search.calibrated import write
-from quantrift.search.calibration import of_settings
-from quantrift.subjects import seeds
+from quantrift.search.record_metadata import settings
+from quantrift.search.run import Budget, Files, Job, run
+from quantrift.search.strength_search import of_settings
+from quantrift.subjects import seed_inputs
 
 CONFIG = Path(__file__).parents[2] / "config"
 SUBJECT = {"dataset": "tiny", "model": "hybridsn", "compression": "ptq_int8", "protocol": "test"}
@@ -40,9 +40,9 @@ def paths(tmp_path: Path, scene_path: Path, trained: Path, compressed: Path, tin
     ):
         target.parent.mkdir(parents=True)
         target.write_bytes(source.read_bytes())
-    pool = seeds.pool(tiny_scene, LiteRT(paths.model("tiny", "hybridsn") / "original.tflite"))
-    drawn = seeds.draw(pool, "tiny", "hybridsn", 2, 10, overlap=False)
-    seeds.write(paths.seeds("tiny", "hybridsn", "test"), drawn, tiny_scene)
+    pool = seed_inputs.pool(tiny_scene, LiteRT(paths.model("tiny", "hybridsn") / "original.tflite"))
+    drawn = seed_inputs.draw(pool, "tiny", "hybridsn", 2, 10, overlap=False)
+    seed_inputs.write(paths.seeds("tiny", "hybridsn", "test"), drawn, tiny_scene)
     return paths
 
 

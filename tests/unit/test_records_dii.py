@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from quantrift.compression.layer_errors import layer_errors
-from quantrift.config.paths import COMPRESSED, ORIGINAL, Paths
+from quantrift.base.paths import COMPRESSED, ORIGINAL, Paths
+from quantrift.compression.layer_comparison import layer_errors
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.records.dii import Found, load
-from quantrift.records.dii_layers import SIDES, compare, read, write
+from quantrift.records.layers_on_dii import SIDES, compare, read, write
 from quantrift.search.evaluator import digest
 
 Models = tuple[Path, Path]

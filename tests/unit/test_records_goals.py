@@ -11,16 +11,16 @@ import pyarrow.parquet as pq
 import pytest
 from tests import made
 
-from quantrift.config.blocks import Block
-from quantrift.config.paths import Paths
+from quantrift.base.paths import Paths
+from quantrift.base.seed_blocks import Block
 from quantrift.data.inputs import Inputs
 from quantrift.metrics import disagreements
 from quantrift.metrics.invariants import check_counts
-from quantrift.plan.load import load
-from quantrift.records.job import Budget, Files, Job, run
-from quantrift.records.replay import replay
-from quantrift.records.tables import TIMES, searches_path
-from quantrift.records.vectors import ORDER, stored
+from quantrift.plan.configuration_files import load
+from quantrift.records.replaying import replay
+from quantrift.records.stored_vectors import ORDER, stored
+from quantrift.search.record_columns import TIMES, searches_path
+from quantrift.search.run import Budget, Files, Job, run
 from quantrift.search.stopping import Stop
 
 CONFIG = Path(__file__).parents[2] / "config"

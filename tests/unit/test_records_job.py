@@ -9,18 +9,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from quantrift.base.errors import QuantriftError
+from quantrift.base.paths import Paths
+from quantrift.base.seed_blocks import Block
 from quantrift.cli.main import main
-from quantrift.config.blocks import Block
-from quantrift.config.errors import QuantriftError
-from quantrift.config.paths import Paths
 from quantrift.data.inputs import Inputs
 from quantrift.metrics.invariants import check_counts
-from quantrift.plan.load import load
-from quantrift.records.job import Budget, Files, Job, run
-from quantrift.records.metadata import settings
-from quantrift.records.replay import replay
-from quantrift.records.tables import CANDIDATES, TIMES, searches_path
+from quantrift.plan.configuration_files import load
+from quantrift.records.replaying import replay
 from quantrift.search.messages import Ask, Problem, Search
+from quantrift.search.record_columns import CANDIDATES, TIMES, searches_path
+from quantrift.search.record_metadata import settings
+from quantrift.search.run import Budget, Files, Job, run
 from quantrift.search.searchers import random
 from quantrift.search.space import Domain
 from quantrift.search.tool import build

@@ -11,17 +11,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from quantrift.config.blocks import Block
+from quantrift.base.errors import ConfigError, QuantriftError
+from quantrift.base.paths import ORIGINALS, Paths
+from quantrift.base.seed_blocks import Block
 from quantrift.config.compressions import Compression
-from quantrift.config.errors import ConfigError, QuantriftError
-from quantrift.config.paths import ORIGINALS, Paths
 from quantrift.data.inputs import Inputs
+from quantrift.models.runtime import RUNTIMES
 from quantrift.models.runtimes.litert import LiteRT
-from quantrift.models.runtimes.load import RUNTIMES
-from quantrift.plan.load import load
-from quantrift.records.job import Budget, Files, Job, run
-from quantrift.records.metadata import settings
-from quantrift.records.tables import TIMES, searches_path
+from quantrift.plan.configuration_files import load
+from quantrift.search.record_columns import TIMES, searches_path
+from quantrift.search.record_metadata import settings
+from quantrift.search.run import Budget, Files, Job, run
 from quantrift.subjects.pair import load_pair
 
 CONFIG = Path(__file__).parents[2] / "config"
@@ -31,10 +31,10 @@ SEARCH = """
 import json, sys
 from dataclasses import asdict
 from pathlib import Path
-from quantrift.config.blocks import Block
-from quantrift.config.paths import Paths
-from quantrift.records.job import Budget, Files, Job, run
-from quantrift.records.replay import replay
+from quantrift.base.seed_blocks import Block
+from quantrift.base.paths import Paths
+from quantrift.search.run import Budget, Files, Job, run
+from quantrift.records.replaying import replay
 given = json.loads(sys.argv[1])
 job = Job(given["subject"], "random", given["settings"], Budget(12), vectors="all", rows=given["rows"], memory_mb=200)
 files = Files.of(Paths(Path(given["root"])), job.subject, job.tool_settings, "tensorflow")

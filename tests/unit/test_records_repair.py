@@ -6,25 +6,25 @@ from typing import Any
 import numpy as np
 import pytest
 
-from quantrift.compression import methods
+from quantrift.base.errors import QuantriftError
+from quantrift.base.paths import TRAINABLE, Paths
+from quantrift.base.seed_blocks import Block
+from quantrift.compression import method
 from quantrift.compression.build import build
 from quantrift.compression.original import Original
-from quantrift.compression.repair import trained_on
+from quantrift.compression.repair_training import trained_on
 from quantrift.compression.trainable import restore, stored
-from quantrift.config.blocks import Block
 from quantrift.config.compressions import AnyCompression, Compression, Homogeneous, Prune, QatControl, QatInt8
-from quantrift.config.errors import QuantriftError
-from quantrift.config.paths import TRAINABLE, Paths
 from quantrift.config.repairs import RepairSettings
 from quantrift.config.training import Training
 from quantrift.data.inputs import ScenePatches
-from quantrift.metrics.repair import read
+from quantrift.metrics.repair_shares import read
 from quantrift.models.evaluate import labels
 from quantrift.models.runtimes.litert import LiteRT
-from quantrift.plan.load import load as load_config
+from quantrift.plan.configuration_files import load as load_config
 from quantrift.records.dii import load
-from quantrift.records.job import Budget, Files, Job, run
-from quantrift.records.repair import halves, repair
+from quantrift.records.repair_job import halves, repair
+from quantrift.search.run import Budget, Files, Job, run
 
 SHORT = Training(epochs=1, batch=16, learning_rate=0.001)
 SLOW = Training(epochs=2, batch=50, learning_rate=0.0001)
@@ -75,7 +75,7 @@ def test_stored_weights_are_those_of_the_file(
     settings: AnyCompression, trained: Path, scene_path: Path, tiny_scene: ScenePatches, tmp_path: Path
 ) -> None:
     build("some", settings, trained, scene_path, tmp_path)
-    made = methods.load_trained(settings.method).trainable(Original(trained), tiny_scene, settings)
+    made = method.load_trained(settings.method).trainable(Original(trained), tiny_scene, settings)
     restore(made.network, tmp_path / TRAINABLE)
     assert made.content() == (tmp_path / "model.tflite").read_bytes()
     assert stored(made.network)[TRAINABLE] == (tmp_path / TRAINABLE).read_bytes()
@@ -86,7 +86,7 @@ def test_pruned_weights_stay_zero_whatever_is_learned(
 ) -> None:
     settings = Prune(method="prune", training=SHORT)
     build("prune", settings, trained, scene_path, tmp_path)
-    made = methods.load_trained("prune").trainable(Original(trained), tiny_scene, settings)
+    made = method.load_trained("prune").trainable(Original(trained), tiny_scene, settings)
     restore(made.network, tmp_path / TRAINABLE)
     zeros = [value == 0 for value in made.network.get_weights() if value.ndim > 1]
     x, truth = tiny_scene.take(tiny_scene.train), np.zeros(len(tiny_scene.train), np.int64)
@@ -98,9 +98,9 @@ def test_pruned_weights_stay_zero_whatever_is_learned(
 
 
 def test_weights_of_another_network_are_refused(trained: Path, tiny_scene: ScenePatches, tmp_path: Path) -> None:
-    made = methods.load_trained("prune").trainable(Original(trained), tiny_scene, Prune(method="prune", training=SHORT))
+    made = method.load_trained("prune").trainable(Original(trained), tiny_scene, Prune(method="prune", training=SHORT))
     (tmp_path / TRAINABLE).write_bytes(stored(made.network)[TRAINABLE])
-    control = methods.load_trained("qat_int8").trainable(Original(trained), tiny_scene, QAT)
+    control = method.load_trained("qat_int8").trainable(Original(trained), tiny_scene, QAT)
     with pytest.raises(QuantriftError, match="not the weights of this network") as error:
         restore(control.network, tmp_path / TRAINABLE)
     assert "\n" not in str(error.value)

@@ -11,12 +11,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from quantrift.config.paths import Paths
-from quantrift.plan.load import load
-from quantrift.records.job import Files
-from quantrift.records.metadata import settings
-from quantrift.records.replay import replay
-from quantrift.records.tables import TIMES, searches_path
+from quantrift.base.paths import Paths
+from quantrift.plan.configuration_files import load
+from quantrift.records.replaying import replay
+from quantrift.search.record_columns import TIMES, searches_path
+from quantrift.search.record_metadata import settings
+from quantrift.search.run import Files
 
 CONFIG = Path(__file__).parents[2] / "config"
 TOOLS = ["tensorfuzz", "deepxplore"]
@@ -26,9 +26,9 @@ SEARCH = """
 import json, sys
 from dataclasses import replace
 from pathlib import Path
-from quantrift.config.blocks import Block
-from quantrift.config.paths import Paths
-from quantrift.records.job import Budget, Files, Job, run
+from quantrift.base.seed_blocks import Block
+from quantrift.base.paths import Paths
+from quantrift.search.run import Budget, Files, Job, run
 root, alone, subject, evaluations, tools = sys.argv[1], Path(sys.argv[2]), *map(json.loads, sys.argv[3:])
 for tool, settings in tools.items():
     files = Files.of(Paths(Path(root)), subject, settings)

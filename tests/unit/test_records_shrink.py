@@ -9,15 +9,15 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from quantrift.config.errors import QuantriftError
-from quantrift.config.paths import Paths
+from quantrift.base.errors import QuantriftError
+from quantrift.base.paths import Paths
 from quantrift.data.inputs import Inputs
-from quantrift.records.job import Files, evaluator
-from quantrift.records.metadata import settings
-from quantrift.records.shrink import SHRUNK, chosen, shrink
+from quantrift.records.shrinking import SHRUNK, chosen, shrink
+from quantrift.records.stored_vectors import space, stored
 from quantrift.records.subsets import TRIED, Strategy, by_size, one_by_one
-from quantrift.records.vectors import space, stored
 from quantrift.search.messages import Problem
+from quantrift.search.record_metadata import settings
+from quantrift.search.run import Files, evaluator
 
 
 def ended(strategy: Callable[[np.ndarray], Strategy], active: int, disagrees: Callable[[int], bool]) -> list[int]:

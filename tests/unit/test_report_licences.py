@@ -11,8 +11,8 @@ from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 from packaging.licenses import canonicalize_license_expression
 
-from quantrift.config.errors import QuantriftError
-from quantrift.config.files import read_json
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import read_json
 from quantrift.report import licences
 from quantrift.report.licence_facts import LIBRARIES, SPELLED, STATED
 

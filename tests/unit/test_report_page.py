@@ -8,14 +8,14 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.metrics import statistics
 from quantrift.metrics.column import SCALE, Column, Columns, key, published
-from quantrift.report.page import Section, render
-from quantrift.tables.arranged import Names
+from quantrift.report.results_page import Section, render
+from quantrift.tables.arrangement import Names
+from quantrift.tables.finished_table import Table, write
 from quantrift.tables.rate_columns import RATES
-from quantrift.tables.rows import RUN_SEEDS, SEARCHED
-from quantrift.tables.table import Table, write
+from quantrift.tables.row_parts import RUN_SEEDS, SEARCHED
 
 Make = Callable[..., str]
 TABLE = """scale,dataset,model,compression,tool,run_seeds,dir,vr,dir_p,dir_p_as_published,dir_a12,published_dir

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quantrift.assess.stand_ins import StandIns
-from quantrift.config import parts
+from quantrift.base import search_parts
 from quantrift.search.engine import Engine
 from quantrift.search.evaluator import Evaluator
 from quantrift.search.events import Step
-from quantrift.search.library import LibraryEngine
+from quantrift.search.library_engine import LibraryEngine
 from quantrift.search.tool import build
 
 SHAPE = (6, 5, 3)
@@ -33,11 +33,11 @@ OTHERS = {"random_feasible", "gradient"}
 
 def evaluated(searcher: str, evaluations: int, engine: type[Engine | LibraryEngine]) -> list[int]:
     """Candidates of each search, in a space that suits the searcher; all are valid."""
-    module = parts.load("searcher", searcher)
+    module = search_parts.load("searcher", searcher)
     space = getattr(module, "SPACES", ("image_distortions",))[0]
     named = {"space": space, "constraint": "none", "objective": OBJECTIVES.get(searcher, "jensen_shannon")}
     resolved: dict[str, Any] = {
-        kind: {"name": name, "params": vars(parts.load(kind, name).Params())} for kind, name in named.items()
+        kind: {"name": name, "params": vars(search_parts.load(kind, name).Params())} for kind, name in named.items()
     }
     resolved["searcher"] = {"name": searcher, "params": vars(module.Params(**SMALL[searcher]))}
     networks = StandIns.of(SHAPE, 2)
@@ -50,14 +50,14 @@ def evaluated(searcher: str, evaluations: int, engine: type[Engine | LibraryEngi
 
 
 def test_every_searcher_is_looked_at() -> None:
-    assert {*SMALL, *OTHERS} == {*parts.available("searcher")}
+    assert {*SMALL, *OTHERS} == {*search_parts.available("searcher")}
 
 
 @pytest.mark.parametrize("searcher", SMALL)
 @given(extra=st.integers(0, 60))
 @settings(max_examples=12)
 def test_a_search_spends_its_budget_in_whole_generations_and_no_more(searcher: str, extra: int) -> None:
-    first, later = parts.load("searcher", searcher).Params(**SMALL[searcher]).sizes
+    first, later = search_parts.load("searcher", searcher).Params(**SMALL[searcher]).sizes
     for count in evaluated(searcher, first + extra, Engine):
         assert count <= first + extra
         # pymoo's algorithms leave out what they have asked before.
@@ -69,7 +69,7 @@ def test_a_search_spends_its_budget_in_whole_generations_and_no_more(searcher: s
 @pytest.mark.parametrize("extra", [0, 3, 23])
 def test_a_library_evaluates_no_more_either(searcher: str, extra: int) -> None:
     pytest.importorskip({"pso": "pyswarm", "ga": "geneticalgorithm"}[searcher])
-    first, later = parts.load("searcher", searcher).Params(**SMALL[searcher]).sizes
+    first, later = search_parts.load("searcher", searcher).Params(**SMALL[searcher]).sizes
     least = first + (later if searcher == "pso" else 0)
     for count in evaluated(searcher, least + extra, LibraryEngine):
         assert least + extra - later < count <= least + extra

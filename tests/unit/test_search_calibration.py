@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from quantrift.config.calibrations import Calibration
 from quantrift.data.inputs import ImageStack, ScenePatches
 from quantrift.search.calibrated import Calibrated, read, write
-from quantrift.search.calibration import Sample, calibrate, of_settings
 from quantrift.search.constraints import psnr
 from quantrift.search.space import Domain, Originals
+from quantrift.search.strength_search import Sample, calibrate, of_settings
 
 GREY = ImageStack(
     dataset="grey",

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quantrift.config import parts
+from quantrift.base import search_parts
 from quantrift.config.model_files import ImageInputs
 from quantrift.data.inputs import ImageStack
 from quantrift.search import image_operators
@@ -69,7 +69,7 @@ class Standardising:
 def tool(inputs: ImageStack, stated: dict[str, tuple[str, dict[str, Any]]]) -> Tool:
     resolved: dict[str, Any] = {}
     for kind, (name, params) in stated.items():
-        full = vars(parts.load(kind, name).Params(**params))
+        full = vars(search_parts.load(kind, name).Params(**params))
         resolved[kind] = {"name": name, "params": dict(full)}
     return build("mine", resolved, Domain.of(inputs))
 

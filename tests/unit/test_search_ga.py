@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from quantrift.search.libraries import geneticalgorithm
-from quantrift.search.libraries.verdict import Verdict
+from quantrift.search.libraries.fitness import Verdict
 from quantrift.search.messages import Ask, Problem
 from quantrift.search.searchers import ga
 

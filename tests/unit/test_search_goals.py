@@ -11,7 +11,7 @@ from quantrift.search.engine import Engine
 from quantrift.search.evaluator import Evaluator
 from quantrift.search.events import Seed, Step
 from quantrift.search.goal import kept_labels, reached
-from quantrift.search.library import LibraryEngine
+from quantrift.search.library_engine import LibraryEngine
 from quantrift.search.messages import Ask, Problem, Search
 from quantrift.search.space import Domain
 from quantrift.search.stopping import Stop

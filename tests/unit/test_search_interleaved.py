@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from quantrift.config import parts
+from quantrift.base import search_parts
 from quantrift.search.messages import Ask, Problem, Search
 from quantrift.search.space import Domain
 from quantrift.search.spaces import pixels
@@ -19,7 +19,7 @@ LOWER, UPPER = np.array([-1, 0, 2, 0], np.float32), np.array([1, 3, 2, 0.5], np.
 def start(name: str, seed: int, generations: int) -> Search:
     space: Any = SimpleNamespace(shape=(4,), lower=LOWER, upper=UPPER, integer=np.array([False, True, False, False]))
     space.sample = lambda n, rng: (LOWER + rng.random((n, 4)) * (UPPER - LOWER)).astype(np.float32)
-    searcher = parts.load("searcher", name)
+    searcher = search_parts.load("searcher", name)
     if getattr(searcher, "SPACES", None) == ("pixels",):
         space = pixels.bind(pixels.Params(), Domain(IMAGE, 0.0, 1.0))
     seen = Outputs(np.zeros((1, 3), np.float32), np.zeros((1, 3), np.float32))
@@ -63,7 +63,7 @@ def side_by_side(name: str, seeds: list[int]) -> dict[int, np.ndarray]:
     return {seed: np.concatenate(candidates) for seed, candidates in asked.items()}
 
 
-@pytest.mark.parametrize("name", parts.available("searcher"))
+@pytest.mark.parametrize("name", search_parts.available("searcher"))
 def test_interleaved_searches_equal_separate_ones(name: str) -> None:
     together = side_by_side(name, [0, 1, 2])
     for seed, candidates in together.items():

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.search.libraries import geneticalgorithm, pyswarm
+from quantrift.search.libraries.fitness import Verdict
 from quantrift.search.libraries.legacy_draws import LegacyDraws
-from quantrift.search.libraries.verdict import Verdict
 from quantrift.search.messages import Problem
 from quantrift.search.searchers import ga, pso
 

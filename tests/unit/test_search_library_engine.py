@@ -8,7 +8,7 @@ import pytest
 from quantrift.search.engine import Engine
 from quantrift.search.evaluator import Evaluator
 from quantrift.search.events import Event, Finished, Seed, Step
-from quantrift.search.library import LibraryEngine
+from quantrift.search.library_engine import LibraryEngine
 from quantrift.search.messages import Problem
 from quantrift.search.space import Domain
 from quantrift.search.stopping import Stop

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from quantrift.models.profile import Profile
+from quantrift.models.neuron_profile import Profile
 from quantrift.search.objectives import jensen_shannon, kmnc, log_gap, margin
 from quantrift.subjects.pair import Outputs
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from quantrift.base.errors import QuantriftError
 from quantrift.config.datasets import EmbeddedDigits, SimulatedTextures
-from quantrift.config.errors import QuantriftError
 from quantrift.config.searches import Tool
 from quantrift.data.digits import embedded_digits
 from quantrift.data.inputs import ImageStack

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from quantrift.search.libraries import pyswarm
-from quantrift.search.libraries.verdict import Verdict
+from quantrift.search.libraries.fitness import Verdict
 from quantrift.search.messages import Problem
 from quantrift.search.searchers import pso
 

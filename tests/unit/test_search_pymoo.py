@@ -7,7 +7,7 @@ from typing import Any, get_args, get_type_hints
 import numpy as np
 import pytest
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.search.messages import Problem, Search
 from quantrift.search.searchers import pymoo
 

@@ -7,14 +7,14 @@ import pandas as pd
 import pytest
 import tensorflow as tf
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.config.robustness import ProjectedGradient, Robustness
 from quantrift.data.inputs import ScenePatches
-from quantrift.models.adversarial import drawn
-from quantrift.models.robustness import Attacked
+from quantrift.models.accuracy_under_attack import Attacked
+from quantrift.models.adversarial_samples import drawn
+from quantrift.models.keras_files import load
 from quantrift.models.runtimes.litert import LiteRT
-from quantrift.models.saving import load
-from quantrift.subjects.robustness import attack
+from quantrift.subjects.compressed_under_attack import attack
 from quantrift.subjects.translation import Translation
 
 SETTINGS = Robustness(inputs=40, pgd=ProjectedGradient(steps=2, inputs=10))

@@ -7,11 +7,11 @@ import pytest
 import tensorflow as tf
 from keras import Sequential, layers
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.data.inputs import Inputs
-from quantrift.models.convert import to_tflite
+from quantrift.models.layer_values.neurons import Neurons
 from quantrift.models.runtimes.litert import LiteRT
-from quantrift.models.runtimes.neurons import Neurons
+from quantrift.models.tflite_files import to_tflite
 from quantrift.subjects.twins import BATCH, Twin, Twins
 
 

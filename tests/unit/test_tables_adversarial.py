@@ -10,8 +10,8 @@ import pytest
 from tests import made
 
 from quantrift.config.datasets import SimulatedScene
-from quantrift.subjects.verdicts import Verdicts
-from quantrift.subjects.verdicts import write as write_verdicts
+from quantrift.subjects.adversarial_labels import Verdicts
+from quantrift.subjects.adversarial_labels import write as write_verdicts
 
 PUBLISHED = Path(__file__).parents[2] / "workflow" / "published" / "triggerfinder_adversarial.csv"
 DATASETS = {

@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 from tests import made
 
+from quantrift.base.errors import QuantriftError
 from quantrift.config.bit_studies import BitStudy
 from quantrift.config.compressions import Heterogeneous, Homogeneous
 from quantrift.config.datasets import EmbeddedDigits
-from quantrift.config.errors import QuantriftError
 from quantrift.targets.given import Given
 
 PUBLISHED = Path(__file__).parents[2] / "workflow" / "published"

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from tests import made
 
+from quantrift.base.errors import QuantriftError
 from quantrift.config.datasets import SimulatedScene
-from quantrift.config.errors import QuantriftError
 
 Write = Callable[..., Path]
 

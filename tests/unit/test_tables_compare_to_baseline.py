@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 from tests import made
 
+from quantrift.base.errors import QuantriftError
 from quantrift.config.datasets import SimulatedScene
-from quantrift.config.errors import QuantriftError
-from quantrift.tables import made as tables
+from quantrift.tables import make_table as tables
 
 Write = Callable[..., Path]
 

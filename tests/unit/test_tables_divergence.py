@@ -10,11 +10,11 @@ import pandas as pd
 import pytest
 from tests import made
 
-from quantrift.config.errors import QuantriftError
-from quantrift.config.paths import Paths
+from quantrift.base.errors import QuantriftError
+from quantrift.base.paths import Paths
 from quantrift.metrics import run_seeds
 from quantrift.metrics.run_seeds import KEYS
-from quantrift.models.robustness import Outcome, write
+from quantrift.models.accuracy_under_attack import Outcome, write
 from quantrift.targets.given import Given
 
 BITS = {"two": 2.0, "eight": None}

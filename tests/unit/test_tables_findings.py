@@ -10,9 +10,9 @@ import pytest
 from pydantic import ValidationError
 from tests import made
 
+from quantrift.base.errors import QuantriftError
 from quantrift.config.datasets import SimulatedScene
-from quantrift.config.errors import QuantriftError
-from quantrift.metrics.rates import RATES
+from quantrift.metrics.found_rates import RATES
 from quantrift.tables.kinds.findings import Settings
 
 SCENE = {"kind": "simulated_scene", "class_names": ["soil"], "bands": 16}

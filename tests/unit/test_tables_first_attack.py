@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 from tests import made
 
+from quantrift.base.errors import QuantriftError
 from quantrift.config.datasets import SimulatedScene
-from quantrift.config.errors import QuantriftError
-from quantrift.metrics.first_attack import first_attack
+from quantrift.metrics.first_found import first_attack
 
 Row = Callable[..., dict[str, Any]]
 

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 from tests import made
 
+from quantrift.base.errors import QuantriftError
 from quantrift.config.datasets import EmbeddedDigits
-from quantrift.config.errors import QuantriftError
-from quantrift.metrics import queries
+from quantrift.metrics import query_counts
 from quantrift.metrics.intervals import wilson
 
 Row = Callable[..., dict[str, Any]]
@@ -214,22 +214,22 @@ def test_repetitions_are_ranked_by_themselves(tmp_path: Path, searched: Write) -
         searched("triggerfinder_code", [10] * 4, [10] * 4),
         searched("diffchaser_code", [9, 8, 7, 13], [20, 30, 40, 1000]),
     ]
-    loaded = queries.load(made.of_searches(files))
+    loaded = query_counts.load(made.of_searches(files))
     tool, other = (loaded[loaded["tool"] == name] for name in ("diffchaser_code", "triggerfinder_code"))
-    found = queries.ratio(tool, other)
+    found = query_counts.ratio(tool, other)
     # Logarithms -.105, -.223, -.357, .262 in one block and four positive ones in the other: 10 - 7 + 3... of 20.
     assert found.rank_biserial == pytest.approx((-1 - 2 - 4 + 3 + 10) / 20)
     assert found.p_min == pytest.approx(2 / 2**8)
-    again = queries.ratio(tool.assign(input=tool["input"] % 100), other.assign(input=other["input"] % 100))
+    again = query_counts.ratio(tool.assign(input=tool["input"] % 100), other.assign(input=other["input"] % 100))
     assert (again.p, again.p_min) == (None, None)
 
 
 def test_the_papers_factors_follow_from_its_table() -> None:
     printed = pd.read_csv(Path(__file__).parents[2] / "workflow" / "published" / "triggerfinder_table2.csv")
 
-    def of(what: str) -> queries.Factors:
+    def of(what: str) -> query_counts.Factors:
         pairs = zip(printed[f"diffchaser_{what}"], printed[f"triggerfinder_{what}"], strict=True)
-        found = queries.factors(list(pairs))
+        found = query_counts.factors(list(pairs))
         assert found is not None
         return found
 

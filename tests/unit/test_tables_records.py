@@ -11,13 +11,13 @@ import pytest
 from scipy.spatial.distance import pdist
 from tests import made
 
+from quantrift.base.errors import QuantriftError
 from quantrift.config.datasets import SimulatedScene
-from quantrift.config.errors import QuantriftError
 from quantrift.metrics.odds import odds, read
-from quantrift.metrics.vectors import draws
-from quantrift.records.shrink import SHRUNK, shrink
-from quantrift.records.tables import SETTINGS
-from quantrift.records.vectors import stored
+from quantrift.metrics.vector_samples import draws
+from quantrift.records.shrinking import SHRUNK, shrink
+from quantrift.records.stored_vectors import stored
+from quantrift.search.record_columns import SETTINGS
 
 DATASETS = {
     "tiny": SimulatedScene(

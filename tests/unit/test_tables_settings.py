@@ -5,9 +5,9 @@ from pathlib import Path
 import pandas as pd
 from tests import made
 
-from quantrift.config.paths import Paths
-from quantrift.plan.load import load
-from quantrift.plan.results import Results
+from quantrift.base.paths import Paths
+from quantrift.plan.configuration_files import load
+from quantrift.plan.result_files import Results
 from quantrift.tables.kinds.settings import Settings, states
 
 ROOT = Path(__file__).parents[2]

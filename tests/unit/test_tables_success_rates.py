@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from tests import made
 
+from quantrift.base.errors import QuantriftError
 from quantrift.config.datasets import EmbeddedDigits
-from quantrift.config.errors import QuantriftError
 from quantrift.figures.kinds import success_curves
 from quantrift.metrics.intervals import wilson
 from quantrift.tables.kinds import success_rates

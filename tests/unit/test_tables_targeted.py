@@ -11,15 +11,15 @@ import pandas as pd
 import pytest
 from tests import made
 
-from quantrift.config.blocks import Block
+from quantrift.base.errors import QuantriftError
+from quantrift.base.paths import Paths
+from quantrift.base.seed_blocks import Block
 from quantrift.config.datasets import SimulatedScene
-from quantrift.config.errors import QuantriftError
-from quantrift.config.paths import Paths
 from quantrift.metrics.intervals import pooled
 from quantrift.models.runtimes.litert import LiteRT
-from quantrift.plan.load import load
+from quantrift.plan.configuration_files import load
 from quantrift.records import dii
-from quantrift.records.job import Budget, Files, Job, run
+from quantrift.search.run import Budget, Files, Job, run
 from quantrift.search.stopping import Stop
 
 CONFIG = Path(__file__).parents[2] / "config"

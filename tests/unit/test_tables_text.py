@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from quantrift.tables.text import p_value, percent, plain, span, whole
+from quantrift.tables.cell_text import p_value, percent, plain, span, whole
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from tests import made
 
+from quantrift.base.errors import QuantriftError
 from quantrift.config.datasets import EmbeddedDigits
-from quantrift.config.errors import QuantriftError
 
 Row = Callable[..., dict[str, Any]]
 Write = Callable[..., Path]

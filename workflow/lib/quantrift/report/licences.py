@@ -13,8 +13,8 @@ from packaging.licenses import InvalidLicenseExpression, canonicalize_license_ex
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from quantrift.config.errors import QuantriftError
-from quantrift.config.files import replacing
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import replacing
 from quantrift.report.licence_facts import LIBRARIES, SPELLED, STATED
 
 BEGIN, END = "<!-- make licences writes from here -->", "<!-- to here -->"

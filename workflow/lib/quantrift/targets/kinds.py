@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from quantrift.targets.checks import Whole
+    from quantrift.targets.protocol_checks import Whole
     from quantrift.targets.target import Target
 
 Shape = Literal["tables", "figures"]

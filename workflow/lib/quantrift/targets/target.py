@@ -4,7 +4,7 @@ from typing import Annotated, Literal, Protocol, runtime_checkable
 
 from pydantic import Field
 
-from quantrift.config.base import Strict
+from quantrift.config.fields import Strict
 from quantrift.config.references import CompressionId, ExperimentId, ModelId, SubjectsId, ToolId
 
 

@@ -5,9 +5,9 @@
 
 from pathlib import Path
 
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import read_json, replacing
 from quantrift.cli.benchmarks.verdicts import FOLDER, markdown
-from quantrift.config.errors import QuantriftError
-from quantrift.config.files import read_json, replacing
 
 PAGE = Path("docs") / "assessing.md"
 BEGIN, END = "<!-- quantrift bench verdicts writes from here -->", "<!-- to here -->"
