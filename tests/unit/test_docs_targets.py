@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from quantrift.plan.load import digest, load
 from quantrift.plan.root import Config
 from quantrift.plan.targets_page import configurations, folded, text
 
@@ -38,3 +39,12 @@ def test_what_differs_in_a_last_number_and_answers_one_question_is_one_row(confi
     assert list(chain(*groups)) == list(targets)
     assert [f"heterogeneous_figure4_{number}" for number in range(1, 13)] in groups
     assert ["diverget_table5"] in groups, "its neighbour answers another question"
+
+
+def test_another_question_is_no_change_of_settings_so_that_nothing_runs_again() -> None:
+    overlays = [ROOT / "config" / "config.yaml"]
+    known = load(ROOT / "config", overlays)
+    other = load(ROOT / "config", overlays, {"targets": {"models": {"question": "Why?"}}})
+    assert other.targets["models"].question == "Why?"
+    assert digest(other) == digest(known)
+    assert other.targets["models"].model_dump() == known.targets["models"].model_dump()

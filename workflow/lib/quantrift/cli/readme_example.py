@@ -5,7 +5,6 @@ import subprocess
 import sys
 import tempfile
 import textwrap
-from pathlib import Path
 
 from quantrift.assess import example
 from quantrift.config.errors import QuantriftError

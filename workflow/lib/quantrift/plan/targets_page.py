@@ -49,7 +49,7 @@ def configurations(folder: Path) -> dict[str, Config]:
 
 def text(configs: Mapping[str, Config]) -> str:
     """The page on the targets of some scales; a target that several of them have is listed as the first one has it."""
-    targets = {name: one for config in reversed(configs.values()) for name, one in config.targets.items()}
+    targets = {name: one for config in reversed([*configs.values()]) for name, one in config.targets.items()}
     order = dict.fromkeys(name for config in configs.values() for name in config.targets)
     works: dict[str, list[str]] = {work_of(name, targets): [] for name in order}
     for name in order:
