@@ -139,8 +139,8 @@ def test_a_mistake_within_an_entry_names_the_entry_and_its_file(tmp_path: Path) 
 
 
 def meaning(entry: Any) -> str:
-    """Digest of what an entry says, its caption aside, which explains and decides nothing."""
-    said = {key: value for key, value in entry.items() if key != "caption"}
+    """Digest of what an entry says, its caption and question aside, which explain and decide nothing."""
+    said = {key: value for key, value in entry.items() if key not in ("caption", "question")}
     return sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:12]
 
 
@@ -177,6 +177,7 @@ def test_the_thesis_has_25_figures(number: int, network: str, dataset: list[str]
     images = "digits" if dataset is DIGITS else "colour images"
     shown = f"{network[0].upper()}{network[1:]} attacked" if attacked else f"Accuracy of {network}"
     caption = figure.pop("caption")
+    assert figure.pop("question")
     assert figure == {
         "kind": "robustness_by_strength" if attacked else "accuracy_by_bits",
         "title": f"{shown} on {images}, {bits}",
