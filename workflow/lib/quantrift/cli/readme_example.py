@@ -7,12 +7,12 @@ import tempfile
 import textwrap
 
 from quantrift.assess import example
-from quantrift.config.errors import QuantriftError
-from quantrift.config.files import replacing
-from quantrift.plan.load import ROOT
+from quantrift.base.errors import QuantriftError
+from quantrift.base.marked_section import Section
+from quantrift.plan.configuration_files import ROOT
 
 PAGE = ROOT / "README.md"
-BEGIN, END = "<!-- make readme writes from here -->", "<!-- to here -->"
+SECTION = Section(PAGE, "<!-- make readme writes from here -->")
 WIDTH = 118
 ASSUMED = "assumed"
 """Word that begins a line on what was found out about files. README.md leaves these lines out."""
@@ -45,21 +45,11 @@ def said() -> list[str]:
     return [line for line in done.stdout.splitlines() if not line.startswith(ASSUMED)]
 
 
-def written(page: str, lines: list[str]) -> str:
-    """The page with these lines between its two marks, each wrapped.
-
-    Raises:
-        QuantriftError: if a mark is missing.
-    """
-    before, begin, rest = page.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise QuantriftError(f"{PAGE}: lacks the line '{END if begin else BEGIN}'; put it back")
+def part(lines: list[str]) -> str:
+    """Lines of output as the README shows them, each wrapped."""
     block = "\n".join(textwrap.fill(line, WIDTH, subsequent_indent=" " * 9) for line in lines)
-    return f"{before}{BEGIN}\n\n```\n{block}\n```\n\n{END}{after}"
+    return f"```\n{block}\n```"
 
 
 if __name__ == "__main__":
-    new = written(PAGE.read_text(encoding="utf-8"), said())
-    with replacing(PAGE) as temporary:
-        temporary.write_text(new, encoding="utf-8")
+    SECTION.write(part(said()))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from quantrift.plan import work
 from quantrift.plan.collection import Collection
-from quantrift.plan.load import ROOT, load
+from quantrift.plan.configuration_files import ROOT, load
 from quantrift.plan.root import Config
 from quantrift.tables.markdown import inline
 from quantrift.targets import kinds
