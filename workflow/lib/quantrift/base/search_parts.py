@@ -5,12 +5,13 @@ with their defaults and sources) beside the code; a new file in the folder is a 
 add theirs with an entry point of group ``quantrift.parts`` called ``<kind>.<name>`` that names such a module.
 """
 
-import pkgutil
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module, metadata
 from types import ModuleType
 from typing import Any
+
+from quantrift.base import plugins
 
 FOLDERS = {
     "space": "quantrift.search.spaces",
@@ -23,8 +24,7 @@ FOLDERS = {
 
 def available(kind: str) -> dict[str, str]:
     """Names of the parts of a kind, each with the module that holds it; nothing is imported but the folder."""
-    package = import_module(FOLDERS[kind])
-    found = {m.name: f"{package.__name__}.{m.name}" for m in pkgutil.iter_modules(package.__path__)}
+    found = {name: f"{FOLDERS[kind]}.{name}" for name in plugins.names(FOLDERS[kind])}
     prefix = f"{kind}."
     for point in _added():
         if point.name.startswith(prefix):
