@@ -7,7 +7,7 @@ SBOM ?= results/sbom.json
 READY := .venv/.ready
 
 .DEFAULT_GOAL := all
-.PHONY: all env test test-all test-slurm test-kills lint format schema lock conda licences sbom bench structure provenance clean help
+.PHONY: all env test test-all test-slurm test-kills lint format schema targets readme lock conda licences sbom bench structure provenance clean help
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -55,6 +55,12 @@ format: env  ## put all code into the one style
 
 schema: env  ## JSON schema of the configuration, after its models changed
 	$(BIN)/python -m quantrift.plan.schema > workflow/schemas/config.json
+
+targets: env  ## docs/targets.md, after targets of the configuration changed
+	$(BIN)/python -m quantrift.plan.targets_page > docs/targets.md
+
+readme: env  ## output of the example in README.md, after what `quantrift assess` says changed
+	$(BIN)/python -m quantrift.cli.readme_example
 
 lock:  ## envs/requirements.lock from pyproject.toml (needs uv)
 	uv pip compile pyproject.toml --extra attacks --extra cluster --extra coreml --extra dev --extra libraries --extra runtimes --universal --python-version 3.11 --generate-hashes --no-header \

@@ -11,10 +11,10 @@ os.environ["PYTHONPATH"] = os.pathsep.join(
     [str(LIBRARY), *filter(None, [os.environ.get("PYTHONPATH")])]
 )
 
-from quantrift.config import environment
+from quantrift.base import process_environment
 
 # For all jobs, which inherit it, and before anything that computes is imported.
-environment.pin()
+process_environment.pin()
 
 
 include: "workflow/rules/common.smk"

@@ -36,7 +36,7 @@ def _threads_of_tensorflow() -> None:
     """Fix the number of threads before any test starts TensorFlow, as it cannot be changed afterwards."""
     if "tensorflow" in sys.modules:
         from quantrift.config.networks import Training
-        from quantrift.models.training import reproducible
+        from quantrift.models.training.training_run import reproducible
 
         reproducible(Training(epochs=1, batch=1, learning_rate=0.001))
 
@@ -153,9 +153,9 @@ def assessed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder of an assessment of two models, written by hand: one above the limits, with a suspected layer."""
     from quantrift.assess import assessment as told
     from quantrift.assess import tool_result as of_tool
-    from quantrift.assess.searched import DATASET, MODEL
+    from quantrift.assess.candidate_searches import DATASET, MODEL
     from quantrift.assess.verdict import judgement
-    from quantrift.config.paths import Paths
+    from quantrift.base.paths import Paths
     from quantrift.data.arrays import write_arrays
     from quantrift.data.inputs import ImageStack
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from quantrift.figures import made as figures
-from quantrift.tables import made as tables
+from quantrift.figures import make_figure as figures
+from quantrift.tables import make_table as tables
 from quantrift.targets.given import Given
 from quantrift.targets.results import Files, Key
 

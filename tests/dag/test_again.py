@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from quantrift.cli.main import main
-from quantrift.plan.load import load
+from quantrift.plan.configuration_files import load
 
 CONFIG = Path(__file__).parents[2] / "config"
 

@@ -11,9 +11,9 @@ from quantrift.cli import plan as plan_command
 from quantrift.cli import rates as rates_command
 from quantrift.cli.main import main
 from quantrift.cli.planning import features
-from quantrift.plan import jobs, rates, work
-from quantrift.plan.load import load
-from quantrift.plan.rates import Rate
+from quantrift.plan import jobs, measured_rates, work
+from quantrift.plan.configuration_files import load
+from quantrift.plan.measured_rates import Rate
 
 CONFIG = Path(__file__).parents[2] / "config"
 DEMO = str(CONFIG / "config.yaml")
@@ -49,7 +49,7 @@ def test_hours_are_work_times_rates_and_shared_jobs_count_once(
     searched = {"tool": "random", "protocol": "rq1", "block": "seeds_000-000"}
     other = {**searched, "tool": "pso_div"}
     searches = [rate("search", 4.5, **subject, **searched), rate("search", 9, **subject, **other)]
-    rates.write(file, [*searches, rate("table", 36, table="x", name="difference_counts")])
+    measured_rates.write(file, [*searches, rate("table", 36, table="x", name="difference_counts")])
     asked = ["diverget_table3", "diverget_table4", "--configfile", DEMO, "--rates", str(file), "--cores", "2"]
     assert main(["plan", *asked]) == 0
     said = capsys.readouterr().out.splitlines()
@@ -71,7 +71,7 @@ def test_hours_are_work_times_rates_and_shared_jobs_count_once(
 
 def test_what_is_measured_has_no_range(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "rates.csv"
-    rates.write(file, [rate("table", 36, table="diverget_table8", name="settings")])
+    measured_rates.write(file, [rate("table", 36, table="diverget_table8", name="settings")])
     assert main(["plan", "diverget_table8", "--configfile", DEMO, "--rates", str(file), "--cores", "1"]) == 0
     said = capsys.readouterr().out
     assert "measured: 1 of 1 jobs\n" in said

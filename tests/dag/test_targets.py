@@ -10,7 +10,7 @@ import pytest
 
 from quantrift.cli.planning.dry_run import Planned, needed_for, parsed
 from quantrift.plan import work
-from quantrift.plan.load import load
+from quantrift.plan.configuration_files import load
 from quantrift.plan.root import REPORT
 from quantrift.plan.work import datasets_of
 

@@ -13,7 +13,7 @@ import yaml
 from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
 
-from quantrift.config.merge import merged
+from quantrift.base.merge import merged
 
 ROOT = Path(__file__).parents[2]
 PIPELINE = "QUANTRIFT_PIPELINE"

@@ -8,7 +8,7 @@ import pytest
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
-from quantrift.assess.page import write
+from quantrift.assess.assessment_page import write
 
 pytestmark = pytest.mark.slow
 

@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 import yaml
 
-from quantrift.config.files import sha256
+from quantrift.base.files import sha256
 from quantrift.data.inputs import Inputs
-from quantrift.records.replay import replay
+from quantrift.records.replaying import replay
 
 pytestmark = pytest.mark.slow
 
@@ -34,7 +34,7 @@ from quantrift.config.image_networks import MLP
 from quantrift.config.training import Training
 from quantrift.data.inputs import ImageStack
 from quantrift.data.textures import simulated_textures
-from quantrift.models.train import train
+from quantrift.models.trained_network import train
 room, classes, mean, std = Path(sys.argv[1]), *map(json.loads, sys.argv[2:])
 images = simulated_textures(SimulatedTextures(kind="simulated_textures", title="Waves", class_names=classes))
 black, white = (((end - np.array(mean)) / np.array(std)).astype(np.float32) for end in (0, 1))

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tests.small_disk import small_disk
 
-from quantrift.config.errors import QuantriftError
-from quantrift.config.files import check_writable, replacing
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import check_writable, replacing
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -15,6 +15,7 @@ import pytest
 
 from quantrift.api import load_pair
 from quantrift.assess import example
+from quantrift.cli import readme_example
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
@@ -79,3 +80,13 @@ def test_a_killed_assessment_leaves_nothing(number: signal.Signals, tmp_path: Pa
         running.send_signal(number)
     assert running.returncode != 0
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_readme_shows_what_the_example_says_but_numbers_which_depend_on_the_processor() -> None:
+    shown = (ROOT / "README.md").read_text(encoding="utf-8").partition(readme_example.SECTION.begin)[2]
+    shown = shown.partition(readme_example.SECTION.end)[0].strip().strip("`")
+    assert without_numbers(shown) == without_numbers(" ".join(readme_example.said()))
+
+
+def without_numbers(text: str) -> list[str]:
+    return re.sub(r"-?\d[\d.]*", "#", text).split()

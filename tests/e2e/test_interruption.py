@@ -13,8 +13,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from quantrift.base.files import read_json
 from quantrift.cli.unlock import RUN
-from quantrift.config.files import read_json
 
 ROOT = Path(__file__).parents[2]
 KILLS = int(os.environ.get("QUANTRIFT_KILLS", "2"))

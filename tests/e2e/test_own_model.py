@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from quantrift.assess import example
-from quantrift.config.files import sha256
+from quantrift.base.files import sha256
 from quantrift.data.arrays import read_arrays, write_arrays
 
 pytestmark = pytest.mark.slow

@@ -8,10 +8,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from quantrift.base.seed_blocks import Block
 from quantrift.cli.main import main
-from quantrift.config.blocks import Block
-from quantrift.plan.load import load
-from quantrift.records.job import Budget, Files, Job, run
+from quantrift.plan.configuration_files import load
+from quantrift.search.run import Budget, Files, Job, run
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 CONFIG = Path(__file__).parents[2] / "config"

@@ -16,9 +16,9 @@ from selenium.webdriver.remote.webelement import WebElement
 from quantrift.figures.style import STYLE, save
 from quantrift.metrics import statistics
 from quantrift.metrics.column import Column, key, published
-from quantrift.report.page import Section, render
+from quantrift.report.results_page import Section, render
 from quantrift.tables.rate_columns import RATES
-from quantrift.tables.rows import RUN_SEEDS, SEARCHED
+from quantrift.tables.row_parts import RUN_SEEDS, SEARCHED
 
 pytestmark = pytest.mark.slow
 

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from quantrift.records.tables import TIMES
+from quantrift.search.record_columns import TIMES
 
 ROOT = Path(__file__).parents[2]
 COMMANDS = {

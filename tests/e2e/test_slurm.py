@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from quantrift.records.tables import TIMES
+from quantrift.search.record_columns import TIMES
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ["slurm-wlm", "slurmctld", "slurmd", "slurm-client", "munge", "slurm-wlm-basic-plugins"]

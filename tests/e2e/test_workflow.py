@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from quantrift.cli.main import main
-from quantrift.records.tables import TIMES
+from quantrift.search.record_columns import TIMES
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.config.networks import SceneSplit
 from quantrift.data.inputs import ScenePatches
 from quantrift.data.splits import Split, split

@@ -19,18 +19,18 @@ from hypothesis import strategies as st
 from scipy.io import savemat
 from scipy.sparse import csc_array
 
-from quantrift.compression.audit import audit
+from quantrift.base.errors import QuantriftError
+from quantrift.base.yaml_files import read_yaml
+from quantrift.compression.operation_audit import audit
 from quantrift.config.datasets import CifarArchive, NpzImages, Scene, SourceFile
-from quantrift.config.errors import QuantriftError
-from quantrift.config.yaml_files import read_yaml
 from quantrift.data.cifar import cifar_archive
 from quantrift.data.idx import read_idx
 from quantrift.data.npz import npz_images
 from quantrift.data.official import Places
 from quantrift.data.scene import scene
-from quantrift.models.convert import to_tflite
-from quantrift.records.metadata import settings as settings_of
-from quantrift.records.tables import SETTINGS
+from quantrift.models.tflite_files import to_tflite
+from quantrift.search.record_columns import SETTINGS
+from quantrift.search.record_metadata import settings as settings_of
 
 LONG = 10
 """How many times the examples of ``make test`` are tried by ``make test-all``."""

@@ -12,7 +12,7 @@ from quantrift.metrics.clustered import clustered
 from quantrift.metrics.intervals import FEWEST, intervals, median, of_inputs, pooled
 from quantrift.metrics.odds import Activation, odds
 from quantrift.metrics.paired_shares import drop
-from quantrift.metrics.queries import over, ratio, spread
+from quantrift.metrics.query_counts import over, ratio, spread
 
 BUDGET = 20
 

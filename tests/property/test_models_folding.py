@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quantrift.config.networks import HybridSN
-from quantrift.models import hybridsn
+from quantrift.models.architectures import hybridsn
 from quantrift.models.folding import fold, folded_kernel
 
 

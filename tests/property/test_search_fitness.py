@@ -12,7 +12,7 @@ from scipy.spatial.distance import jensenshannon
 from scipy.special import log_softmax as reference_log_softmax
 from scipy.special import softmax as reference_softmax
 
-from quantrift.models.profile import Profile
+from quantrift.models.neuron_profile import Profile
 from quantrift.search.objective import Objective, log_softmax
 from quantrift.search.objectives import jensen_shannon, kmnc, log_gap, margin
 from quantrift.subjects.pair import Outputs

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.search.constraint import Constraint
 from quantrift.search.constraints import linf, none
 from quantrift.search.objective import Objective

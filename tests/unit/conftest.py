@@ -6,17 +6,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from quantrift.base.paths import Paths
+from quantrift.base.seed_blocks import Block
 from quantrift.compression.build import build
-from quantrift.config.blocks import Block
 from quantrift.config.compressions import PtqInt8
 from quantrift.config.networks import HybridSN, Training
-from quantrift.config.paths import Paths
 from quantrift.data.inputs import Inputs, ScenePatches
 from quantrift.models.runtimes.litert import LiteRT
-from quantrift.models.train import train
-from quantrift.plan.load import load
-from quantrift.records.job import Budget, Files, Job, run
-from quantrift.subjects import seeds
+from quantrift.models.trained_network import train
+from quantrift.plan.configuration_files import load
+from quantrift.search.run import Budget, Files, Job, run
+from quantrift.subjects import seed_inputs
 
 CONFIG = Path(__file__).parents[2] / "config"
 
@@ -87,8 +87,8 @@ def lay_out(scene_path: Path, trained: Path, compressed: Path) -> Callable[[File
             target.parent.mkdir(parents=True)
             target.write_bytes(source.read_bytes())
         inputs = Inputs.load(files.inputs)
-        pool = seeds.pool(inputs, LiteRT(files.original))
-        seeds.write(files.seeds, seeds.draw(pool, "tiny", "hybridsn", 4, 5, overlap=False), inputs)
+        pool = seed_inputs.pool(inputs, LiteRT(files.original))
+        seed_inputs.write(files.seeds, seed_inputs.draw(pool, "tiny", "hybridsn", 4, 5, overlap=False), inputs)
 
     return put
 

@@ -12,9 +12,9 @@ from keras import layers
 
 from quantrift import api
 from quantrift.assess import example
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.data.arrays import write_arrays
-from quantrift.models.convert import to_tflite
+from quantrift.models.tflite_files import to_tflite
 
 ROOT = Path(__file__).parents[2]
 

@@ -52,6 +52,8 @@ rule train_bits:
         },
         networks=networks_of,
         seed=lambda w: CONFIG.bit_studies[w.study].seed,
-        code=lambda w: code_of("train_bits", f"quantrift.models.{w.model}"),
+        code=lambda w: code_of(
+            "train_bits", f"quantrift.models.architectures.{w.model}"
+        ),
     script:
         "../scripts/train_bits.py"

@@ -3,20 +3,23 @@
 from functools import cache
 
 from quantrift.cli import status, unlock
-from quantrift.config import blocks, code, parts, robustness
-from quantrift.plan import bit_blocks, job_resources, jobs, load, work
-from quantrift.config.errors import QuantriftError
-from quantrift.config.files import check_writable
-from quantrift.config.paths import ORIGINALS, TFLITE, TRAINABLE, Paths
+from quantrift.config import robustness
+from quantrift.base import seed_blocks, code_digests, search_parts
+from quantrift.plan import bit_blocks, job_resources, jobs, work
+from quantrift.plan import configuration_files
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import check_writable
+from quantrift.base.paths import ORIGINALS, TFLITE, TRAINABLE, Paths
 from quantrift.config.repairs import trains
-from quantrift.plan.results import Results, flat
+from quantrift.plan.result_files import Results, flat
 from quantrift.plan.root import REPORT
 from quantrift.targets import kinds
 from quantrift.targets.target import Searching
 
 try:
-    CONFIG = load.load(
-        Path(workflow.basedir) / "config", *load.overlays(workflow.configfiles, config)
+    CONFIG = configuration_files.load(
+        Path(workflow.basedir) / "config",
+        *configuration_files.overlays(workflow.configfiles, config),
     )
     PATHS = Paths(Path("results") / CONFIG.scale)
     RESULTS = Results(CONFIG, PATHS)
@@ -27,7 +30,7 @@ except QuantriftError as error:
     sys.stderr.flush()
     os._exit(2)
 
-CONFIG_DIGEST = load.digest(CONFIG)
+CONFIG_DIGEST = configuration_files.digest(CONFIG)
 PUBLISHED = Path(workflow.basedir) / "workflow" / "published"
 DATASETS = {
     name: settings.model_dump(mode="json") for name, settings in CONFIG.datasets.items()
@@ -63,7 +66,7 @@ wildcard_constraints:
     compression="|".join([*CONFIG.compressions, *CONFIG.compressed_files]),
     tool="|".join(CONFIG.tools),
     protocol="|".join(CONFIG.protocols),
-    block=blocks.PATTERN,
+    block=seed_blocks.PATTERN,
     networks=bit_blocks.PATTERN,
 
 
@@ -83,7 +86,7 @@ def code_of(script, *modules):
 
     A changed one reruns jobs.
     """
-    return code.of_job(
+    return code_digests.of_job(
         Path(workflow.basedir) / "workflow" / "scripts" / f"{script}.py", modules
     )
 
@@ -94,13 +97,17 @@ def modules_of(owner, kinds):
         name
         for kind in kinds
         for part in [getattr(owner, kind)]
-        for name in parts.modules(kind, part.name, part.params)
+        for name in search_parts.modules(kind, part.name, part.params)
     ]
 
 
 def modules_of_network(model):
     """The module that builds a network, of those trained here."""
-    return [f"quantrift.models.{model}"] if model in CONFIG.models.trained else []
+    return (
+        [f"quantrift.models.architectures.{model}"]
+        if model in CONFIG.models.trained
+        else []
+    )
 
 
 @cache
@@ -118,7 +125,7 @@ def spaces_of(target):
 
 def order_of(w, input):
     """Digest of the names of a job's files in their order, which is that of the rows they make."""
-    return code.digest_of_names(input)
+    return code_digests.digest_of_names(input)
 
 
 def published_of(target):

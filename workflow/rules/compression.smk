@@ -22,7 +22,7 @@ def modules_of_compression(w):
     """Modules that making a compressed network loads by name: method, networks, and what runs the original."""
     owner = CONFIG.compressions[w.compression]
     return [
-        f"quantrift.compression.{owner.method}",
+        f"quantrift.compression.methods.{owner.method}",
         f"quantrift.models.runtimes.{owner.original_runtime}",
         *modules_of_network(w.model),
         *modules_of_network(getattr(owner, "student", None)),

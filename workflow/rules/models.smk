@@ -46,7 +46,7 @@ rule train:
         settings=lambda w: settings(
             CONFIG.network(w.model, w.dataset), exclude={"blocks", "per_dataset"}
         ),
-        code=lambda w: code_of("train", f"quantrift.models.{w.model}"),
+        code=lambda w: code_of("train", f"quantrift.models.architectures.{w.model}"),
     script:
         "../scripts/train.py"
 
@@ -143,6 +143,6 @@ rule train_blocks:
         **job_resources.of("train_blocks"),
     params:
         settings=blocks_settings,
-        code=lambda w: code_of("blocks", f"quantrift.models.{w.model}"),
+        code=lambda w: code_of("blocks", f"quantrift.models.architectures.{w.model}"),
     script:
         "../scripts/blocks.py"

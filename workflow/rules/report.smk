@@ -36,6 +36,6 @@ rule page:
         scale=CONFIG.scale,
         config_digest=CONFIG_DIGEST,
         code=code_of("page"),
-        template=code.digest_of_folder(code.PACKAGE / "report"),
+        template=code_digests.digest_of_folder(code_digests.PACKAGE / "report"),
     script:
         "../scripts/page.py"

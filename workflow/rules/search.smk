@@ -20,11 +20,11 @@ def modules_of_tool(tool):
     """Modules of the parts of a tool, and of the library that runs it, if one does."""
     owner = CONFIG.tools[tool]
     library = (
-        [parts.load("searcher", owner.searcher.name).LIBRARY]
+        [search_parts.load("searcher", owner.searcher.name).LIBRARY]
         if owner.engine == "library"
         else []
     )
-    return modules_of(owner, parts.FOLDERS) + library
+    return modules_of(owner, search_parts.FOLDERS) + library
 
 
 def modules_of_search(w):

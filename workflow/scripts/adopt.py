@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
-from quantrift.config.addresses import of_job
 from quantrift.config.model_files import ModelFile
+from quantrift.data.addresses import of_job
 from quantrift.data.official import Places, official
-from quantrift.models.adopt import adopt
 from quantrift.models.foreign.confinement import confined_to
+from quantrift.models.foreign.given_original import adopt
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
-from quantrift.compression.adopt import adopt
-from quantrift.config.addresses import of_job
+from quantrift.compression.given_compressed import adopt
 from quantrift.config.datasets import SourceFile
+from quantrift.data.addresses import of_job
 from quantrift.data.official import Places, official
 from quantrift.models.foreign.confinement import confined_to
 

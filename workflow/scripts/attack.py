@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 from quantrift.cli.entry import as_job
 from quantrift.config.attacks import AnyAttack
 from quantrift.data.inputs import Inputs
-from quantrift.models.adversarial import attack
+from quantrift.models.adversarial_samples import attack
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

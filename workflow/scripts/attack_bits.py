@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
-from quantrift.compression.bit_robustness import attack
+from quantrift.compression.bits.bits_under_attack import attack
 from quantrift.config.robustness import Robustness
 from quantrift.data.inputs import Inputs
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from quantrift.cli.entry import as_job
 from quantrift.config.robustness import Robustness
 from quantrift.data.inputs import Inputs
-from quantrift.subjects.robustness import attack
+from quantrift.subjects.compressed_under_attack import attack
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

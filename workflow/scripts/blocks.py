@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
 from quantrift.config.networks import Networks
-from quantrift.models.blocks import train_blocks
+from quantrift.models.spatially_disjoint import train_blocks
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from quantrift.cli.entry import as_job
 from quantrift.data.inputs import Inputs
 from quantrift.search.calibrated import write
-from quantrift.search.calibration import of_settings
+from quantrift.search.strength_search import of_settings
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

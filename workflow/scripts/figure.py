@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
-from quantrift.figures import made
+from quantrift.figures import make_figure
 from quantrift.targets.given import of_job
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
 with as_job():
-    made.make(snakemake.params.target, of_job(snakemake), Path(snakemake.output[0]).with_suffix(""))
+    make_figure.make(snakemake.params.target, of_job(snakemake), Path(snakemake.output[0]).with_suffix(""))

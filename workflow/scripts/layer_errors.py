@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
-from quantrift.compression.layer_errors import on_test_inputs, write
+from quantrift.compression.layer_comparison import on_test_inputs, write
 from quantrift.data.inputs import Inputs
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from pydantic import TypeAdapter
 
 from quantrift.cli.entry import as_job
 from quantrift.config.datasets import AnyDataset, official_files
-from quantrift.report.page import Section, render
 from quantrift.report.provenance import collect
+from quantrift.report.results_page import Section, render
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

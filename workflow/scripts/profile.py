@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
 from quantrift.data.inputs import Inputs
-from quantrift.models.profile import measure
+from quantrift.models.neuron_profile import measure
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
 from quantrift.config.repairs import RepairSettings
-from quantrift.records.repair import repair
+from quantrift.records.repair_job import repair
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from quantrift.base.seed_blocks import named
 from quantrift.cli.entry import as_job
-from quantrift.config.blocks import named
-from quantrift.records.job import Budget, Files, Job, run
+from quantrift.search.run import Budget, Files, Job, run
 from quantrift.search.stopping import Stop
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 from pydantic import TypeAdapter
 
 from quantrift.cli.entry import as_job
-from quantrift.config.addresses import of_job
 from quantrift.config.datasets import AnyDataset
+from quantrift.data.addresses import of_job
 from quantrift.data.official import Places
-from quantrift.data.source import build
+from quantrift.data.source_file import build
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from quantrift.cli.entry import as_job
 from quantrift.config.datasets import official_files
 from quantrift.report.provenance import collect
-from quantrift.tables import made
+from quantrift.tables import make_table
 from quantrift.targets.given import of_job
 
 if TYPE_CHECKING:
@@ -16,4 +16,4 @@ with as_job():
     given = of_job(snakemake)
     official = [file for dataset in given.datasets.values() for file in official_files(dataset)]
     facts = collect(snakemake.params.config_digest, {file.path: file.sha256 for file in official})
-    made.make(snakemake.params.target, given, Path(snakemake.output[0]).with_suffix(""), facts)
+    make_table.make(snakemake.params.target, given, Path(snakemake.output[0]).with_suffix(""), facts)

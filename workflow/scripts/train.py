@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
 from quantrift.config.networks import Networks
-from quantrift.models.train import train
+from quantrift.models.trained_network import train
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from pydantic import TypeAdapter
 
 from quantrift.cli.entry import as_job
-from quantrift.compression.bit_study import train
-from quantrift.compression.bit_training import Job
+from quantrift.compression.bits.bit_study import train
+from quantrift.compression.bits.bit_training import Job
 from quantrift.config.bit_studies import BitTraining
 from quantrift.config.compressions import AnyCompression
 from quantrift.config.networks import Networks

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
 from quantrift.data.inputs import Inputs
+from quantrift.models.runtime import load_runtime
 from quantrift.models.runtimes.litert import LiteRT
-from quantrift.models.runtimes.load import load_runtime
-from quantrift.subjects.verdicts import judge, write
+from quantrift.subjects.adversarial_labels import judge, write
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

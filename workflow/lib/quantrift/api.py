@@ -20,25 +20,25 @@ from typing import Any
 import numpy as np
 from pydantic import ValidationError
 
-from quantrift.assess import given, networks, page
+from quantrift.assess import assessment_page, given_inputs, given_networks
 from quantrift.assess.assessment import LIMITS, Assessment, Limits, read
-from quantrift.assess.fitted import fitted
+from quantrift.assess.candidate_searches import Subject, place, prepare
+from quantrift.assess.candidate_searches import search as run_searches
+from quantrift.assess.fitted_inputs import fitted
 from quantrift.assess.folder import rewritten
-from quantrift.assess.found import result
 from quantrift.assess.input_form import FROM_FILES, InputForm
 from quantrift.assess.profiles import NATURAL, SPACES, TOOLS, Plan, Planned, Profile, Settings, plan
+from quantrift.assess.record_summary import result
 from quantrift.assess.run import assess as run_assessment
-from quantrift.assess.searched import Subject, place, prepare
-from quantrift.assess.searched import search as run_searches
 from quantrift.assess.tool_result import Kind, ToolResult
-from quantrift.config.errors import QuantriftError, first_mistake, nearest
-from quantrift.config.paths import Paths
+from quantrift.base.errors import QuantriftError, first_mistake, nearest
+from quantrift.base.paths import Paths
 from quantrift.config.searches import Tool
 from quantrift.data.arrays import write_arrays
 from quantrift.data.inputs import Inputs
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.records import dii
-from quantrift.records.job import Budget
+from quantrift.search.run import Budget
 from quantrift.subjects.pair import Outputs
 
 __all__ = ["LIMITS", "InputForm", "Limits", "Pair", "Searched", "assess", "load_pair", "read", "report", "search"]
@@ -50,8 +50,8 @@ NAME = "compressed"
 class Pair:
     """A network and a compressed version of it, ready to run."""
 
-    original: networks.Ready
-    compressed: networks.Ready
+    original: given_networks.Ready
+    compressed: given_networks.Ready
     folder: TemporaryDirectory[str]
     """Holds what had to be converted; it lives as long as the pair."""
 
@@ -115,12 +115,12 @@ def load_pair(original: str | PathLike[str], compressed: str | PathLike[str], fo
     """
     folder = TemporaryDirectory(prefix="quantrift-")
     with ForeignFiles() as files:
-        first = networks.original(_path(original, "original"), Path(folder.name), files, form)
+        first = given_networks.original(_path(original, "original"), Path(folder.name), files, form)
         # What it was converted from ends with this block.
         pair = Pair(
-            replace(first, source=None), networks.compressed(_path(compressed, "compressed"), files, form), folder
+            replace(first, source=None), given_networks.compressed(_path(compressed, "compressed"), files, form), folder
         )
-    networks.check_fit(pair.original, pair.compressed)
+    given_networks.check_fit(pair.original, pair.compressed)
     return pair
 
 
@@ -238,7 +238,7 @@ def report(folder: str | PathLike[str]) -> Path:
     Raises:
         QuantriftError: the folder holds no assessment.
     """
-    path = page.write(Path(folder))
+    path = assessment_page.write(Path(folder))
     rewritten(Path(folder), path.name)
     return path
 
@@ -253,12 +253,12 @@ def _inputs(pair: Pair, inputs: np.ndarray | str | PathLike[str], labels: np.nda
     """The inputs as searches take them."""
     truth = None if labels is None else ("labels", np.asarray(labels))
     if isinstance(inputs, np.ndarray):
-        source, arrays = Path("inputs"), given.checked(Path("inputs"), ("inputs", inputs), truth)
+        source, arrays = Path("inputs"), given_inputs.checked(Path("inputs"), ("inputs", inputs), truth)
     else:
         source = _path(inputs, "inputs")
-        arrays = given.read(source)
+        arrays = given_inputs.read(source)
         if truth is not None:
-            arrays = given.checked(source, ("inputs", arrays.values), truth, arrays.class_names)
+            arrays = given_inputs.checked(source, ("inputs", arrays.values), truth, arrays.class_names)
     return fitted(arrays, source, pair.original, [pair.compressed]).inputs
 
 

@@ -12,8 +12,8 @@ from typing import Literal
 from pydantic import TypeAdapter, ValidationError
 
 from quantrift.assess.tool_result import Rate, ToolResult
-from quantrift.config.errors import QuantriftError
-from quantrift.config.files import replacing
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import replacing
 
 FILE = "assessment.json"
 REPORT = "report.html"
@@ -191,8 +191,8 @@ class Layer:
     suspect: str | None
     """Why the layer is suspected of being quantized wrongly, one line (``quantrift.assess.suspects``)."""
     added_sqnr_db: float | None = None
-    """On the inputs as given, of the error that the layer itself adds (``compression.layer_errors``); ``None`` where it
-    adds none, and where the original is not in float."""
+    """On the inputs as given, of the error that the layer itself adds (``compression.layer_comparison``); ``None``
+    where it adds none, and where the original is not in float."""
 
 
 @dataclass(frozen=True)
@@ -223,7 +223,7 @@ class Candidate:
     layers_note: str | None
     """Why ``layers`` is empty."""
     dii_file: str
-    """.npz: inputs on which the networks disagree, and what the verdict counts (``quantrift.assess.dii``)."""
+    """.npz: inputs on which the networks disagree, and what the verdict counts (``quantrift.assess.dii_file``)."""
     records: str
     """Results folder of its searches."""
     verdict: Verdict

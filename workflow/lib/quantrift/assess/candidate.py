@@ -7,20 +7,20 @@ from pathlib import Path
 import pandas as pd
 
 from quantrift.assess import assessment as told
-from quantrift.assess import dii, verdict
-from quantrift.assess.clean import clean
-from quantrift.assess.found import needs, result, shrunk
+from quantrift.assess import dii_file, verdict
+from quantrift.assess.candidate_searches import Subject, search
+from quantrift.assess.clean_inputs import clean
 from quantrift.assess.profiles import Plan
-from quantrift.assess.searched import Subject, search
+from quantrift.assess.record_summary import needs, result, shrunk
 from quantrift.assess.suspects import suspects
 from quantrift.assess.tool_result import ToolResult
-from quantrift.compression.audit import not_int8
-from quantrift.compression.comparison import Comparison
-from quantrift.compression.layer_errors import LayerError, of_entry
-from quantrift.config.files import read_json, sha256
+from quantrift.base.files import read_json, sha256
+from quantrift.compression.beside_original import Comparison
+from quantrift.compression.layer_comparison import LayerError, of_entry
+from quantrift.compression.operation_audit import not_int8
 from quantrift.data.inputs import Inputs
-from quantrift.models.runtimes.layers import OUTPUT
-from quantrift.records.tables import searches_path
+from quantrift.models.graphs.layer_tensors import OUTPUT
+from quantrift.search.record_columns import searches_path
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,8 +67,8 @@ def candidate(
     sampling = [tool.id for tool in plan.tools if tool.judged and tool.samples]
     searching = [name for name in natural if name not in sampling]
     titles = {tool.id: tool.title for tool in plan.tools}
-    judged = dii.Judged(both, inputs, limits, labelled, sampling, searching, titles)
-    rows = dii.write({name: files.records for name, files in found.items()}, file, judged)
+    judged = dii_file.Judged(both, inputs, limits, labelled, sampling, searching, titles)
+    rows = dii_file.write({name: files.records for name, files in found.items()}, file, judged)
     searches = pd.concat([pd.read_parquet(searches_path(found[name].records)) for name in natural])
     of_clean = clean(both, inputs, labelled, set(searches["input"]), set(searches.loc[searches["dii"] > 0, "input"]))
     judgements = verdict.judged(_on_given(of_clean), [_of_tool(tool) for tool in tools if tool.judged], limits)

@@ -17,7 +17,7 @@ from quantrift.assess.page_columns import QUANTILES
 from quantrift.assess.page_tables import margins as quantiles
 from quantrift.assess.page_tables import words
 from quantrift.assess.tool_result import Rate
-from quantrift.config.streams import stream
+from quantrift.base.streams import stream
 from quantrift.data.inputs import Inputs
 from quantrift.figures.false_colour import channels, side_by_side
 from quantrift.figures.style import COLOURS, INK, STYLE, save

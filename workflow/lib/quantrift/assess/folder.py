@@ -9,8 +9,8 @@ from pathlib import Path, PurePosixPath
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from quantrift.assess.assessment import FILE
-from quantrift.config.errors import QuantriftError
-from quantrift.config.files import check_writable, left_behind, sha256, temporary_prefix, write_json
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import check_writable, left_behind, sha256, temporary_prefix, write_json
 
 MANIFEST = "manifest.json"
 """Names every file that an assessment wrote, with its digest; only these are ever replaced."""

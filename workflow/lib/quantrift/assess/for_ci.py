@@ -4,7 +4,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from quantrift.assess.assessment import REPORT, Assessment
-from quantrift.config.files import replacing
+from quantrift.base.files import replacing
 from quantrift.tables.markdown import inline, row
 
 SIGNS = {"pass": "✅ pass", "inconclusive": "❔ inconclusive", "fail": "❌ fail"}

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from quantrift.config.errors import QuantriftError
-from quantrift.models.runtimes.layout import Layout
+from quantrift.base.errors import QuantriftError
+from quantrift.models.graphs.axis_order import Layout
 
 UNIT = (0.0, 1.0)
 """Between which mean and standard deviation are counted unless a range is given."""

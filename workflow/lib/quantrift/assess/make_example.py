@@ -12,17 +12,17 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from quantrift.assess.example import COMPRESSED, INPUTS, ORIGINAL
+from quantrift.base.files import replacing
+from quantrift.base.paths import COMPRESSED as MODEL
 from quantrift.compression.build import build
 from quantrift.config.compressions import PtqDynamic, PtqInt8
 from quantrift.config.datasets import EmbeddedDigits
-from quantrift.config.files import replacing
 from quantrift.config.image_networks import LeNet1
-from quantrift.config.paths import COMPRESSED as MODEL
 from quantrift.config.training import Training
 from quantrift.data.arrays import write_arrays
 from quantrift.data.digits import embedded_digits
 from quantrift.data.inputs import ImageStack
-from quantrift.models.train import train
+from quantrift.models.trained_network import train
 
 SETTINGS = LeNet1(width=0.25, training=Training(epochs=15, batch=32, learning_rate=0.004))
 DIGITS = EmbeddedDigits(kind="embedded_digits", title="Digits", class_names=[str(digit) for digit in range(10)])

@@ -8,11 +8,11 @@ from typing import Any, Literal
 from quantrift.assess.assessment import LIMITS, Limits
 from quantrift.assess.input_form import FROM_FILES, InputForm
 from quantrift.assess.tool_result import Kind
+from quantrift.base.errors import QuantriftError, nearest
 from quantrift.config.calibrations import Calibration
-from quantrift.config.errors import QuantriftError, nearest
 from quantrift.config.searches import Tool
 from quantrift.data.inputs import ImageStack, Inputs
-from quantrift.records.job import Budget
+from quantrift.search.run import Budget
 from quantrift.search.stopping import Stop
 
 Profile = Literal["quick", "thorough"]

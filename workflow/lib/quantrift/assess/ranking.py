@@ -18,7 +18,7 @@ from quantrift.assess.assessment import Candidate, Comparison, Ranking
 from quantrift.assess.tool_result import ToolResult
 from quantrift.metrics.mcnemar import mcnemar
 from quantrift.metrics.statistics import compare, holm
-from quantrift.records.tables import searches_path
+from quantrift.search.record_columns import searches_path
 
 LEVEL = 0.05
 

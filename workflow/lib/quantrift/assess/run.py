@@ -9,25 +9,25 @@ from importlib.metadata import version
 from pathlib import Path
 
 from quantrift.assess import assessment as told
-from quantrift.assess import given, page, ranking, verdict
+from quantrift.assess import assessment_page, given_inputs, ranking, verdict
 from quantrift.assess.assessment import Assessment
 from quantrift.assess.candidate import Layers, candidate, model
-from quantrift.assess.fitted import fitted
+from quantrift.assess.candidate_searches import Subject, clean_layers, place, prepare, search, share
+from quantrift.assess.fitted_inputs import fitted
 from quantrift.assess.folder import appearing
-from quantrift.assess.networks import Ready, check_fit, check_not_swapped, compressed, original
-from quantrift.assess.pace import Tried, paced
+from quantrift.assess.given_networks import Ready, check_fit, check_not_swapped, compressed, original
 from quantrift.assess.profiles import Plan, Settings, plan
 from quantrift.assess.scaling import Said
-from quantrift.assess.searched import Subject, clean_layers, place, prepare, search, share
-from quantrift.compression.comparison import Comparison, compare
-from quantrift.config.errors import QuantriftError
-from quantrift.config.files import sha256
-from quantrift.config.paths import Paths
+from quantrift.assess.time_budget import Tried, paced
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import sha256
+from quantrift.base.paths import Paths
+from quantrift.compression.beside_original import Comparison, compare
 from quantrift.data.inputs import Inputs
-from quantrift.models.checks import check_independence, check_logits
 from quantrift.models.evaluate import flips, logits
 from quantrift.models.foreign.reader import ForeignFiles
-from quantrift.models.runtimes.load import PACKAGES
+from quantrift.models.foreign.requirements import check_independence, check_logits
+from quantrift.models.runtime import PACKAGES
 from quantrift.models.versions import versions
 
 
@@ -60,7 +60,7 @@ def assess(
     form = replace(settings.form, space=settings.space)
     if not compressed_paths:
         raise QuantriftError("no compressed network was given; name one with --compressed")
-    arrays = given.read(inputs_path, settings.array, settings.labels)
+    arrays = given_inputs.read(inputs_path, settings.array, settings.labels)
     labelled = arrays.labels is not None
     sources = [original_path, *compressed_paths, inputs_path]
     with (
@@ -125,7 +125,7 @@ def assess(
             notes=planned.notes,
         )
         told.write(whole, root)
-        page.write(root)
+        assessment_page.write(root)
     return whole
 
 

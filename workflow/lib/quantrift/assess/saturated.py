@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from quantrift.assess.expected import Expected, Range
-from quantrift.config.errors import QuantriftError
+from quantrift.assess.expected_inputs import Expected, Range
+from quantrift.base.errors import QuantriftError
 
 FEW = 0.01
 """Share of the values that calibration may cut off: more is told."""

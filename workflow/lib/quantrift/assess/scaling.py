@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from quantrift.assess.expected import SCALES, Expected, Range
+from quantrift.assess.expected_inputs import SCALES, Expected, Range
 from quantrift.assess.input_form import FROM_FILES, UNIT, InputForm
 from quantrift.assess.saturated import Finding, saturated
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.data.inputs import ImageStack, Inputs, ValueStack
 from quantrift.metrics.mcnemar import mcnemar
 from quantrift.models.evaluate import accuracy
 from quantrift.models.evaluate import labels as labels_of
-from quantrift.models.runtimes.protocol import Runtime
+from quantrift.models.runtime_protocol import Runtime
 
 GRID = 1e-3
 """How far from whole steps of 8 bits, in steps, float32 may leave a value."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quantrift.models.profile import Profile
+from quantrift.models.neuron_profile import Profile
 from quantrift.search.messages import Problem
 from quantrift.search.space import Domain
 from quantrift.search.tool import Tool

@@ -18,8 +18,8 @@ the network's input. "Ratio" is the signal-to-quantization-noise ratio (SQNR) in
 from collections.abc import Mapping, Sequence
 from statistics import median
 
-from quantrift.compression.layer_errors import LayerError
-from quantrift.models.runtimes.layers import OUTPUT
+from quantrift.compression.layer_comparison import LayerError
+from quantrift.models.graphs.layer_tensors import OUTPUT
 
 POOR = 20.0
 """dB: an error of a tenth of the signal. Sound layers add less in 8 bits: the worst one measured kept 29 dB."""

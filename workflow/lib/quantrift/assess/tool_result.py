@@ -105,6 +105,6 @@ class ToolResult:
     records: str
     """seeds_*.parquet, from which ``quantrift replay`` decodes everything again."""
     shrunk: str | None
-    """.parquet (``quantrift.records.shrink``)."""
+    """.parquet (``quantrift.records.shrinking``)."""
     layers: str | None
-    """.json, errors of layers on seed inputs and on what this tool found (``quantrift.records.dii_layers``)."""
+    """.json, errors of layers on seed inputs and on what this tool found (``quantrift.records.layers_on_dii``)."""

@@ -13,13 +13,13 @@ from pathlib import Path
 
 from quantrift.assess.assessment import FILE, LIMITS, REPORT, Assessment, Limits
 from quantrift.assess.profiles import SIZES, SPACES, Settings
-from quantrift.cli import input_form
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import check_writable
+from quantrift.base.limits import limit_memory
+from quantrift.cli import input_options
 from quantrift.cli.outcome import result_stands
 from quantrift.cli.unpacked import set_unpacked, unpacked_option
 from quantrift.cli.verdict_code import code_of, inconclusive_option
-from quantrift.config.errors import QuantriftError
-from quantrift.config.files import check_writable
-from quantrift.config.limits import limit_memory
 
 EXAMPLES = """examples:
   quantrift assess --original model.keras --compressed model_int8.tflite --inputs test.npz --out assessment
@@ -64,7 +64,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TIME",
         help="like 90s, 3m or 1h: --seeds and --generations are chosen to fit, and told",
     )
-    input_form.arguments(parser)
+    input_options.arguments(parser)
     unpacked_option(parser)
     for name, what in LIMITED.items():
         held = getattr(LIMITS, name)
@@ -141,7 +141,7 @@ def run(given: argparse.Namespace) -> int:
         array=given.array,
         labels=given.labels,
         limits=limits,
-        form=input_form.given(given),
+        form=input_options.given(given),
         seeds=given.seeds,
         generations=given.generations,
         time_budget=budget,

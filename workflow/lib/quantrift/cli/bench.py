@@ -17,25 +17,25 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import write_json
+from quantrift.base.paths import Paths
 from quantrift.cli.benchmarks import (
+    against_library,
     decode,
     efficiency,
-    library,
     memory,
     planning,
     processes,
-    queries,
+    query_cost,
     runtimes,
     verdicts,
     workflow,
 )
+from quantrift.cli.benchmarks.benchmark_searches import Searched
 from quantrift.cli.benchmarks.result import Benchmark, Result
-from quantrift.cli.benchmarks.searched import Searched
-from quantrift.config.addresses import MIRROR
-from quantrift.config.errors import QuantriftError
-from quantrift.config.files import write_json
-from quantrift.config.paths import Paths
-from quantrift.plan import load
+from quantrift.data.addresses import MIRROR
+from quantrift.plan import configuration_files
 from quantrift.report.provenance import processor
 
 BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
@@ -51,8 +51,8 @@ BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
     "decode_7x7x204": lambda: decode.Decode((7, 7, 204), limit=70),
     "decode_25x25x15": lambda: decode.Decode((25, 25, 15), limit=100),
     "dry_run_paper": workflow.DryRun,
-    "library_pso": lambda: library.Library(Searched("hybridsn", "pso_div_library")),
-    "library_ga": lambda: library.Library(Searched("hybridsn", "ga_div_library")),
+    "library_pso": lambda: against_library.Library(Searched("hybridsn", "pso_div_library")),
+    "library_ga": lambda: against_library.Library(Searched("hybridsn", "ga_div_library")),
     "overhead": workflow.Overhead,
     "peak_memory": lambda: memory.PeakMemory(Searched("hybridsn", "pso_div")),
     "plan": planning.Plan,
@@ -61,7 +61,7 @@ BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
     "runtime_lenet5": lambda: runtimes.Runtimes("lenet5"),
     "runtime_resnet20": lambda: runtimes.Runtimes("resnet20"),
     "start": processes.Start,
-    "triggerfinder_lenet1": lambda: queries.Queries(
+    "triggerfinder_lenet1": lambda: query_cost.Queries(
         Searched("lenet1_dflare", "triggerfinder_code", own=True), Searched("lenet1", "triggerfinder_code", own=True)
     ),
     "verdicts": verdicts.Verdicts,
@@ -83,8 +83,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Measure and write; 0."""
-    overlay = load.ROOT / "config" / ("sample.yaml" if os.environ.get(MIRROR) else "config.yaml")
-    config = load.load(load.ROOT / "config", [overlay])
+    overlay = configuration_files.ROOT / "config" / ("sample.yaml" if os.environ.get(MIRROR) else "config.yaml")
+    config = configuration_files.load(configuration_files.ROOT / "config", [overlay])
     paths = Paths(Path("results") / config.scale)
     for name in given.names or BENCHMARKS:
         benchmark = BENCHMARKS[name]()
@@ -104,7 +104,7 @@ def build(overlay: Path, files: list[Path]) -> None:
     Raises:
         QuantriftError: if it fails.
     """
-    snakefile = str(load.ROOT / "Snakefile")
+    snakefile = str(configuration_files.ROOT / "Snakefile")
     command = [sys.executable, "-m", "snakemake", "--snakefile", snakefile, "--cores", "2", "--quiet"]
     done = subprocess.run([*command, "rules", "--configfile", str(overlay), "--", *map(str, files)], check=False)
     if done.returncode:

@@ -8,9 +8,9 @@ that a tool of your own needs no data; what it finds there means nothing.
 import argparse
 from pathlib import Path
 
-from quantrift.assess.check_tool import check
-from quantrift.config.errors import QuantriftError, nearest
-from quantrift.plan.load import ROOT, load
+from quantrift.assess.tool_check import check
+from quantrift.base.errors import QuantriftError, nearest
+from quantrift.plan.configuration_files import ROOT, load
 
 EXAMPLES = """examples:
   quantrift check-tool pso_div

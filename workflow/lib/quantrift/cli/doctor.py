@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
+from quantrift.base.errors import ConfigError, QuantriftError
 from quantrift.cli.health import environment
 from quantrift.cli.health.finding import Finding
-from quantrift.config.errors import ConfigError, QuantriftError
 from quantrift.report.provenance import checkout
 
 EXAMPLES = """examples:
@@ -57,15 +57,15 @@ def findings(configfile: Path, deep: bool, made: bool = False) -> Iterator[Findi
     yield from environment.check(ROOT)
     try:
         # Only now: an environment that lacks one of their packages has just been told what it lacks.
-        from quantrift.cli.health import data, machine, results, storage
-        from quantrift.config.paths import Paths
-        from quantrift.plan import load
+        from quantrift.base.paths import Paths
+        from quantrift.cli.health import data, digests, machine, storage
+        from quantrift.plan import configuration_files
     except ImportError as error:
         yield Finding("imports", "problem", str(error), environment.REBUILD)
         return
     yield from machine.check()
     try:
-        config = load.load(ROOT / "config", [configfile])
+        config = configuration_files.load(ROOT / "config", [configfile])
     except ConfigError as error:
         yield Finding("configuration", "problem", str(error), "docs/configuration.md describes every section")
         yield from storage.check(Path("results"))
@@ -74,7 +74,7 @@ def findings(configfile: Path, deep: bool, made: bool = False) -> Iterator[Findi
         yield from storage.check(Path("results") / config.scale)
         yield from data.check(config, deep)
         if made:
-            yield from results.check(config, Paths(Path("results") / config.scale))
+            yield from digests.check(config, Paths(Path("results") / config.scale))
     yield commit(ROOT)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TextIO
 
-from quantrift.config.errors import printable
+from quantrift.base.errors import printable
 
 PREFIX = "quantrift: "
 """How the line begins in which a job says why it failed."""

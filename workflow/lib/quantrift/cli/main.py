@@ -4,8 +4,8 @@ import argparse
 import sys
 from importlib import import_module
 
+from quantrift.base import process_environment
 from quantrift.cli.outcome import MEANING, ended
-from quantrift.config import environment
 
 COMMANDS = {
     "assess": "judge your own compressed network: from two files to a verdict",
@@ -53,7 +53,7 @@ def parser(asked: str = "") -> argparse.ArgumentParser:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; returns its exit code."""
-    environment.pin()
+    process_environment.pin()
     words = sys.argv[1:] if arguments is None else arguments
     name = next((word for word in words if word in COMMANDS), "")
 

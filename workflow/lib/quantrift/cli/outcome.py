@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import IO
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 
 DONE, FAIL, COULD_NOT_RUN, INCONCLUSIVE, CRASH = 0, 1, 2, 3, 70
 """Exit codes of every command. 1 is a verdict: a limit is shown to be exceeded, or a check does not hold."""

@@ -13,15 +13,15 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from quantrift.base.errors import QuantriftError, nearest
+from quantrift.base.paths import Paths
 from quantrift.cli.planning import options, summary
 from quantrift.cli.planning.dry_run import Planned, jobs, needed_for
 from quantrift.cli.planning.durations import duration
 from quantrift.cli.planning.estimates import Estimate, Estimates
 from quantrift.cli.planning.schedule import makespan
-from quantrift.config.errors import QuantriftError, nearest
-from quantrift.config.paths import Paths
-from quantrift.plan import rates
-from quantrift.plan.results import Results
+from quantrift.plan import measured_rates
+from quantrift.plan.result_files import Results
 from quantrift.plan.root import REPORT, Config
 
 EXAMPLES = """examples:
@@ -57,7 +57,7 @@ def run(given: argparse.Namespace) -> int:
         planned = jobs(given.configfile, targets, Path(folder), given.cores)
     # Targets are jobs of Snakemake that do nothing.
     planned = [one for one in planned if one.outputs]
-    known = Estimates(rates.read(given.rates or rates.FILE))
+    known = Estimates(measured_rates.read(given.rates or measured_rates.FILE))
     costs = {one.number: cost for one in planned if (cost := known.of(config, one.job))}
     print(summary.HEADING)
     for name, own in _of_targets(config, targets, planned):

@@ -7,10 +7,10 @@ of what was not run, stay as they are. Start it in the working copy, or name the
 import argparse
 from pathlib import Path
 
+from quantrift.base.errors import QuantriftError
 from quantrift.cli.planning import measured, options
-from quantrift.config.errors import QuantriftError
-from quantrift.config.working_copy import is_working_copy
-from quantrift.plan import rates as committed
+from quantrift.cli.working_copy import is_working_copy
+from quantrift.plan import measured_rates as committed
 
 EXAMPLES = """examples:
   quantrift rates --configfile config/sample.yaml

@@ -10,12 +10,12 @@ its disagreements to the limits of that assessment: the build that was assessed 
 import argparse
 from pathlib import Path
 
-from quantrift.cli import input_form
+from quantrift.base.errors import QuantriftError
+from quantrift.base.limits import limit_memory
+from quantrift.cli import input_options
 from quantrift.cli.unpacked import set_unpacked, unpacked_option
 from quantrift.cli.verdict_code import code_of, inconclusive_option
-from quantrift.config.errors import QuantriftError
-from quantrift.config.limits import limit_memory
-from quantrift.records.replay import replay
+from quantrift.records.replaying import replay
 
 EXAMPLES = """examples:
   quantrift replay results/demo/search/sim_pavia/hybridsn/ptq_int8/pso_div/rq1/seeds_000-004.parquet
@@ -43,7 +43,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     inconclusive_option(parser)
     parser.add_argument("--compressed", type=Path, help="the new build, .tflite or .onnx")
-    input_form.arguments(parser)
+    input_options.arguments(parser)
     unpacked_option(parser)
     parser.add_argument("--original", type=Path, help="what it is compared with; the stored labels otherwise")
 
@@ -70,14 +70,14 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _on_new_build(given: argparse.Namespace) -> int:
-    from quantrift.assess.still import still
+    from quantrift.assess.new_build import still
     from quantrift.assess.verdict import worst
 
     verdicts = []
     for path in given.records:
         if path.suffix != ".npz":
             raise QuantriftError(f"{path}: a new build is run on the dii.npz of an assessment; name that")
-        found = still(path, given.compressed, given.original, input_form.given(given))
+        found = still(path, given.compressed, given.original, input_options.given(given))
         print(f"{path}: {len(found.rows)} of {len(found.original)} stored inputs still get different labels")
         for row in found.rows[:SHOWN].tolist():
             print(f"  row {row}: original {found.original[row]}, compressed {found.compressed[row]}")

@@ -12,12 +12,12 @@ import argparse
 from datetime import datetime
 from pathlib import Path
 
+from quantrift.base.paths import Paths
 from quantrift.cli import job_log, unlock
 from quantrift.cli.planning import again, dry_run, options
 from quantrift.cli.planning.durations import duration
 from quantrift.cli.planning.run_log import Job, Run, last
-from quantrift.config.paths import Paths
-from quantrift.plan import jobs, rates
+from quantrift.plan import jobs, measured_rates
 
 EXAMPLES = """example:
   quantrift status                                          from the folder that snakemake runs in
@@ -137,6 +137,6 @@ def _left(found: Run, now: datetime, elapsed: float) -> str:
 def _measured() -> dict[str, float]:
     """Rule -> mean seconds of a job by the committed rates."""
     found: dict[str, list[float]] = {}
-    for rate in rates.committed().of.values():
+    for rate in measured_rates.committed().of.values():
         found.setdefault(rate.rule, []).append(rate.start_seconds + rate.unit_seconds * rate.units)
     return {rule: sum(own) / len(own) for rule, own in found.items()}

@@ -2,23 +2,23 @@
 
 from pathlib import Path
 
-from quantrift.compression import methods
-from quantrift.compression.audit import audit, not_int8
-from quantrift.compression.comparison import Network, compare, write_report
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import replacing
+from quantrift.base.paths import COMPRESSED, ORIGINAL, ORIGINALS
+from quantrift.compression import method
+from quantrift.compression.beside_original import Network, compare, write_report
+from quantrift.compression.operation_audit import audit, not_int8
 from quantrift.compression.original import Original
 from quantrift.config.compressions import Compression, InEightBits
-from quantrift.config.errors import QuantriftError
-from quantrift.config.files import replacing
-from quantrift.config.paths import COMPRESSED, ORIGINAL, ORIGINALS
 from quantrift.data.inputs import Inputs
+from quantrift.models.runtime import load_runtime
 from quantrift.models.runtimes.litert import LiteRT
-from quantrift.models.runtimes.load import load_runtime
 
 
 def build(name: str, settings: Compression, model_dir: Path, inputs_path: Path, out: Path) -> None:
     """Compress the network in ``model_dir`` and write, into the folder ``out``, what came of it.
 
-    * ``model.tflite``; ``audit.json``, its operations (``quantrift.compression.audit``);
+    * ``model.tflite``; ``audit.json``, its operations (``quantrift.compression.operation_audit``);
     * ``compression.json``: share of multiply-accumulates in 8 bits, and the share that the network's 3-D
       convolutions would have kept in float without the twin; sizes in bytes, and of the weights in bits; accuracies as
       fractions; ``flips``, the number of test inputs that original and compressed network label differently;
@@ -30,7 +30,7 @@ def build(name: str, settings: Compression, model_dir: Path, inputs_path: Path, 
     """
     inputs = Inputs.load(inputs_path)
     original = Original(model_dir)
-    made = methods.load(settings.method).compress(original, inputs, settings)
+    made = method.load(settings.method).compress(original, inputs, settings)
     report = audit(made.content)
     if isinstance(settings, InEightBits) and report["int8_mac_share"] < settings.min_int8_mac_share:
         raise QuantriftError(

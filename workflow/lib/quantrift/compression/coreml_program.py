@@ -12,7 +12,7 @@ import keras
 import numpy as np
 from keras import activations, layers
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.models.rewriting import operands
 
 FIRST, LAST = (0, 3, 1, 2), (0, 2, 3, 1)

@@ -4,14 +4,14 @@ import keras
 import numpy as np
 from keras import activations, layers
 
+from quantrift.base.errors import QuantriftError
 from quantrift.compression.fake_quantization import Convolution, Dense, Range, Ranged, Rounding
 from quantrift.compression.original import Original
 from quantrift.compression.tying import FREE, ties
-from quantrift.config.errors import QuantriftError
 from quantrift.config.training import Training
 from quantrift.data.inputs import Inputs
 from quantrift.models.rewriting import copied, operands, rewritten
-from quantrift.models.training import Epoch, fit, reproducible
+from quantrift.models.training.training_run import Epoch, fit, reproducible
 
 CALIBRATION = 16
 """Batches whose extremes the ranges of activations begin with, before any step is taken."""

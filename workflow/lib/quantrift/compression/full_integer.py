@@ -10,7 +10,7 @@ import tensorflow as tf
 from quantrift.compression.representative import representative
 from quantrift.config.compressions import Representative
 from quantrift.data.inputs import Inputs
-from quantrift.models.convert import to_tflite
+from quantrift.models.tflite_files import to_tflite
 
 
 def full_integer(model: keras.Model, inputs: Inputs, settings: Representative) -> bytes:

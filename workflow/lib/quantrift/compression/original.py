@@ -7,9 +7,9 @@ from typing import Any
 
 import keras
 
-from quantrift.config.files import read_json
+from quantrift.base.files import read_json
 from quantrift.config.networks import Networks
-from quantrift.models.saving import load
+from quantrift.models.keras_files import load
 
 
 @dataclass(frozen=True)

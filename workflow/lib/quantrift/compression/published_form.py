@@ -8,13 +8,13 @@ is made anew.
 import keras
 from keras import layers
 
+from quantrift.base.errors import QuantriftError
 from quantrift.compression.original import Original
-from quantrift.config.errors import QuantriftError
 from quantrift.config.networks import Networks
 from quantrift.data.inputs import Inputs
-from quantrift.models import networks
+from quantrift.models import architecture
+from quantrift.models.keras_files import load
 from quantrift.models.macs import CONVOLUTIONS
-from quantrift.models.saving import load
 
 
 def copy_of(original: Original) -> keras.Model:
@@ -39,7 +39,7 @@ def built_anew(original: Original, inputs: Inputs) -> keras.Model:
             f"{name} is a file and cannot be trained anew, as 'form: trained' asks; use 'form: post_training'"
         )
     settings = type(Networks().trained[name]).model_validate(original.facts["settings"])
-    return networks.load(name).build(settings, inputs.shape, len(inputs.class_names))
+    return architecture.load(name).build(settings, inputs.shape, len(inputs.class_names))
 
 
 def twin_of(original: Original, network: keras.Model) -> keras.Model:
@@ -47,7 +47,7 @@ def twin_of(original: Original, network: keras.Model) -> keras.Model:
 
     Such a network runs in float as it is, and its twin in 8 bits is not asked for.
     """
-    return networks.load(original.facts["model"]).twin(network) if original.trained_here else network
+    return architecture.load(original.facts["model"]).twin(network) if original.trained_here else network
 
 
 def kernels(network: keras.Model) -> list[keras.Variable]:

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from quantrift.base.errors import QuantriftError
 from quantrift.config.compressions import Representative
-from quantrift.config.errors import QuantriftError
 from quantrift.data.inputs import Inputs, Integers
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import keras
 import numpy as np
 
-from quantrift.config.errors import QuantriftError
-from quantrift.config.paths import TRAINABLE
+from quantrift.base.errors import QuantriftError
+from quantrift.base.paths import TRAINABLE
 from quantrift.data.arrays import read_arrays
 
 

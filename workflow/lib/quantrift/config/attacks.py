@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from quantrift.config.base import Strict
+from quantrift.config.fields import Strict
 
 
 class Attack(Strict):

@@ -5,11 +5,11 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, ValidationError, model_validator
 
-from quantrift.config.base import Id, Strict
+from quantrift.base.errors import first_mistake
+from quantrift.base.merge import merged
 from quantrift.config.compressions import Compression, Rounding
-from quantrift.config.errors import first_mistake
+from quantrift.config.fields import Id, Strict
 from quantrift.config.image_networks import ImageNetwork
-from quantrift.config.merge import merged
 from quantrift.config.networks import Networks
 from quantrift.config.references import CompressionId, DatasetId, ModelId
 from quantrift.config.robustness import Strengths
@@ -28,7 +28,7 @@ class BitTraining(Strict):
     width: Annotated[float | None, Field(gt=0, le=1)] = None
     """Factor on the numbers of filters and hidden units; that of ``models.<id>`` where it is not given."""
     dense: tuple[Annotated[int, Field(ge=1)], ...] | None = None
-    """Units of VGG-16's dense layers before the last; those of ``models.vgg16`` where it is not given."""
+    """Units of VGG-16's dense layers before the last; those of ``models.architectures.vgg16`` where it is not given."""
     inputs: Annotated[int | None, Field(ge=1)] = None
     """Training inputs, drawn once for the study; all where it is not given or there are fewer."""
 

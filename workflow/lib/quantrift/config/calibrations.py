@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from quantrift.config.base import Fraction, Strict
+from quantrift.config.fields import Fraction, Strict
 from quantrift.config.part_settings import Part, PartSettings
 
 KINDS = ("space", "constraint")

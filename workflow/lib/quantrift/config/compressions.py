@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from quantrift.config.base import Fraction, Id, Strict
+from quantrift.config.fields import Fraction, Id, Strict
 from quantrift.config.training import Training
 
 Bits = Annotated[int, Field(ge=1, le=32)]

@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from quantrift.config.base import Fraction, Id, Strict
+from quantrift.config.fields import Fraction, Id, Strict
 
 Address = Annotated[str, Field(pattern=r"^https?://\S+$")]
 

@@ -4,8 +4,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, FiniteFloat, model_validator
 
-from quantrift.config.base import Id, Strict
 from quantrift.config.datasets import SourceFile
+from quantrift.config.fields import Id, Strict
 from quantrift.config.scene_networks import ScenePatchSettings
 
 FAR = 8

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 from pydantic import WithJsonSchema
 
-from quantrift.config.base import Id
-from quantrift.config.errors import nearest
+from quantrift.base.errors import nearest
+from quantrift.config.fields import Id
 from quantrift.config.references import CompressionId, Ref
 
 ALL = "all"

@@ -4,8 +4,8 @@ from typing import Any
 
 from pydantic import ConfigDict, Field, model_validator
 
-from quantrift.config.base import Strict
-from quantrift.config.errors import nearest
+from quantrift.base.errors import nearest
+from quantrift.config.fields import Strict
 from quantrift.config.image_networks import (
     CNN,
     MLP,

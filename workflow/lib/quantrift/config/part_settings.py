@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
 
-from quantrift.config import parts
-from quantrift.config.base import Strict
-from quantrift.config.errors import first_mistake, nearest
+from quantrift.base import search_parts
+from quantrift.base.errors import first_mistake, nearest
+from quantrift.config.fields import Strict
 
 SECTIONS = ("tools", "calibrations")
 """Sections of a configuration whose entries are made of parts."""
@@ -38,10 +38,10 @@ class PartSettings(Strict):
         Raises:
             ValueError: one line that says what is wrong.
         """
-        names = parts.available(kind)
+        names = search_parts.available(kind)
         if self.name not in names:
             raise ValueError(f"{kind}: unknown {kind} '{self.name}'; {nearest(self.name, names)}")
-        params = parts.load(kind, self.name).Params
+        params = search_parts.load(kind, self.name).Params
         for key in self.params:
             if key not in params.__dataclass_fields__:
                 hint = nearest(key, params.__dataclass_fields__)
@@ -69,7 +69,7 @@ def _parts_within(section: Any) -> Any:
     if not isinstance(section, Mapping):
         return section
     return {
-        name: {key: _or_as_it_is(value) if key in parts.FOLDERS else value for key, value in own.items()}
+        name: {key: _or_as_it_is(value) if key in search_parts.FOLDERS else value for key, value in own.items()}
         if isinstance(own, Mapping)
         else own
         for name, own in section.items()

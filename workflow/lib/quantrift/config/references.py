@@ -8,7 +8,7 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel
 
-from quantrift.config.base import Id
+from quantrift.config.fields import Id
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from quantrift.config.base import Strict
 from quantrift.config.compressions import Compression, Distill, Prune, Qat, Rounding
+from quantrift.config.fields import Strict
 from quantrift.config.training import Training
 
 

@@ -6,11 +6,11 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from quantrift.config.attacks import Attack
-from quantrift.config.base import Strict
+from quantrift.config.fields import Strict
 from quantrift.config.references import DatasetId
 
 ATTACKS = ("fgsm", "fgsm_margin", "pgd")
-"""Ids of these attacks (``quantrift.models.robustness``), in the order of tables."""
+"""Ids of these attacks (``quantrift.models.accuracy_under_attack``), in the order of tables."""
 
 
 def _from_none_upwards(values: list[float]) -> list[float]:

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from quantrift.config.base import Fraction, Strict
+from quantrift.config.fields import Fraction, Strict
 from quantrift.config.training import Network, Training
 
 

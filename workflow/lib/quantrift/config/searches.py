@@ -5,9 +5,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from quantrift.config import parts
-from quantrift.config.base import Id, Strict
-from quantrift.config.errors import QuantriftError
+from quantrift.base import search_parts
+from quantrift.base.errors import QuantriftError
+from quantrift.config.fields import Id, Strict
 from quantrift.config.name_lists import Compressions
 from quantrift.config.part_settings import Part, PartSettings
 from quantrift.config.references import CalibrationId, CompressionId, DatasetId, ModelId, ProtocolId, SubjectsId, ToolId
@@ -36,7 +36,7 @@ class Tool(Strict):
 
     @model_validator(mode="after")
     def _parts_exist(self) -> "Tool":
-        for kind in parts.FOLDERS:
+        for kind in search_parts.FOLDERS:
             part: PartSettings = getattr(self, kind)
             part.resolve(kind)
         self._check_space()
@@ -46,7 +46,7 @@ class Tool(Strict):
 
     def _check_space(self) -> None:
         """Whether the searcher can move in the space, where it says in which it can."""
-        searcher = parts.load("searcher", self.searcher.name)
+        searcher = search_parts.load("searcher", self.searcher.name)
         spaces = getattr(searcher, "SPACES", (self.space.name,))
         if self.space.name not in spaces:
             raise ValueError(f"space: searcher '{self.searcher.name}' moves in {' or '.join(spaces)} alone; take that")
@@ -59,7 +59,7 @@ class Tool(Strict):
 
     def _check_library(self) -> None:
         """Whether a library runs the searcher, with its settings."""
-        searcher = parts.load("searcher", self.searcher.name)
+        searcher = search_parts.load("searcher", self.searcher.name)
         if not hasattr(searcher, "LIBRARY"):
             raise ValueError(f"engine: no library runs searcher '{self.searcher.name}'; take lockstep")
         try:

@@ -4,9 +4,9 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
 
-from quantrift.config.base import Strict
-from quantrift.config.errors import first_mistake
-from quantrift.config.merge import merged
+from quantrift.base.errors import first_mistake
+from quantrift.base.merge import merged
+from quantrift.config.fields import Strict
 from quantrift.config.references import DatasetId
 
 

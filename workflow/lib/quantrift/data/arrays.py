@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from quantrift.config import archive
-from quantrift.config.files import replacing
+from quantrift.base import archive
+from quantrift.base.files import replacing
 
 
 def write_arrays(path: str | Path, arrays: Mapping[str, ArrayLike]) -> None:

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quantrift.base.errors import QuantriftError
+from quantrift.base.limits import check_unpacked
 from quantrift.config.datasets import CifarArchive
-from quantrift.config.errors import QuantriftError
-from quantrift.config.limits import check_unpacked
+from quantrift.data.image_parts import Part, joined
 from quantrift.data.official import Places, official
-from quantrift.data.parts import Part, joined
 
 TRAIN = [f"data_batch_{number}.bin" for number in range(1, 6)]
 """Files of the training images, in their order."""

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from scipy.ndimage import zoom
 from sklearn.datasets import load_digits
 
+from quantrift.base.errors import QuantriftError
 from quantrift.config.datasets import EmbeddedDigits
-from quantrift.config.errors import QuantriftError
 from quantrift.data.splits import shares_of_each_class
 
 SIDE = 28

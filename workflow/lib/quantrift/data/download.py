@@ -11,9 +11,9 @@ from typing import Any, BinaryIO
 from pooch import HTTPDownloader
 from tqdm import tqdm
 
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import replacing
 from quantrift.config.datasets import SourceFile
-from quantrift.config.errors import QuantriftError
-from quantrift.config.files import replacing
 
 CONNECT, SILENCE = 10.0, 30.0
 """Seconds an address may take to accept a connection, and to send its next bytes."""

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quantrift.base.errors import QuantriftError
+from quantrift.base.limits import check_unpacked, max_unpacked
 from quantrift.config.datasets import IdxImages, SourceFile
-from quantrift.config.errors import QuantriftError
-from quantrift.config.limits import check_unpacked, max_unpacked
+from quantrift.data.image_parts import Part, joined
 from quantrift.data.official import Places, official
-from quantrift.data.parts import Part, joined
 
 UNSIGNED_BYTE = 0x08
 

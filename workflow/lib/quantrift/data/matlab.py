@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quantrift.config.limits import UNPACKED, max_unpacked
+from quantrift.base.limits import UNPACKED, max_unpacked
 
 HEADER = 128
 """Bytes of text, version and byte order before the first element."""

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quantrift.config import archive
+from quantrift.base import archive
+from quantrift.base.errors import QuantriftError, nearest
 from quantrift.config.datasets import NpzImages
-from quantrift.config.errors import QuantriftError, nearest
+from quantrift.data.image_parts import Part, joined
 from quantrift.data.official import Places, official
-from quantrift.data.parts import Part, joined
 
 DIMENSIONS = {"x_train": 4, "y_train": 1, "x_test": 4, "y_test": 1}
 """What the file must hold, by name."""

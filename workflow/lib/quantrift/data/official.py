@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from quantrift.config.addresses import Addresses, mirror
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import sha256
 from quantrift.config.datasets import DataSettings, SourceFile
-from quantrift.config.errors import QuantriftError
-from quantrift.config.files import sha256
+from quantrift.data.addresses import Addresses, mirror
 from quantrift.data.download import download
 
 MEND = "put the official file into a folder laid out like its path and set data.mirror or QUANTRIFT_MIRROR to it"

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.config.model_files import ImageInputs
 from quantrift.config.networks import ImageNetwork
 from quantrift.config.scene_networks import ScenePatchSettings
@@ -23,7 +23,7 @@ def prepare(source: Path, settings: InputSettings, model_id: str, dataset_id: st
     """Write what a network sees of a dataset (``quantrift.data.inputs.Inputs``).
 
     Args:
-        source: file that ``quantrift.data.source.build`` wrote.
+        source: file that ``quantrift.data.source_file.build`` wrote.
         settings: how the network wants its inputs.
         model_id: id of the network, for messages.
         dataset_id: id of the dataset.

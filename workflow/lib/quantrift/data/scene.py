@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quantrift.base.errors import QuantriftError, nearest
 from quantrift.config.datasets import Scene, SourceFile
-from quantrift.config.errors import QuantriftError, nearest
 from quantrift.data.matlab import NotMatlab5, variables
 from quantrift.data.official import Places, official
 

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter, gaussian_filter1d
 
+from quantrift.base.errors import QuantriftError
 from quantrift.config.datasets import SimulatedScene
-from quantrift.config.errors import QuantriftError
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

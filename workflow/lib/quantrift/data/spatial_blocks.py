@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import maximum_filter
 from tqdm import tqdm
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 
 Integers = NDArray[np.int64]
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.config.networks import SceneSplit
 from quantrift.data.spatial_blocks import spatial_blocks
 

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quantrift.base.errors import QuantriftError
 from quantrift.config.datasets import SimulatedTextures
-from quantrift.config.errors import QuantriftError
-from quantrift.data.parts import Part, joined
+from quantrift.data.image_parts import Part, joined
 
 Floats = NDArray[np.float64]
 Bytes = NDArray[np.uint8]

@@ -9,7 +9,7 @@ from sklearn.decomposition import PCA
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 
 
 def standardised(cube: NDArray[Any], fit_on: NDArray[np.bool_]) -> NDArray[np.float32]:

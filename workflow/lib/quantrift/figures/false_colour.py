@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.data.inputs import ImageStack, Inputs
 from quantrift.figures import drawing as mpl
 from quantrift.figures.style import INK

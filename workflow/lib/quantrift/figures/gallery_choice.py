@@ -5,8 +5,8 @@ from typing import Literal
 
 import numpy as np
 
-from quantrift.config.streams import stream
-from quantrift.records.vectors import Stored
+from quantrift.base.streams import stream
+from quantrift.records.stored_vectors import Stored
 
 
 def choose(rows: Stored, number: int, spread: Literal["class", "generation"], key: Sequence[str | int]) -> Stored:

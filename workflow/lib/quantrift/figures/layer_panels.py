@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from quantrift.compression.layer_errors import LayerError
+from quantrift.compression.layer_comparison import LayerError
 from quantrift.figures import drawing as mpl
 from quantrift.figures.style import INK
-from quantrift.models.runtimes.layers import OUTPUT
+from quantrift.models.graphs.layer_tensors import OUTPUT
 
 POINTS: Mapping[str, Any] = {"markersize": 3.5, "linewidth": 1.2}
 EQUAL: Mapping[str, Any] = {"marker": "^", "markersize": 5, "linestyle": "none", "clip_on": False}

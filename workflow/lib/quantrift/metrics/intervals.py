@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from quantrift.config.streams import stream
+from quantrift.base.streams import stream
 from quantrift.metrics.clustered import effective
-from quantrift.metrics.rates import RATES, per_search, quotient, rates
+from quantrift.metrics.found_rates import RATES, per_search, quotient, rates
 
 RESAMPLES = 2000
 AT_ONCE = 250

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 
 ORDERED = (
     ("dii_distinct", "dii"),

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.metrics.intervals import FEWEST, RESAMPLES, ends, few, resampled, summed, unit_of
-from quantrift.records.metadata import settings
-from quantrift.records.tables import searches_path
+from quantrift.search.record_columns import searches_path
+from quantrift.search.record_metadata import settings
 
 OTHER, DII = 0, 1
 """Places of the two kinds of valid candidates."""

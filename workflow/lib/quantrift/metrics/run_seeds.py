@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from quantrift.config.errors import QuantriftError
-from quantrift.config.files import replacing
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import replacing
+from quantrift.metrics.found_rates import NET, per_search, quotient, rates
 from quantrift.metrics.intervals import intervals
 from quantrift.metrics.invariants import check_counts, check_rates
-from quantrift.metrics.rates import NET, per_search, quotient, rates
 
 KEYS = ("dataset", "model", "compression", "tool", "protocol")
 """What a file of metrics belongs to, in the order of its columns."""
@@ -20,8 +20,9 @@ def per_run_seed(searches: pd.DataFrame) -> pd.DataFrame:
 
     Columns: ``run_seed``, ``inputs``, ``inputs_shared`` (inputs that another run seed has too), ``inputs_agreeing``
     (inputs on which the two models agree before any search), the counts ``n_*``, the rates of
-    ``quantrift.metrics.rates`` (fractions 0..1; NaN where nothing is valid), ``queries`` (mean number of candidates
-    put through both models per input), and the ``_net`` rates over the agreeing inputs (NaN where there is none).
+    ``quantrift.metrics.found_rates`` (fractions 0..1; NaN where nothing is valid), ``queries`` (mean number of
+    candidates put through both models per input), and the ``_net`` rates over the agreeing inputs (NaN where there is
+    none).
     """
     counts = per_search(searches)
     sums = counts.groupby(searches["run_seed"]).sum()

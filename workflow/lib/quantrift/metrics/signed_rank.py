@@ -5,7 +5,7 @@ from typing import Literal
 import numpy as np
 import scipy
 
-from quantrift.config.streams import stream
+from quantrift.base.streams import stream
 
 Alternative = Literal["two-sided", "greater", "less"]
 """What a test looks for: a difference, a first group that is larger, or one that is smaller."""

@@ -10,7 +10,7 @@ import numpy as np
 from keras import layers
 from numpy.typing import NDArray
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.models.rewriting import copied, operands, rewritten
 
 Weights = NDArray[np.float64]

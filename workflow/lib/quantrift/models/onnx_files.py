@@ -6,7 +6,7 @@ from pathlib import Path
 
 import keras
 
-from quantrift.models.runtimes.libraries import library
+from quantrift.models.libraries import library
 
 
 def to_onnx(model: keras.Model) -> bytes:

@@ -8,7 +8,7 @@ import keras
 from keras import layers
 
 from quantrift.config.networks import Network
-from quantrift.models.networks import scaled
+from quantrift.models.architecture import scaled
 
 
 def build(settings: Network, shape: tuple[int, int, int], classes: int, *, shortcuts: bool) -> keras.Model:

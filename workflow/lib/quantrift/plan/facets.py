@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from quantrift.config.errors import nearest, shown
-from quantrift.config.merge import merged
+from quantrift.base.errors import nearest, shown
+from quantrift.base.merge import merged
 
 SECTIONS = (
     "compressions",

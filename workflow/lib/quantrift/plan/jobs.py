@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from quantrift.config import blocks
-from quantrift.config.paths import COMPRESSED, ORIGINAL, TRAINABLE, Paths
+from quantrift.base import seed_blocks
+from quantrift.base.paths import COMPRESSED, ORIGINAL, TRAINABLE, Paths
 from quantrift.config.searches import DRAW
-from quantrift.plan import bit_blocks, sizes
+from quantrift.plan import bit_blocks, dataset_sizes
 from quantrift.plan.root import Config
 
 RULES = (
@@ -118,12 +118,12 @@ def units(config: Config, job: Job) -> float | None:
     of = job.of
     rule = measured_as(job.rule)
     if rule == "search":
-        return _seed_inputs(config, job, blocks.named(of["block"]))
+        return _seed_inputs(config, job, seed_blocks.named(of["block"]))
     if rule == "metrics":
-        return _seed_inputs(config, job, blocks.Block(range(config.protocols[of["protocol"]].run_seeds)))
+        return _seed_inputs(config, job, seed_blocks.Block(range(config.protocols[of["protocol"]].run_seeds)))
     if rule in ("table", "figure", "page", "calibrate", "layers", "layers_of_dii", "shrink", "repair_model"):
         return 1
-    if rule == "source" or (known := sizes.inputs(config, of["dataset"], of["model"])) is None:
+    if rule == "source" or (known := dataset_sizes.inputs(config, of["dataset"], of["model"])) is None:
         return 1 if rule == "source" else None
     train, test = known
     if rule in ("train", "train_blocks"):
@@ -170,11 +170,11 @@ def settings(config: Config, job: Job) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
-def _seed_inputs(config: Config, job: Job, block: blocks.Block) -> int | None:
+def _seed_inputs(config: Config, job: Job, block: seed_blocks.Block) -> int | None:
     """Seed inputs of a block."""
     each: int | str | None = config.protocols[job.of["protocol"]].inputs
     if each == "all":
-        known = sizes.inputs(config, job.of["dataset"], job.of["model"])
+        known = dataset_sizes.inputs(config, job.of["dataset"], job.of["model"])
         each = known[1] if known else None
     if not isinstance(each, int):
         return None

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from quantrift.config import parts
+from quantrift.base import search_parts
 from quantrift.config.compressions import Compression
 from quantrift.config.searches import Experiment, Subjects, Tool
 
@@ -18,7 +18,7 @@ def mistakes(
         looking = [
             name
             for name in experiment.tools
-            if getattr(parts.load("objective", tools[name].objective.name), "NEURONS", False)
+            if getattr(search_parts.load("objective", tools[name].objective.name), "NEURONS", False)
         ]
         for compression in subjects[experiment.subjects].compression if looking else ():
             # Compressed networks from files are searched beside an original on LiteRT.

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, model_validator
 
+from quantrift.base.errors import nearest
+from quantrift.base.paths import TFLITE
 from quantrift.config import bit_studies, name_lists
 from quantrift.config.attacks import AnyAttack
-from quantrift.config.base import Id, Strict
 from quantrift.config.bit_studies import BitStudy
 from quantrift.config.calibrations import KINDS, Calibration
 from quantrift.config.compressions import AnyCompression, LayerSettings
 from quantrift.config.datasets import AnyDataset, DataSettings
-from quantrift.config.errors import nearest
+from quantrift.config.fields import Id, Strict
 from quantrift.config.model_files import ModelFile
 from quantrift.config.networks import Network, Networks
-from quantrift.config.paths import TFLITE
 from quantrift.config.references import Ref, references
 from quantrift.config.repairs import RepairSettings
 from quantrift.config.robustness import Robustness
@@ -31,7 +31,7 @@ from quantrift.config.searches import (
     Subjects,
     Tool,
 )
-from quantrift.plan import disjoint, likeness, original_runtimes, searchable
+from quantrift.plan import disjoint_protocols, original_runtimes, searchable_tools, tool_variants
 from quantrift.plan.collection import Collection
 from quantrift.targets import kinds
 
@@ -77,7 +77,7 @@ class Config(Strict):
     @classmethod
     def _tools_like_others(cls, whole: Any) -> Any:
         if isinstance(whole, dict) and isinstance(whole.get("tools"), dict):
-            return {**whole, "tools": likeness.resolved(whole["tools"])}
+            return {**whole, "tools": tool_variants.resolved(whole["tools"])}
         return whole
 
     @model_validator(mode="before")
@@ -92,9 +92,9 @@ class Config(Strict):
             if name not in known[kind]:
                 raise ValueError(f"{where}: unknown {kind} '{name}'; {nearest(name, known[kind])}")
         for mistake in chain(
-            disjoint.overlaps(self.protocols, self.experiments, self.subjects),
+            disjoint_protocols.overlaps(self.protocols, self.experiments, self.subjects),
             original_runtimes.mistakes(self.experiments, self.subjects, self.compressions, self.tools),
-            searchable.mistakes(self.experiments, self.subjects, self.datasets, self.tools, self.protocols),
+            searchable_tools.mistakes(self.experiments, self.subjects, self.datasets, self.tools, self.protocols),
             bit_studies.mistakes(self.bit_studies, self.models, self.compressions),
             self._mistakes_of_targets(),
         ):

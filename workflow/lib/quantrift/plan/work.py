@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from quantrift.config import blocks as named_blocks
-from quantrift.plan import bit_blocks, jobs, sizes
+from quantrift.base import seed_blocks as named_blocks
+from quantrift.plan import bit_blocks, dataset_sizes, jobs
 from quantrift.plan.root import REPORT, Config
-from quantrift.targets.studies import BitTarget
+from quantrift.targets.over_bit_studies import BitTarget
 from quantrift.targets.target import Searching, SubjectTarget, Target
 
 GENERATION = 10
@@ -146,7 +146,7 @@ def blocks(config: Config, searches: Searches) -> list[str]:
     subject = searches.subject
     inputs = protocol.inputs
     if inputs == "all":
-        known = sizes.inputs(config, subject.dataset, subject.model)
+        known = dataset_sizes.inputs(config, subject.dataset, subject.model)
         if known is None:
             return [one.name for one in named_blocks.of_run_seeds(protocol.run_seeds, 1)]
         inputs = known[1]

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from quantrift.data.inputs import Inputs
-from quantrift.records.metadata import results_of, settings
-from quantrift.records.vectors import Stored, joined, space, stored
+from quantrift.records.stored_vectors import Stored, joined, space, stored
+from quantrift.search.record_metadata import results_of, settings
 from quantrift.search.space import Originals, Space
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import yaml
 from packaging.requirements import Requirement
 
-from quantrift.config.files import replacing
+from quantrift.base.files import replacing
 
 LOCK = Path("envs") / "requirements.lock"
 FILE = Path("envs") / "quantrift.yaml"

@@ -13,11 +13,10 @@ from packaging.licenses import InvalidLicenseExpression, canonicalize_license_ex
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from quantrift.config.errors import QuantriftError
-from quantrift.config.files import replacing
+from quantrift.base.errors import QuantriftError
+from quantrift.base.marked_section import Section
 from quantrift.report.licence_facts import LIBRARIES, SPELLED, STATED
 
-BEGIN, END = "<!-- make licences writes from here -->", "<!-- to here -->"
 CORE = "core"
 """Group of what is installed in any case; the others are extras."""
 UNKNOWN = "unknown"
@@ -171,24 +170,18 @@ def page(lock: Mapping[str, Locked], groups: Mapping[str, Iterable[str]]) -> str
     return "\n".join(lines)
 
 
-def replaced(text: str, part: str) -> str:
-    """``text`` with ``part`` between the marks.
-
-    Raises:
-        QuantriftError: a mark is missing.
-    """
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise QuantriftError(f"licences: the page lacks the line '{END if begin else BEGIN}'; put it back")
-    return f"{before}{BEGIN}\n\n{part}\n\n{END}{after}"
-
-
 def written(root: Path) -> str:
     """docs/dependencies.md of the checkout ``root`` as it ought to be."""
-    lock = read_lock((root / "envs" / "requirements.lock").read_text(encoding="utf-8"))
-    text = (root / "docs" / "dependencies.md").read_text(encoding="utf-8")
-    return replaced(text, page(lock, requirements(root)))
+    return section(root).with_part(_of(root))
+
+
+def section(root: Path) -> Section:
+    """The section that is written here."""
+    return Section(root / "docs" / "dependencies.md", "<!-- make licences writes from here -->")
+
+
+def _of(root: Path) -> str:
+    return page(read_lock((root / "envs" / "requirements.lock").read_text(encoding="utf-8")), requirements(root))
 
 
 def _from(name: str, origin: Mapping[str, list[str]]) -> str:
@@ -198,6 +191,4 @@ def _from(name: str, origin: Mapping[str, list[str]]) -> str:
 
 
 if __name__ == "__main__":
-    new = written(Path.cwd())
-    with replacing(Path("docs") / "dependencies.md") as temporary:
-        temporary.write_text(new, encoding="utf-8")
+    section(Path()).write(_of(Path()))

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from quantrift.config.files import read_json, write_json
+from quantrift.base.files import read_json, write_json
 
 
 @dataclass(frozen=True)

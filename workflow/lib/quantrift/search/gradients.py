@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from quantrift.config import parts
+from quantrift.base import search_parts
 from quantrift.search.evaluator import Evaluated
 from quantrift.search.messages import Ask
 from quantrift.subjects.twins import Twins
@@ -15,7 +15,7 @@ from quantrift.subjects.twins import Twins
 
 def followed(settings: Mapping[str, Mapping[str, Any]]) -> bool:
     """Whether the searcher of a tool's settings follows gradients, and so needs twins of both models."""
-    return bool(getattr(parts.load("searcher", settings["searcher"]["name"]), "GRADIENTS", False))
+    return bool(getattr(search_parts.load("searcher", settings["searcher"]["name"]), "GRADIENTS", False))
 
 
 def with_gradients(twins: Twins, asks: Sequence[Ask], answers: Sequence[Evaluated]) -> list[Evaluated]:

@@ -42,7 +42,7 @@ class Problem:
         """Generations within the budget, of ``first`` candidates at the start and ``later`` in each that follows.
 
         There is one at least; tools whose first generation is larger than the budget are refused where experiments are
-        configured (``quantrift.plan.searchable``).
+        configured (``quantrift.plan.searchable_tools``).
         """
         if self.evaluations is None:
             return self.generations

@@ -6,9 +6,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from quantrift.config import parts
-from quantrift.config.streams import stream
-from quantrift.models.profile import Profile
+from quantrift.base import search_parts
+from quantrift.base.streams import stream
+from quantrift.models.neuron_profile import Profile
 from quantrift.search.constraint import Constraint
 from quantrift.search.messages import Problem, Search, Searcher
 from quantrift.search.objective import Objective
@@ -51,8 +51,8 @@ def build(
         domain: the inputs it is for.
         profile: values that the neurons take on the training inputs, for an objective that looks into the networks.
     """
-    modules = {kind: parts.load(kind, settings[kind]["name"]) for kind in parts.FOLDERS}
-    params = {kind: modules[kind].Params(**settings[kind]["params"]) for kind in parts.FOLDERS}
+    modules = {kind: search_parts.load(kind, settings[kind]["name"]) for kind in search_parts.FOLDERS}
+    params = {kind: modules[kind].Params(**settings[kind]["params"]) for kind in search_parts.FOLDERS}
     return Tool(
         id=tool_id,
         space=modules["space"].bind(params["space"], domain),
@@ -65,4 +65,4 @@ def build(
 
 def looks_into_networks(settings: Mapping[str, Mapping[str, Any]]) -> bool:
     """Whether the objective of a tool's settings needs values of neurons, and so a profile of the original."""
-    return bool(getattr(parts.load("objective", settings["objective"]["name"]), "NEURONS", False))
+    return bool(getattr(search_parts.load("objective", settings["objective"]["name"]), "NEURONS", False))

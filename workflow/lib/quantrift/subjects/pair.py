@@ -6,12 +6,12 @@ from typing import Protocol
 
 import numpy as np
 
-from quantrift.config.errors import QuantriftError
-from quantrift.models.profile import Profile
+from quantrift.base.errors import QuantriftError
+from quantrift.models.layer_values.neurons import Neurons, inner, shared
+from quantrift.models.neuron_profile import Profile
+from quantrift.models.runtime import load_runtime, runtime_of
+from quantrift.models.runtime_protocol import Runtime
 from quantrift.models.runtimes.litert import LiteRT
-from quantrift.models.runtimes.load import load_runtime, runtime_of
-from quantrift.models.runtimes.neurons import Neurons, inner, shared
-from quantrift.models.runtimes.protocol import Runtime
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,9 +81,10 @@ def load_pair(
     Args:
         original: a file that ``original_runtime`` reads.
         compressed: a .tflite or .onnx file.
-        profile: of the original's neurons (``models.profile``), where their values are wanted too. Neurons that never
+        profile: of the original's neurons (``models.neuron_profile``), where their values are wanted too. Neurons that
+        never
             change on the training inputs are then left out, as they have no sections (DiverGet §4.4.2 (ii)).
-        original_runtime: what runs the original (``models.runtimes.load``); neurons are read from LiteRT alone.
+        original_runtime: what runs the original (``models.runtime``); neurons are read from LiteRT alone.
 
     Raises:
         QuantriftError: if a file cannot be read, the two models do not fit each other, or their layers share nothing.

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
-from quantrift.config.errors import QuantriftError
-from quantrift.models.runtimes.graph import SOFTMAX, UNCHANGING, final_operator
+from quantrift.base.errors import QuantriftError
+from quantrift.models.graphs.tflite_graph import SOFTMAX, UNCHANGING, final_operator
 
 KIND = schema.BuiltinOperator
 NAMES = {number: name for name, number in vars(KIND).items() if isinstance(number, int)}

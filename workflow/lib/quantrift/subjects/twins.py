@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from quantrift.models.runtimes.batches import runs
-from quantrift.models.runtimes.neurons import Neurons
+from quantrift.models.batches import runs
+from quantrift.models.layer_values.neurons import Neurons
 from quantrift.models.runtimes.tensorflow import use_one_thread
 from quantrift.subjects.translation import Translation
 
@@ -34,7 +34,7 @@ class Ascent:
 
 
 class Twin:
-    """A network from inputs to its neurons, a channel's mean or a unit's value (``models.runtimes.neurons``)."""
+    """A network from inputs to its neurons, a channel's mean or a unit's value (``models.layer_values.neurons``)."""
 
     def __init__(self, path: Path) -> None:
         """Reads a .tflite file.

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import pandas as pd
 from pydantic import Field
 
-from quantrift.config.base import Id, Strict
+from quantrift.config.fields import Id, Strict
 from quantrift.config.references import CompressionId, DatasetId, ModelId
 from quantrift.metrics import statistics
 from quantrift.metrics.bit_tests import ALPHA, larger_p
@@ -64,7 +64,7 @@ def claims(stated: Mapping[str, Claim], found: pd.DataFrame) -> pd.DataFrame:
 
     Args:
         stated: name -> claim.
-        found: outcomes of attacks (``metrics.bit_studies.load``).
+        found: outcomes of attacks (``metrics.bit_study_accuracy.load``).
 
     Returns:
         ``COLUMNS``: ``setting`` is the weakest of the claim's settings, ``other_setting`` the strongest other one,

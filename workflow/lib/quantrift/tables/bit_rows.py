@@ -5,9 +5,9 @@ from collections.abc import Iterable
 import pandas as pd
 
 from quantrift.metrics.column import Column, key, published, with_interval
-from quantrift.tables import printed
-from quantrift.tables.text import whole
-from quantrift.targets import studies
+from quantrift.tables import published_rows
+from quantrift.tables.cell_text import whole
+from quantrift.targets import over_bit_studies
 from quantrift.targets.given import Given
 
 KEYS = ("dataset", "model", "study", "setting")
@@ -31,7 +31,7 @@ ACCURACIES = (
     _LOW,
     _HIGH,
 )
-"""Of ``metrics.bit_studies.summary``."""
+"""Of ``metrics.bit_study_accuracy.summary``."""
 PUBLISHED = (
     published(ACCURACY),
     Column(
@@ -60,7 +60,7 @@ def notes(found: pd.DataFrame, given: Given) -> list[str]:
 
 def _trainings(found: pd.DataFrame, given: Given) -> str:
     """How the networks were trained; whose training it is where they differ."""
-    stated = studies.studies(given.stated)
+    stated = over_bit_studies.studies(given.stated)
     ways: dict[str, dict[str, None]] = {}
     for dataset, model, study in found[list(KEYS[:3])].drop_duplicates().itertuples(index=False):
         how = stated[study].trained(dataset, model)
@@ -68,7 +68,7 @@ def _trainings(found: pd.DataFrame, given: Given) -> str:
         parts.append(f"{OPTIMIZERS[how.training.optimizer]} at {how.training.learning_rate:g}")
         parts += [f"of width {how.width:g}"] if how.width else []
         parts += [f"{whole(how.inputs)} training inputs"] if how.inputs else []
-        ways.setdefault(", ".join(parts), {})[f"{model} on {printed.title(dataset, given.datasets)}"] = None
+        ways.setdefault(", ".join(parts), {})[f"{model} on {published_rows.title(dataset, given.datasets)}"] = None
     if len(ways) == 1:
         return f"Training: {next(iter(ways))}."
     return "Training: " + "; ".join(f"{', '.join(names)}: {way}" for way, names in ways.items()) + "."

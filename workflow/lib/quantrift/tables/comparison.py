@@ -4,10 +4,10 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from quantrift.config.errors import QuantriftError, nearest
+from quantrift.base.errors import QuantriftError, nearest
 from quantrift.metrics.published import read_published
 from quantrift.metrics.statistics import Comparison, holm
-from quantrift.tables.runs import Runs, Subject
+from quantrift.tables.measured_runs import Runs, Subject
 
 BOUNDS = ("p_below", "a12_above")
 """What a published file may say of a test; bounds."""

@@ -9,9 +9,9 @@ import pandas as pd
 from quantrift.metrics.column import SCALE, Column, Columns, published, with_interval
 from quantrift.metrics.statistics import columns as statistics
 from quantrift.tables.comparison import Row
+from quantrift.tables.measured_runs import INTERVALS, Runs
 from quantrift.tables.rate_columns import RATES, pooled
-from quantrift.tables.rows import INPUTS, RUN_SEEDS, SEARCHED, searched
-from quantrift.tables.runs import INTERVALS, Runs
+from quantrift.tables.row_parts import INPUTS, RUN_SEEDS, SEARCHED, searched
 
 TIMING = ("seconds", "candidates_per_second")
 _MEDIANS = [with_interval(RATES[rate]) for rate in INTERVALS]

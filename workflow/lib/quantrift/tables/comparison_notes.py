@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from quantrift.tables.cell_text import p_value
 from quantrift.tables.comparison import Row, family
-from quantrift.tables.text import p_value
 
 CELLS = (
     "Rates are medians over run seeds, as the papers print them, with their 95 % intervals (order statistics; none "

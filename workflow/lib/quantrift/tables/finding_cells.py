@@ -9,7 +9,7 @@ from quantrift.metrics.one_sided import Evidence, evidence
 from quantrift.metrics.published import published_dataset
 from quantrift.metrics.statistics import holm
 from quantrift.tables.finding_series import Sides, series
-from quantrift.tables.runs import Subject
+from quantrift.tables.measured_runs import Subject
 from quantrift.targets.hypotheses import Claim, Hypothesis, Side
 
 ALPHA = 0.05

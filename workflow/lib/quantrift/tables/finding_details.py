@@ -8,9 +8,9 @@ from quantrift.metrics.column import Column, Kind, frame, key
 from quantrift.tables.finding_cells import Cell
 from quantrift.tables.finding_published import PrintedCell
 from quantrift.tables.finding_spread import SPREAD
+from quantrift.tables.finished_table import Detail
 from quantrift.tables.rate_columns import RATES
-from quantrift.tables.rows import RUN_SEEDS, SUBJECT
-from quantrift.tables.table import Detail
+from quantrift.tables.row_parts import RUN_SEEDS, SUBJECT
 from quantrift.targets.hypotheses import HypothesesTarget
 
 METRICS: Mapping[str, str] = {

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.metrics.published import read_published
-from quantrift.tables.runs import Subject
+from quantrift.tables.measured_runs import Subject
 from quantrift.targets.hypotheses import Hypothesis, Printed, Side
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from quantrift.metrics.run_seeds import KEYS
-from quantrift.tables.runs import Subject
+from quantrift.tables.measured_runs import Subject
 from quantrift.targets.hypotheses import Side
 
 Measured = Mapping[tuple[Subject, str], pd.DataFrame]

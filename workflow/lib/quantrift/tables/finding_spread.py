@@ -7,8 +7,8 @@ from typing import Any
 import pandas as pd
 
 from quantrift.metrics.one_sided import Evidence
+from quantrift.tables.cell_text import missing
 from quantrift.tables.finding_cells import Cell
-from quantrift.tables.text import missing
 from quantrift.targets.hypotheses import SpreadHypothesis
 
 SPREAD = "spread"

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.metrics.published import SUBJECT
 from quantrift.metrics.statistics import Comparison
 from quantrift.tables.comparison import BOUNDS, Row
-from quantrift.tables.runs import Runs, Subject, against, group
+from quantrift.tables.measured_runs import Runs, Subject, against, group
 from quantrift.targets.tool_groups import ToolGroup
 
 TESTED = ("dir", "dir_unique", "dir_valid", "sr", "vr")

@@ -8,8 +8,8 @@ import numpy as np
 
 from quantrift.config.datasets import Dataset
 from quantrift.metrics.published import SUBJECT, have_published, published_dataset
-from quantrift.metrics.queries import factors
-from quantrift.tables.printed_tools import Printed, Rows, Subject
+from quantrift.metrics.query_counts import factors
+from quantrift.tables.published_tools import Printed, Rows, Subject
 
 FACTORS = ("factor", "factor_of_averages", "factor_geometric", "factor_least", "factor_most")
 """Endings of columns; of one subject there is the first alone, over subjects it is the mean of theirs."""

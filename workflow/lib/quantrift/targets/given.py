@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from quantrift.base.errors import QuantriftError
 from quantrift.config.datasets import AnyDataset, Dataset
-from quantrift.config.errors import QuantriftError
 from quantrift.targets.results import Files, Key
 
 

@@ -5,12 +5,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from quantrift.config.base import Id, Strict
+from quantrift.config.fields import Id, Strict
 from quantrift.config.references import CompressionId, ExperimentId, Ref, ToolId
 from quantrift.config.searches import DRAW
 from quantrift.config.searches import Protocol as Rules
-from quantrift.targets import checks
-from quantrift.targets.checks import Whole
+from quantrift.targets import protocol_checks
+from quantrift.targets.protocol_checks import Whole
 from quantrift.targets.target import Target
 
 
@@ -167,7 +167,7 @@ def mistakes(settings: HypothesesTarget, whole: Whole) -> Iterator[str]:
                 f"spreads.{name}: {spread.distances} does not compare {spread.larger} with "
                 f"{spread.smaller} under {spread.metaheuristic}; name what it compares"
             )
-    yield from checks.one_search_each(settings, whole)
+    yield from protocol_checks.one_search_each(settings, whole)
 
 
 def _of_hypothesis(where: str, one: Hypothesis, whole: Whole) -> Iterator[str]:
@@ -178,7 +178,7 @@ def _of_hypothesis(where: str, one: Hypothesis, whole: Whole) -> Iterator[str]:
         if len(found) > 1:
             yield f"{where}: '{side.name}' is searched under {', '.join(found)}; name experiments under one of them"
         used |= found
-    if one.paired and not checks.same_inputs(used.values()):
+    if one.paired and not protocol_checks.same_inputs(used.values()):
         yield (
             f"{where}: {', '.join(used)} draw different seed inputs, and sides are compared on the same ones; state "
             f"the same {', '.join(DRAW)}, or paired: false"

@@ -8,25 +8,23 @@ target's question) are optional.
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Iterator
-from functools import cache
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
+from quantrift.base import plugins
+
 if TYPE_CHECKING:
-    from quantrift.targets.checks import Whole
+    from quantrift.targets.protocol_checks import Whole
     from quantrift.targets.target import Target
 
 Shape = Literal["tables", "figures"]
 
 
-@cache
 def names(shape: Shape) -> tuple[str, ...]:
     """The kinds there are, sorted; nothing is imported but the folder."""
-    package = import_module(f"quantrift.{shape}.kinds")
-    return tuple(sorted(module.name for module in pkgutil.iter_modules(package.__path__)))
+    return plugins.names(f"quantrift.{shape}.kinds")
 
 
 def module_name(kind: str) -> str:

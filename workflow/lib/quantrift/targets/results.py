@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from quantrift.targets.studies import BitTarget
+    from quantrift.targets.over_bit_studies import BitTarget
     from quantrift.targets.target import Searching, SubjectTarget
 
 Key = tuple[str, ...]

@@ -4,7 +4,7 @@ from typing import Annotated, Literal, Protocol, runtime_checkable
 
 from pydantic import Field
 
-from quantrift.config.base import Strict
+from quantrift.config.fields import Strict
 from quantrift.config.references import CompressionId, ExperimentId, ModelId, SubjectsId, ToolId
 
 
@@ -15,6 +15,8 @@ class Target(Strict):
     """Name of the module that makes it."""
     title: str
     """Heading in the report."""
+    question: Annotated[str, Field(exclude=True)] = ""
+    """Question that it answers, for docs/targets.md. Left out where settings are written out, as no result shows it."""
     caption: str = ""
     """What the reader sees and how it was computed, a few sentences."""
     source: str = ""

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator
 
-from quantrift.config.base import Strict
+from quantrift.config.fields import Strict
 from quantrift.config.references import ProtocolId, ToolId
 
 

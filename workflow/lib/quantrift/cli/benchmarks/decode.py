@@ -9,8 +9,8 @@ from typing import Literal
 
 import numpy as np
 
+from quantrift.base.paths import Paths
 from quantrift.cli.benchmarks.result import Result
-from quantrift.config.paths import Paths
 from quantrift.data.inputs import ScenePatches
 from quantrift.plan.root import Config
 from quantrift.search.space import Domain, Originals

@@ -6,9 +6,9 @@ from time import perf_counter
 
 import numpy as np
 
+from quantrift.base.paths import Paths
+from quantrift.cli.benchmarks.benchmark_searches import Searched
 from quantrift.cli.benchmarks.result import Result
-from quantrift.cli.benchmarks.searched import Searched
-from quantrift.config.paths import Paths
 from quantrift.plan.root import Config
 from quantrift.search.engine import Engine
 from quantrift.search.events import Step

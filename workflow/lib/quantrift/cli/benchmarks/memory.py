@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from quantrift.base.errors import QuantriftError
+from quantrift.base.paths import Paths
+from quantrift.cli.benchmarks.benchmark_searches import Searched
 from quantrift.cli.benchmarks.result import Result
-from quantrift.cli.benchmarks.searched import Searched
-from quantrift.config.errors import QuantriftError
-from quantrift.config.paths import Paths
 from quantrift.plan.root import Config
 
 INPUTS = 160
@@ -18,8 +18,8 @@ LIMIT_MB = 1500
 JOB = """
 import json, resource, sys
 from pathlib import Path
-from quantrift.config.blocks import Block
-from quantrift.records.job import Budget, Files, Job, run
+from quantrift.base.seed_blocks import Block
+from quantrift.search.run import Budget, Files, Job, run
 given = json.loads(sys.argv[1])
 given["job"]["budget"].pop("stop")
 job = Job(**{**given["job"], "budget": Budget(**given["job"]["budget"])})

@@ -5,11 +5,11 @@ from math import exp
 from pathlib import Path
 from statistics import median
 
+from quantrift.base.paths import Paths
 from quantrift.cli.benchmarks.result import Result
 from quantrift.cli.planning.estimates import CONFIDENCE, WIDENING, held_out
-from quantrift.config.paths import Paths
-from quantrift.plan import rates
-from quantrift.plan.rates import Rates
+from quantrift.plan import measured_rates
+from quantrift.plan.measured_rates import Rates
 from quantrift.plan.root import Config
 
 
@@ -23,7 +23,7 @@ class Plan:
 
     def measure(self) -> Result:
         """Each rate by itself; in the details also without all rates of its data, its network or its tool."""
-        return judged(rates.committed())
+        return judged(measured_rates.committed())
 
 
 def judged(known: Rates) -> Result:

@@ -8,9 +8,9 @@ from pathlib import Path
 from time import perf_counter
 from typing import IO
 
+from quantrift.base.paths import Paths
 from quantrift.cli.benchmarks.result import Result
 from quantrift.cli.benchmarks.subject import Files
-from quantrift.config.paths import Paths
 from quantrift.plan.root import Config
 
 MODEL = "hybridsn"
@@ -20,7 +20,7 @@ ROUNDS = 4
 """Batches of 256 that each process runs on both networks."""
 FIRST_RESULT = """
 import sys, numpy
-from quantrift.models.runtimes.load import load_runtime
+from quantrift.models.runtime import load_runtime
 network = load_runtime(sys.argv[1], sys.argv[2])
 network(numpy.zeros((1, *network.input_shape), numpy.float32))
 print("done", flush=True)

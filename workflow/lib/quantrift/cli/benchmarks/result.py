@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from quantrift.config.paths import Paths
+from quantrift.base.paths import Paths
 from quantrift.plan.root import Config
 
 

@@ -9,13 +9,13 @@ from time import process_time
 
 import numpy as np
 
+from quantrift.base.errors import QuantriftError
+from quantrift.base.paths import Paths
 from quantrift.cli.benchmarks.result import Result
 from quantrift.cli.benchmarks.subject import Files
-from quantrift.config.errors import QuantriftError
-from quantrift.config.paths import Paths
 from quantrift.data.inputs import Inputs
 from quantrift.models.evaluate import flips, logits
-from quantrift.models.runtimes.load import load_runtime
+from quantrift.models.runtime import load_runtime
 from quantrift.plan.root import Config
 
 BATCHES = (256, 1)
@@ -97,8 +97,8 @@ class Runtimes:
 
 def _write_onnx(twin: Path, out: Path) -> None:
     # Only here, as TensorFlow must first be told to use one thread, which its runtime does.
+    from quantrift.models.keras_files import load
     from quantrift.models.onnx_files import to_onnx
-    from quantrift.models.saving import load
 
     out.write_bytes(to_onnx(load(twin)))
 

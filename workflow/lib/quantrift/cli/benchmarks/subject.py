@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from quantrift.config.errors import QuantriftError
-from quantrift.config.paths import COMPRESSED, ORIGINAL, Paths
+from quantrift.base.errors import QuantriftError
+from quantrift.base.paths import COMPRESSED, ORIGINAL, Paths
 from quantrift.plan.root import Config
 from quantrift.plan.work import subjects
 

@@ -19,17 +19,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from tqdm import tqdm
 
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import read_json, replacing, sha256, write_json
+from quantrift.base.paths import Paths
 from quantrift.cli.benchmarks.result import Result
-from quantrift.config.errors import QuantriftError
-from quantrift.config.files import read_json, replacing, sha256, write_json
-from quantrift.config.paths import Paths
 from quantrift.plan.root import Config
-from quantrift.tables.text import percent
+from quantrift.tables.cell_text import percent
 
 if TYPE_CHECKING:
-    from quantrift.cli.benchmarks.planted.images import Images
-    from quantrift.cli.benchmarks.planted.networks import Kind
     from quantrift.cli.benchmarks.planted.pairs import Pair
+    from quantrift.cli.benchmarks.planted.tinted_digits import Images
+    from quantrift.cli.benchmarks.planted.trained_networks import Kind
     from quantrift.cli.benchmarks.planted.truth import HeldOut
 
 FOLDER = Path("results") / "bench" / "verdicts"
@@ -83,15 +83,15 @@ class Verdicts:
     def _rows(self) -> Iterator[Row]:
         """One pair after the other, in a fixed order."""
         # Only here, as these libraries take seconds to load.
-        from quantrift.cli.benchmarks.planted import images, networks, pairs
+        from quantrift.cli.benchmarks.planted import pairs, tinted_digits, trained_networks
 
-        grey = images.grey(self.config)
-        of_channels = {False: grey, True: images.tinted(grey)}
-        for kind in networks.KINDS:
+        grey = tinted_digits.grey(self.config)
+        of_channels = {False: grey, True: tinted_digits.tinted(grey)}
+        for kind in trained_networks.KINDS:
             data = of_channels[kind.tinted]
             # Another recipe for files trains no network again.
             folder = self.folder / kind.name / _key(data.name, *TRAINING)
-            net = networks.trained(kind, data, folder)
+            net = trained_networks.trained(kind, data, folder)
             files = folder / _key(*MAKING)
             made = list(tqdm(pairs.pairs(net, files), desc=f"{kind.name}: files", unit="pair"))
             judge = Judge(kind, data, files)
@@ -123,7 +123,7 @@ class Judge:
 
     def _truth(self, pair: "Pair") -> dict[str, Any]:
         from quantrift.cli.benchmarks.planted.truth import held_out, truth
-        from quantrift.models.runtimes.load import load_runtime, runtime_of
+        from quantrift.models.runtime import load_runtime, runtime_of
 
         if pair.runs not in self._held_out:
             network = load_runtime(runtime_of(pair.runs), pair.runs)

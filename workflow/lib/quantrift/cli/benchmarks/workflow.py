@@ -8,12 +8,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
+from quantrift.base.errors import QuantriftError
+from quantrift.base.paths import Paths
 from quantrift.cli.benchmarks.result import Result
 from quantrift.cli.planning.dry_run import parsed
 from quantrift.cli.planning.measured import benchmark_row
-from quantrift.config.errors import QuantriftError
-from quantrift.config.paths import Paths
-from quantrift.plan.load import ROOT
+from quantrift.plan.configuration_files import ROOT
 from quantrift.plan.root import Config
 
 DRY_RUN_LIMIT = 20

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Literal
 
+from quantrift.base.files import sha256
 from quantrift.cli.health.finding import Finding, Level
-from quantrift.config import addresses
 from quantrift.config.datasets import SourceFile, official_files
-from quantrift.config.files import sha256
+from quantrift.data import addresses
 from quantrift.data.official import Places
 from quantrift.plan import work
 from quantrift.plan.root import REPORT, Config

@@ -13,9 +13,9 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
+from quantrift.base.process_environment import ignored, overruled
 from quantrift.cli.health.finding import Finding, Level
-from quantrift.config.environment import ignored, overruled
-from quantrift.config.working_copy import is_working_copy
+from quantrift.cli.working_copy import is_working_copy
 from quantrift.report.provenance import versions
 
 REBUILD = "make again: rm .venv/.ready && make env"

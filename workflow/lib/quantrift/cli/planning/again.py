@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from quantrift.base.paths import Paths
 from quantrift.cli.planning.dry_run import Planned
-from quantrift.config.paths import Paths
 from quantrift.plan import work
 from quantrift.plan.root import Config
-from quantrift.targets.studies import BitTarget
+from quantrift.targets.over_bit_studies import BitTarget
 from quantrift.targets.target import Searching
 
 REASONS = {

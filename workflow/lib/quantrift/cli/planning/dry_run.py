@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from quantrift.config.addresses import MIRROR
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
+from quantrift.data.addresses import MIRROR
+from quantrift.plan.configuration_files import ROOT
 from quantrift.plan.jobs import Job
-from quantrift.plan.load import ROOT
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from quantrift.cli.planning import features
 from quantrift.cli.planning.features import Features
 from quantrift.plan import jobs
 from quantrift.plan.jobs import Job
-from quantrift.plan.rates import Rate, Rates
+from quantrift.plan.measured_rates import Rate, Rates
 from quantrift.plan.root import Config
 
 CONFIDENCE = 0.9

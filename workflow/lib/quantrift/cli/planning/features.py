@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from quantrift.plan import jobs
 from quantrift.plan.jobs import Job
-from quantrift.plan.rates import Rate, named
+from quantrift.plan.measured_rates import Rate, named
 from quantrift.plan.root import Config
 
 SIZES = ("population", "swarm")

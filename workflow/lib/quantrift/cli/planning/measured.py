@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
+from quantrift.base.paths import Paths
 from quantrift.cli.planning import features
-from quantrift.config.paths import Paths
 from quantrift.plan import jobs
 from quantrift.plan.jobs import Job
-from quantrift.plan.rates import Rate, named
+from quantrift.plan.measured_rates import Rate, named
 from quantrift.plan.root import Config
 
 

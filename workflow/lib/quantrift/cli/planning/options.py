@@ -4,8 +4,8 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from quantrift.config.errors import QuantriftError
-from quantrift.plan import load
+from quantrift.base.errors import QuantriftError
+from quantrift.plan import configuration_files
 from quantrift.plan.root import Config
 
 
@@ -31,4 +31,4 @@ def configuration(files: Sequence[Path]) -> Config:
     for file in files:
         if not file.exists():
             raise QuantriftError(f"--configfile: {file} does not exist; what is no file stands before --configfile")
-    return load.load(load.ROOT / "config", files)
+    return configuration_files.load(configuration_files.ROOT / "config", files)

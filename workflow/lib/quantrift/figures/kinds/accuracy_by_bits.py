@@ -9,18 +9,18 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.config.references import StudyId
 from quantrift.figures import drawing as mpl
-from quantrift.figures.grid import Grid
+from quantrift.figures.panel_grid import Grid
 from quantrift.figures.style import COLOURS, FAINT, INK
-from quantrift.metrics import bit_studies
-from quantrift.metrics.bit_distributions import Distribution, counterpart
+from quantrift.metrics import bit_study_accuracy
+from quantrift.metrics.bit_moments import Distribution, counterpart
 from quantrift.metrics.published import published_dataset, read_published
-from quantrift.targets import studies
+from quantrift.targets import over_bit_studies
 from quantrift.targets.given import Given
+from quantrift.targets.over_bit_studies import BitTarget
 from quantrift.targets.results import Files, Results
-from quantrift.targets.studies import BitTarget
 
 COLUMNS = 2
 """Panels side by side at most."""
@@ -48,7 +48,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     return {"accuracies": results.bits(settings, "accuracies.parquet")}
 
 
-states = studies.states
+states = over_bit_studies.states
 
 
 def make(settings: Settings, given: Given) -> mpl.Figure:
@@ -61,11 +61,11 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     Raises:
         QuantriftError: there is nothing to draw.
     """
-    found = bit_studies.clean(bit_studies.load(given.files["accuracies"]))
-    panels = list(found[found["study"].isin(settings.studies)].groupby(list(bit_studies.SUBJECT), sort=False))
+    found = bit_study_accuracy.clean(bit_study_accuracy.load(given.files["accuracies"]))
+    panels = list(found[found["study"].isin(settings.studies)].groupby(list(bit_study_accuracy.SUBJECT), sort=False))
     if not panels:
         raise QuantriftError("no networks were trained; name other studies in `studies`")
-    bits = studies.distributions(given.stated)
+    bits = over_bit_studies.distributions(given.stated)
     printed = read_published(given.published_file, KEYS)
     marks: set[str] = set()
     grid = Grid(len(panels), COLUMNS)
@@ -83,7 +83,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
         _axis(axis, shown, bits)
         axis.set_title(f"{given.datasets[str(dataset)].title}\n{model}, {study}")
     figure.legend(handles=_handles(marks), loc="outside lower center", ncols=2)
-    repetitions = sorted(found.groupby([*bit_studies.SUBJECT, "setting"]).size().unique())
+    repetitions = sorted(found.groupby([*bit_study_accuracy.SUBJECT, "setting"]).size().unique())
     heading = f"{settings.title}\n{', '.join(map(str, repetitions))} repetitions; scale: {given.scale}"
     figure.suptitle(heading, fontsize=10)
     return figure
@@ -129,7 +129,7 @@ def _published(axis: mpl.Axes, settings: Sequence[str], filed: tuple[str, str, s
 
 
 def _axis(axis: mpl.Axes, settings: Sequence[str], bits: Mapping[str, Distribution]) -> None:
-    short = bit_studies.short_names(settings)
+    short = bit_study_accuracy.short_names(settings)
     mixed = any(len(bits[name].shares) > 1 for name in settings)
     axis.set_xticks(range(len(settings)), [short[name] for name in settings])
     axis.set_xlim(-0.5, len(settings) - 0.5)

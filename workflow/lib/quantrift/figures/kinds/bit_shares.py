@@ -7,12 +7,12 @@ from typing import Literal
 
 from quantrift.figures import drawing as mpl
 from quantrift.figures.style import INK
-from quantrift.metrics.bit_distributions import Distribution
-from quantrift.metrics.bit_studies import short_names
-from quantrift.targets import studies
+from quantrift.metrics.bit_moments import Distribution
+from quantrift.metrics.bit_study_accuracy import short_names
+from quantrift.targets import over_bit_studies
 from quantrift.targets.given import Given
+from quantrift.targets.over_bit_studies import StudyTarget
 from quantrift.targets.results import Files, Results
-from quantrift.targets.studies import StudyTarget
 
 
 class Settings(StudyTarget):
@@ -26,7 +26,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     return {}
 
 
-states = studies.states
+states = over_bit_studies.states
 
 
 def make(settings: Settings, given: Given) -> mpl.Figure:
@@ -35,7 +35,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     Below each bar stand the mean and the variance of the bits of a weight.
 
     """
-    bits, stated = studies.distributions(given.stated), studies.studies(given.stated)
+    bits, stated = over_bit_studies.distributions(given.stated), over_bit_studies.studies(given.stated)
     panels = [{name: bits[name] for name in stated[study].settings} for study in settings.studies]
     largest = max(len(panel) for panel in panels)
     figure = mpl.Figure(figsize=(max(5.4, 0.72 * largest + 1.6), 2.8 * len(panels) + 0.6), layout="constrained")

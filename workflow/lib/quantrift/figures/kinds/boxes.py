@@ -13,12 +13,12 @@ from pydantic import model_validator
 from quantrift.figures import drawing as mpl
 from quantrift.figures.box_series import SUBJECT, By, Rate, panels
 from quantrift.figures.box_tests import box_tests
-from quantrift.figures.drawn import Drawn
-from quantrift.figures.grid import Grid
+from quantrift.figures.finished_figure import Drawn
+from quantrift.figures.panel_grid import Grid
 from quantrift.figures.style import COLOURS, INK
 from quantrift.metrics.published import published_dataset, read_published
-from quantrift.targets.checks import one_search_each
 from quantrift.targets.given import Given
+from quantrift.targets.protocol_checks import one_search_each
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import PublishedOfTools, ToolTarget
 

@@ -8,12 +8,12 @@ from typing import Literal
 import numpy as np
 
 from quantrift.figures import drawing as mpl
-from quantrift.figures.grid import Grid
+from quantrift.figures.panel_grid import Grid
 from quantrift.figures.style import FAINT, INK
 from quantrift.metrics.odds import DII, OTHER, Activation, log_odds_of_pairs, read
-from quantrift.metrics.searched import by_tool
-from quantrift.targets.checks import others_are_stored
+from quantrift.metrics.search_files import by_tool
 from quantrift.targets.given import Given
+from quantrift.targets.protocol_checks import others_are_stored
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import PairTarget
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.config.references import ModelId
 from quantrift.data.inputs import ScenePatches
 from quantrift.figures import drawing as mpl
@@ -17,7 +17,7 @@ from quantrift.figures.false_colour import channels, side_by_side
 from quantrift.figures.gallery_choice import choose
 from quantrift.figures.style import COLOURS
 from quantrift.records.dii import Found, load
-from quantrift.records.vectors import Stored
+from quantrift.records.stored_vectors import Stored
 from quantrift.targets.given import Given
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import PairTarget

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from itertools import product
 from typing import Literal
 
-from quantrift.compression.layer_errors import LayerError, read
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
+from quantrift.compression.layer_comparison import LayerError, read
 from quantrift.figures import drawing as mpl
 from quantrift.figures.layer_panels import draw
 from quantrift.figures.style import COLOURS

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from quantrift.compression.layer_errors import LayerError
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
+from quantrift.compression.layer_comparison import LayerError
 from quantrift.figures import drawing as mpl
 from quantrift.figures.layer_panels import draw
 from quantrift.figures.style import COLOURS, in_words
-from quantrift.records.dii_layers import read
+from quantrift.records.layers_on_dii import read
 from quantrift.targets.given import Given
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import PairTarget

@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from quantrift.config.errors import QuantriftError
-from quantrift.config.files import read_json
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import read_json
 from quantrift.figures import drawing as mpl
 from quantrift.figures.style import COLOURS, INK
 from quantrift.targets.given import Given

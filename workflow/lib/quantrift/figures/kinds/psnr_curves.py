@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from itertools import product
 from typing import Any, Literal
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.figures import drawing as mpl
-from quantrift.figures.grid import Grid
+from quantrift.figures.panel_grid import Grid
 from quantrift.figures.style import COLOURS, INK
 from quantrift.search import calibrated
 from quantrift.search.calibrated import Calibrated, Point
-from quantrift.targets.calibrations import CalibrationTarget
 from quantrift.targets.given import Given
+from quantrift.targets.over_calibrations import CalibrationTarget
 from quantrift.targets.results import Files, Results
 
 COLUMNS = 2

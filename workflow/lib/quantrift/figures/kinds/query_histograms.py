@@ -9,14 +9,14 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.figures import drawing as mpl
-from quantrift.figures.grid import Grid
+from quantrift.figures.panel_grid import Grid
 from quantrift.figures.style import COLOURS, INK
-from quantrift.metrics import queries
-from quantrift.targets import queries as query_targets
+from quantrift.metrics import query_counts
+from quantrift.targets import over_queries as query_targets
 from quantrift.targets.given import Given
-from quantrift.targets.queries import QueryTarget
+from quantrift.targets.over_queries import QueryTarget
 from quantrift.targets.results import Files, Results
 
 COLUMNS = 2
@@ -51,8 +51,8 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     searches = given.files["searches"]
     if not searches:
         raise QuantriftError("its experiments have no such searches; name others in `from`")
-    found = queries.seeds(queries.load(searches))
-    panels = list(found.groupby(list(queries.SUBJECT), sort=False))
+    found = query_counts.seeds(query_counts.load(searches))
+    panels = list(found.groupby(list(query_counts.SUBJECT), sort=False))
     ran = [tool for tool in settings.tools if tool in set(found["tool"])]
     colours = dict(zip(ran, cycle(COLOURS), strict=False))
     grid = Grid(len(panels), COLUMNS)
@@ -70,7 +70,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
         mpl.Line2D([], [], color=INK, linestyle="--", label="median"),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=2)
-    inputs = ", ".join(map(str, sorted(found.groupby([*queries.SUBJECT, "tool"]).size().unique())))
+    inputs = ", ".join(map(str, sorted(found.groupby([*query_counts.SUBJECT, "tool"]).size().unique())))
     repetitions = ", ".join(map(str, sorted(found.groupby("protocol")["run_seed"].nunique().unique())))
     heading = f"{settings.title}\n{inputs} seed inputs of {repetitions} repetitions; scale: {given.scale}"
     figure.suptitle(heading, fontsize=10)

@@ -9,16 +9,16 @@ from typing import Annotated, Any, Literal
 import pandas as pd
 from pydantic import Field
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.figures import drawing as mpl
-from quantrift.figures.grid import Grid
+from quantrift.figures.panel_grid import Grid
 from quantrift.figures.style import COLOURS, FAINT, INK
-from quantrift.metrics import bit_studies
+from quantrift.metrics import bit_study_accuracy
 from quantrift.metrics.published import published_dataset, read_published
-from quantrift.targets import studies
+from quantrift.targets import over_bit_studies
 from quantrift.targets.given import Given
+from quantrift.targets.over_bit_studies import BitTarget
 from quantrift.targets.results import Files, Results
-from quantrift.targets.studies import BitTarget
 
 COLUMNS = 2
 """Panels side by side at most."""
@@ -36,7 +36,7 @@ class Settings(BitTarget):
 
     kind: Literal["robustness_by_strength"]
     attack: Annotated[tuple[Literal["fgsm", "fgsm_margin", "pgd"], ...], Field(min_length=1)] = ("fgsm",)
-    """A panel each (``quantrift.models.robustness``)."""
+    """A panel each (``quantrift.models.accuracy_under_attack``)."""
 
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
@@ -44,7 +44,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     return {"outcomes": results.bits(settings, "robustness.parquet", attacked=True)}
 
 
-states = studies.states
+states = over_bit_studies.states
 
 
 def make(settings: Settings, given: Given) -> mpl.Figure:
@@ -57,9 +57,9 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     Raises:
         QuantriftError: there is nothing to draw.
     """
-    found = bit_studies.load(given.files["outcomes"])
+    found = bit_study_accuracy.load(given.files["outcomes"])
     found = found[found["attack"].isin(settings.attack)]
-    panels = list(found.groupby([*bit_studies.SUBJECT, "attack"], sort=False))
+    panels = list(found.groupby([*bit_study_accuracy.SUBJECT, "attack"], sort=False))
     if not panels:
         raise QuantriftError("no networks were attacked; name other studies in `studies`")
     printed = read_published(given.published_file, KEYS)
@@ -87,7 +87,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     if "range" in marks:
         handles.append(mpl.Patch(color=FAINT, alpha=0.5, label="published, approximate range"))
     figure.legend(handles=handles, loc="outside lower center", ncols=3)
-    repetitions = sorted(found.groupby([*bit_studies.SUBJECT, "setting"])["repetition"].nunique().unique())
+    repetitions = sorted(found.groupby([*bit_study_accuracy.SUBJECT, "setting"])["repetition"].nunique().unique())
     inputs = sorted(found["inputs"].unique())
     heading = (
         f"{settings.title}\n{', '.join(map(str, repetitions))} repetitions; {', '.join(map(str, inputs))} inputs; "
@@ -116,9 +116,9 @@ def _published(axis: mpl.Axes, key: tuple[str, ...], printed: Printed, colour: s
 def _names(found: pd.DataFrame, given: Given) -> dict[str, str]:
     """Setting -> its name in the legend."""
     names: dict[str, str] = {}
-    bits_of = studies.distributions(given.stated)
+    bits_of = over_bit_studies.distributions(given.stated)
     for _, own in found.groupby("study", sort=False):
-        short = bit_studies.short_names(list(dict.fromkeys(own["setting"])))
+        short = bit_study_accuracy.short_names(list(dict.fromkeys(own["setting"])))
         for setting, number in short.items():
             shares = bits_of[setting].shares
             bits = f"{number} bits" if number != "1" else "1 bit"
@@ -127,7 +127,7 @@ def _names(found: pd.DataFrame, given: Given) -> dict[str, str]:
 
 
 def _lines(axis: mpl.Axes, found: pd.DataFrame, looks: dict[str, tuple[str, str, str]]) -> None:
-    rows = bit_studies.summary(found, ("setting", "strength"))
+    rows = bit_study_accuracy.summary(found, ("setting", "strength"))
     largest = float(rows["strength"].max()) or 1.0
     own = list(dict.fromkeys(rows["setting"]))
     for place, name in enumerate(own):

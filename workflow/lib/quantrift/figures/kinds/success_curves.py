@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 
 from quantrift.figures import drawing as mpl
-from quantrift.figures.grid import Grid
+from quantrift.figures.panel_grid import Grid
 from quantrift.figures.style import COLOURS, INK
 from quantrift.metrics import disagreements
 from quantrift.metrics.published import SUBJECT, published_dataset, read_published
-from quantrift.targets.checks import Whole, goal, one_protocol
 from quantrift.targets.given import Given
+from quantrift.targets.protocol_checks import Whole, goal, one_protocol
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import PublishedOfTools, ToolTarget
 

@@ -11,14 +11,14 @@ from pydantic import Field
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.figures import drawing as mpl
 from quantrift.figures.style import COLOURS
-from quantrift.metrics.searched import by_tool
-from quantrift.metrics.vectors import Draw, draws
+from quantrift.metrics.search_files import by_tool
+from quantrift.metrics.vector_samples import Draw, draws
 from quantrift.targets.given import Given
+from quantrift.targets.over_vectors import VectorTarget
 from quantrift.targets.results import Files, Results
-from quantrift.targets.vectors import VectorTarget
 
 FIRST_COMPONENTS = 50
 """Principal components that t-SNE starts from where there are more genes (van der Maaten and Hinton 2008, §4.2)."""
@@ -33,7 +33,7 @@ class Settings(VectorTarget):
 
     kind: Literal["tsne"]
     form: Literal["scaled", "raw"] = "scaled"
-    """``raw``: genes as they are, as published. ``scaled``: see ``quantrift.metrics.vectors``."""
+    """``raw``: genes as they are, as published. ``scaled``: see ``quantrift.metrics.vector_samples``."""
     vectors: Annotated[int, Field(ge=2)] = 1000
     """Of each fitness function; fewer where fewer are stored, which the figure states."""
     perplexity: Annotated[float, Field(gt=0)] = 30

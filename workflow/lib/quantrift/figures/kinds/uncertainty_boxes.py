@@ -10,12 +10,12 @@ import pandas as pd
 
 from quantrift.figures import drawing as mpl
 from quantrift.figures.style import COLOURS, INK
-from quantrift.metrics.uncertainty import MEASURES
-from quantrift.metrics.uncertainty import settings as of_settings
-from quantrift.targets import uncertainty
+from quantrift.metrics.first_and_total import MEASURES
+from quantrift.metrics.first_and_total import settings as of_settings
+from quantrift.targets import over_uncertainty
 from quantrift.targets.given import Given
+from quantrift.targets.over_uncertainty import UncertaintyTarget
 from quantrift.targets.results import Files, Results
-from quantrift.targets.uncertainty import UncertaintyTarget
 
 LABELS = {"fdi": "candidates to the first\ndisagreement", "tdi": "distinct disagreements"}
 POINT: Mapping[str, Any] = {
@@ -40,7 +40,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     return {"searches": results.counts(settings)}
 
 
-mistakes = uncertainty.mistakes
+mistakes = over_uncertainty.mistakes
 
 
 def make(settings: Settings, given: Given) -> mpl.Figure:

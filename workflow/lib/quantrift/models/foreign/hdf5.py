@@ -2,8 +2,8 @@
 
 import h5py
 
-from quantrift.config.errors import QuantriftError
-from quantrift.config.limits import check_unpacked
+from quantrift.base.errors import QuantriftError
+from quantrift.base.limits import check_unpacked
 
 
 def check_plain(file: h5py.File, name: object) -> None:

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from quantrift.config.errors import QuantriftError
-from quantrift.config.limits import check_unpacked
-from quantrift.models.runtimes.libraries import content, library
+from quantrift.base.errors import QuantriftError
+from quantrift.base.limits import check_unpacked
+from quantrift.models.libraries import content, library
 
 DOMAINS = {"", "ai.onnx", "ai.onnx.ml", "com.microsoft", "com.microsoft.nchwc"}
 """Where the operations of ONNX Runtime itself are defined; others need a library of their own."""

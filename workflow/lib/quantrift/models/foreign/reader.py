@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.models.foreign.worker import AS_GIVEN, CONVERTED
 
 NO_MEMORY = ("bad_alloc", "MemoryError", "Cannot allocate memory", "failed to map segment")
@@ -78,7 +78,7 @@ class ForeignFiles:
             do neither.
 
         Raises:
-            QuantriftError: the file cannot be read (``quantrift.models.files``) or converted.
+            QuantriftError: the file cannot be read (``quantrift.models.foreign.given_keras``) or converted.
         """
         answer = self._request(path, "convert_keras")
         self._take(out)

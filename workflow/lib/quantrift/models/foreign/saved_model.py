@@ -11,8 +11,8 @@ from typing import Any
 from google.protobuf.message import DecodeError
 from tensorflow.core.protobuf import saved_model_pb2
 
-from quantrift.config.errors import QuantriftError
-from quantrift.config.limits import check_unpacked
+from quantrift.base.errors import QuantriftError
+from quantrift.base.limits import check_unpacked
 from quantrift.models.foreign.pure_operations import PURE, RESTORING, SAVING
 
 GRAPH = "saved_model.pb"

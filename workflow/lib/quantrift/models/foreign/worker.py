@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from quantrift.config.errors import QuantriftError
-from quantrift.config.files import replacing
-from quantrift.config.limits import limit_memory
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import replacing
+from quantrift.base.limits import limit_memory
 from quantrift.models.foreign.confinement import confine
-from quantrift.models.runtimes.load import load_runtime, runtime_of
+from quantrift.models.runtime import load_runtime, runtime_of
 
 CONVERTED = "original.tflite"
 AS_GIVEN = "as_given.tflite"
@@ -41,13 +41,13 @@ class Worker:
         """Write ``CONVERTED``: a .keras or .h5 file in float32 TensorFlow Lite, without a softmax at its end.
 
         Where that changes what its layers are, write ``AS_GIVEN`` too: the same without any change. Returns what its
-        first layers do to the scale of inputs (``quantrift.models.normalisation``), which conversion may fuse with
-        later ones; empty if nothing.
+        first layers do to the scale of inputs (``quantrift.models.foreign.normalisation``), which conversion may fuse
+        with later ones; empty if nothing.
         """
-        from quantrift.models.adopt import twin_of
-        from quantrift.models.convert import to_tflite
-        from quantrift.models.files import as_logits, read_as_given
-        from quantrift.models.normalisation import normalisation
+        from quantrift.models.foreign.given_keras import as_logits, read_as_given
+        from quantrift.models.foreign.given_original import twin_of
+        from quantrift.models.foreign.normalisation import normalisation
+        from quantrift.models.tflite_files import to_tflite
 
         given = read_as_given(Path(path))
         self._network = as_logits(given, Path(path))

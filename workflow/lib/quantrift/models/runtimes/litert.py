@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 from ai_edge_litert.interpreter import Interpreter
 
-from quantrift.config.errors import QuantriftError
-from quantrift.config.limits import check_unpacked
-from quantrift.models.runtimes.batches import Batches
-from quantrift.models.runtimes.graph import whole
-from quantrift.models.runtimes.tflite_start import tflite_signature
-from quantrift.models.runtimes.working_memory import largest, rows
+from quantrift.base.errors import QuantriftError
+from quantrift.base.limits import check_unpacked
+from quantrift.models.batches import Batches
+from quantrift.models.graphs.tflite_graph import whole
+from quantrift.models.graphs.tflite_start import tflite_signature
+from quantrift.models.working_memory import largest, rows
 
 PROBES = 9
 """Inputs on which a file built for one batch size is tried with another; more than kernels take at once."""

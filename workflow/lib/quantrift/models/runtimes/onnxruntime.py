@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
+from quantrift.models.batches import Batches
 from quantrift.models.foreign.onnx_graph import check_graph
-from quantrift.models.runtimes.batches import Batches
-from quantrift.models.runtimes.graph import SIGMOID, SOFTMAX
-from quantrift.models.runtimes.layout import layout_of_onnx
-from quantrift.models.runtimes.libraries import library
-from quantrift.models.runtimes.onnx_start import Grid, OnnxStart
-from quantrift.models.runtimes.signature import described, signature
-from quantrift.models.runtimes.working_memory import rows
+from quantrift.models.graphs.axis_order import layout_of_onnx
+from quantrift.models.graphs.onnx_start import Grid, OnnxStart
+from quantrift.models.graphs.signature import described, signature
+from quantrift.models.graphs.tflite_graph import SIGMOID, SOFTMAX
+from quantrift.models.libraries import library
+from quantrift.models.working_memory import rows
 
 BETWEEN = 32
 """Times the size of an input that the largest tensor in between is taken to have."""

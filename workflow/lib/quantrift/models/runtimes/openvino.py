@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
-from quantrift.config.errors import QuantriftError
-from quantrift.models.runtimes.batches import Batches
-from quantrift.models.runtimes.graph import whole
-from quantrift.models.runtimes.libraries import content, library
-from quantrift.models.runtimes.signature import described
-from quantrift.models.runtimes.tflite_start import tflite_signature
+from quantrift.base.errors import QuantriftError
+from quantrift.models.batches import Batches
+from quantrift.models.graphs.signature import described
+from quantrift.models.graphs.tflite_graph import whole
+from quantrift.models.graphs.tflite_start import tflite_signature
+from quantrift.models.libraries import content, library
 
 SETTINGS = {
     "INFERENCE_NUM_THREADS": 1,

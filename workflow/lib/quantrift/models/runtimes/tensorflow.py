@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from quantrift.config.errors import QuantriftError
-from quantrift.models.runtimes.batches import Batches
+from quantrift.base.errors import QuantriftError
+from quantrift.models.batches import Batches
 
 
 def use_one_thread(path: str | Path) -> None:
@@ -45,7 +45,7 @@ class TensorFlow(Batches):
         use_one_thread(path)
         import tensorflow as tf
 
-        from quantrift.models.files import read_network
+        from quantrift.models.foreign.given_keras import read_network
 
         model = read_network(Path(path))
         image: tuple[int, int, int] = tuple(model.inputs[0].shape[1:])

@@ -5,12 +5,12 @@ and radiometric ones apply. The order never changes, as vectors in records have 
 its own, best behind all others. Those in ``hsi`` also say ``IN_CODE``, whether the authors' code has them.
 """
 
-import pkgutil
 from collections.abc import Iterable
 from functools import cache
-from importlib import import_module
 from types import ModuleType
 from typing import Literal
+
+from quantrift.base import plugins
 
 Folder = Literal["hsi", "images"]
 
@@ -21,15 +21,14 @@ def module_name(folder: Folder, name: str) -> str:
 
 
 def load(folder: Folder, name: str) -> ModuleType:
-    """The module of a distortion."""
-    return import_module(module_name(folder, name))
+    """The module of a distortion. Raises ``KeyError`` for one that the folder does not have."""
+    return plugins.load(f"{__package__}.{folder}", name)
 
 
 @cache
 def in_order(folder: Folder) -> tuple[str, ...]:
     """Names of all distortions of a folder by their places; imports them, as each says its own, and no others."""
-    package = import_module(f"{__package__}.{folder}")
-    found = [module.name for module in pkgutil.iter_modules(package.__path__)]
+    found = plugins.names(f"{__package__}.{folder}")
     return tuple(sorted(found, key=lambda name: load(folder, name).PLACE))
 
 

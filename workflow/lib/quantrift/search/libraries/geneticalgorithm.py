@@ -6,9 +6,9 @@ import threading
 
 import numpy as np
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
+from quantrift.search.libraries.fitness import Evaluate
 from quantrift.search.libraries.installed import library
-from quantrift.search.libraries.verdict import Evaluate
 from quantrift.search.messages import Problem
 from quantrift.search.searchers.ga import Params
 from quantrift.search.space import Free

@@ -3,7 +3,7 @@
 import importlib
 from typing import Any
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 
 
 def library(name: str) -> Any:

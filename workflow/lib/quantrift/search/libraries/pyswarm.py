@@ -5,9 +5,9 @@ import io
 
 import numpy as np
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
+from quantrift.search.libraries.fitness import Evaluate, Verdict
 from quantrift.search.libraries.installed import library
-from quantrift.search.libraries.verdict import Evaluate, Verdict
 from quantrift.search.messages import Problem
 from quantrift.search.searchers.pso import Params
 from quantrift.search.space import Free

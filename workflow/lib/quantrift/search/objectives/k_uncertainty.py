@@ -10,7 +10,7 @@ from typing import Annotated
 import numpy as np
 from annotated_types import Ge
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.subjects.pair import Outputs
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import numpy as np
 from annotated_types import Ge, Le
 
-from quantrift.models.profile import Profile
+from quantrift.models.neuron_profile import Profile
 from quantrift.subjects.pair import Outputs
 
 NEURONS = True

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.subjects.pair import Outputs
 
 

@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 import numpy as np
 from annotated_types import Ge, Gt, Le
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.search.masks import coins, crossed, rare
 from quantrift.search.messages import Ask, Problem, Search, Tell
 from quantrift.search.spaces.pixels import Pixels

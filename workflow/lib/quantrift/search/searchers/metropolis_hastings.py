@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 import numpy as np
 from annotated_types import Ge, Gt
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.search.image_operators import CHANNELS, OPERATORS
 from quantrift.search.messages import Ask, Problem, Search, Tell
 from quantrift.search.novelty import Seen

@@ -11,7 +11,7 @@ from typing import Annotated
 import numpy as np
 from annotated_types import Ge, Le
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.search.space import Domain, Originals
 
 ROUNDING = 1e-6

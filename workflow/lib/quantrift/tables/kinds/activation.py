@@ -9,12 +9,12 @@ from pydantic import Field
 
 from quantrift.config.references import ToolId
 from quantrift.metrics.column import SCALE, Column, frame, key, with_interval
+from quantrift.metrics.found_rates import quotient
 from quantrift.metrics.odds import DII, OTHER, Activation, odds, read
-from quantrift.metrics.rates import quotient
-from quantrift.metrics.searched import by_tool
-from quantrift.tables.rows import RUN_SEEDS, SEARCHED, searched
-from quantrift.tables.table import Table
-from quantrift.targets import checks
+from quantrift.metrics.search_files import by_tool
+from quantrift.tables.finished_table import Table
+from quantrift.tables.row_parts import RUN_SEEDS, SEARCHED, searched
+from quantrift.targets import protocol_checks
 from quantrift.targets.given import Given
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import SearchTarget
@@ -33,10 +33,10 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     return {"records": results.records(settings)}
 
 
-def mistakes(settings: Settings, whole: checks.Whole) -> Iterator[str]:
+def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
     """Searches must store what was not found too, and groups stand beside tools."""
-    yield from checks.others_are_stored(settings, whole)
-    yield from checks.groups_are_no_tools(settings.groups, whole)
+    yield from protocol_checks.others_are_stored(settings, whole)
+    yield from protocol_checks.groups_are_no_tools(settings.groups, whole)
 
 
 COLUMNS = (

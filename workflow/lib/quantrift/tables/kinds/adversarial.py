@@ -5,17 +5,17 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from quantrift.config.paths import TFLITE
+from quantrift.base.paths import TFLITE
 from quantrift.config.references import AttackId
 from quantrift.metrics.column import SCALE, Column, frame, key, published, with_interval
 from quantrift.metrics.intervals import wilson
-from quantrift.subjects.verdicts import Verdicts, read
-from quantrift.tables import printed
-from quantrift.tables.rows import SUBJECT
-from quantrift.tables.table import Table
-from quantrift.tables.text import whole as with_commas
-from quantrift.targets.checks import Whole
+from quantrift.subjects.adversarial_labels import Verdicts, read
+from quantrift.tables import published_rows
+from quantrift.tables.cell_text import whole as with_commas
+from quantrift.tables.finished_table import Table
+from quantrift.tables.row_parts import SUBJECT
 from quantrift.targets.given import Given
+from quantrift.targets.protocol_checks import Whole
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import Published, SubjectTarget
 
@@ -76,14 +76,14 @@ COLUMNS = (
 def make(settings: Settings, given: Given) -> Table:
     """A row for each subject and attack, then the mean of each dataset's rows, beside which the paper's mean stands."""
     names = [column.name for column in KEYS]
-    numbers = printed.read(given.published, tuple(names))
+    numbers = published_rows.read(given.published, tuple(names))
     verdicts = given.one("verdicts")
     rows = [dict(zip(names, about, strict=True)) | _row(read(file)) for about, file in verdicts.items()]
     for dataset in dict.fromkeys(about[0] for about in verdicts):
         own = [row for row in rows if row["dataset"] == dataset]
         all_of_it = (dataset, "", "", "")
         mean = {name: sum(row[name] for row in own) / len(own) for name in ("n_differing", "differing_share")}
-        beside = printed.beside(numbers, all_of_it, given.datasets)
+        beside = published_rows.beside(numbers, all_of_it, given.datasets)
         theirs = {f"published_{name}": value for name, value in beside.items()}
         rows.append(dict(zip(names, all_of_it, strict=True)) | mean | theirs)
     data = frame(rows, COLUMNS).assign(scale=given.scale)

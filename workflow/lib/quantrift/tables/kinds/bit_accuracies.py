@@ -3,16 +3,16 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from quantrift.metrics import bit_studies
+from quantrift.metrics import bit_study_accuracy
 from quantrift.metrics.column import SCALE, Column, frame
-from quantrift.tables import bit_rows, printed
+from quantrift.tables import bit_rows, published_rows
 from quantrift.tables.bit_rows import KEYS
-from quantrift.tables.table import Table
-from quantrift.targets import studies
+from quantrift.tables.finished_table import Table
+from quantrift.targets import over_bit_studies
 from quantrift.targets.given import Given
+from quantrift.targets.over_bit_studies import BitTarget
+from quantrift.targets.over_bit_studies import states as states
 from quantrift.targets.results import Files, Results
-from quantrift.targets.studies import BitTarget
-from quantrift.targets.studies import states as states
 
 
 class Settings(BitTarget):
@@ -38,12 +38,12 @@ COLUMNS = (
 
 def make(settings: Settings, given: Given) -> Table:
     """A row for each dataset, network and setting."""
-    found = bit_studies.clean(bit_studies.load(given.files["accuracies"]))
-    numbers = printed.read(given.published, KEYS)
-    bits = studies.distributions(given.stated)
-    rows = bit_studies.summary(found, KEYS).to_dict("records")
+    found = bit_study_accuracy.clean(bit_study_accuracy.load(given.files["accuracies"]))
+    numbers = published_rows.read(given.published, KEYS)
+    bits = over_bit_studies.distributions(given.stated)
+    rows = bit_study_accuracy.summary(found, KEYS).to_dict("records")
     for row in rows:
-        beside = printed.beside(numbers, tuple(row[name] for name in KEYS), given.datasets)
+        beside = published_rows.beside(numbers, tuple(row[name] for name in KEYS), given.datasets)
         row |= {f"published_{name}": beside.get(name) for name in ("accuracy", "approximate")}
         if "accuracy" in beside:
             row["accuracy_difference"] = row["accuracy"] - beside["accuracy"]

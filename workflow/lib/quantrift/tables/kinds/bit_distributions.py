@@ -8,16 +8,16 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from quantrift.metrics import bit_studies
-from quantrift.metrics.bit_distributions import Distribution
+from quantrift.metrics import bit_study_accuracy
+from quantrift.metrics.bit_moments import Distribution
 from quantrift.metrics.column import SCALE, Column, frame
 from quantrift.tables.bit_rows import KEYS, MEAN_BITS, NAMED, REPETITIONS
-from quantrift.tables.table import Detail, Table
-from quantrift.targets import studies
+from quantrift.tables.finished_table import Detail, Table
+from quantrift.targets import over_bit_studies
 from quantrift.targets.given import Given
+from quantrift.targets.over_bit_studies import BitTarget
+from quantrift.targets.over_bit_studies import states as states
 from quantrift.targets.results import Files, Results
-from quantrift.targets.studies import BitTarget
-from quantrift.targets.studies import states as states
 
 
 class Settings(BitTarget):
@@ -56,8 +56,8 @@ COLUMNS = (
 
 def make(settings: Settings, given: Given) -> Table:
     """A row for each dataset, network and setting; each repetition is a detail."""
-    bits = studies.distributions(given.stated)
-    drawn = bit_studies.read(given.files["drawn"]).reindex(columns=[*KEYS, "repetition", "bits", "weights"])
+    bits = over_bit_studies.distributions(given.stated)
+    drawn = bit_study_accuracy.read(given.files["drawn"]).reindex(columns=[*KEYS, "repetition", "bits", "weights"])
     drawn = drawn.assign(share=drawn["weights"] / drawn.groupby([*KEYS, "repetition"])["weights"].transform("sum"))
     rows = [
         dict(zip(KEYS, name, strict=True)) | _cells(own, bits[str(name[-1])])

@@ -5,18 +5,18 @@ from typing import Literal
 
 from pydantic import Field
 
-from quantrift.config.base import Id
-from quantrift.config.errors import nearest
-from quantrift.metrics import bit_studies
+from quantrift.base.errors import nearest
+from quantrift.config.fields import Id
+from quantrift.metrics import bit_study_accuracy
 from quantrift.metrics.column import SCALE, Column, frame, key, published
-from quantrift.tables import bit_claims, bit_rows, printed
+from quantrift.tables import bit_claims, bit_rows, published_rows
 from quantrift.tables.bit_claims import Claim
-from quantrift.tables.table import Detail, Table
-from quantrift.targets.checks import Whole
+from quantrift.tables.finished_table import Detail, Table
 from quantrift.targets.given import Given
+from quantrift.targets.over_bit_studies import BitTarget
+from quantrift.targets.over_bit_studies import states as states
+from quantrift.targets.protocol_checks import Whole
 from quantrift.targets.results import Files, Results
-from quantrift.targets.studies import BitTarget
-from quantrift.targets.studies import states as states
 
 
 class Settings(BitTarget):
@@ -59,15 +59,15 @@ COLUMNS = (
 
 def make(settings: Settings, given: Given) -> Table:
     """A row for each dataset, network, setting, attack and strength; claims are a detail."""
-    found = bit_studies.load(given.files["outcomes"])
+    found = bit_study_accuracy.load(given.files["outcomes"])
     sums = found.groupby(list(KEYS), sort=False)[["unmoved", "inputs"]].sum(min_count=1)
     shares = (sums["unmoved"] / sums["inputs"]).to_numpy(dtype=float)
-    numbers = printed.read(given.published, KEYS)
-    rows = bit_studies.summary(found, KEYS).to_dict("records")
+    numbers = published_rows.read(given.published, KEYS)
+    rows = bit_study_accuracy.summary(found, KEYS).to_dict("records")
     for row, share in zip(rows, shares, strict=True):
         *name, strength = (row[name] for name in KEYS)
-        beside = dict(printed.beside(numbers, (*name, ""), given.datasets)) if strength > 0 else {}
-        beside |= printed.beside(numbers, (*name, f"{strength:g}"), given.datasets)
+        beside = dict(published_rows.beside(numbers, (*name, ""), given.datasets)) if strength > 0 else {}
+        beside |= published_rows.beside(numbers, (*name, f"{strength:g}"), given.datasets)
         row |= {f"published_{column}": beside.get(theirs) for column, theirs in PRINTED.items()}
         row |= {"unmoved_share": share, "scale": given.scale}
     claims = bit_claims.claims(settings.claims, found)

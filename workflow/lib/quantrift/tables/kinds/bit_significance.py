@@ -8,18 +8,18 @@ import pandas as pd
 from pydantic import Field, model_validator
 
 from quantrift.config.references import StudyId
-from quantrift.metrics import bit_studies, statistics
-from quantrift.metrics.bit_distributions import Distribution, counterpart
+from quantrift.metrics import bit_study_accuracy, statistics
+from quantrift.metrics.bit_moments import Distribution, counterpart
 from quantrift.metrics.bit_tests import ALPHA, Evidence, against_printed, anova, significant, welch
 from quantrift.metrics.column import SCALE, Column, end, frame, key
 from quantrift.metrics.statistics import holm
-from quantrift.tables import bit_rows, printed
-from quantrift.tables.table import Detail, Table
-from quantrift.targets import studies
+from quantrift.tables import bit_rows, published_rows
+from quantrift.tables.finished_table import Detail, Table
+from quantrift.targets import over_bit_studies
 from quantrift.targets.given import Given
+from quantrift.targets.over_bit_studies import BitTarget
+from quantrift.targets.over_bit_studies import states as states
 from quantrift.targets.results import Files, Results
-from quantrift.targets.studies import BitTarget
-from quantrift.targets.studies import states as states
 
 
 class Settings(BitTarget):
@@ -123,16 +123,16 @@ def make(settings: Settings, given: Given) -> Table:
 
     Holm's correction is over the table. How many statements of the thesis agree is a detail.
     """
-    found = bit_studies.clean(bit_studies.load(given.files["accuracies"]))
-    bits = studies.distributions(given.stated)
+    found = bit_study_accuracy.clean(bit_study_accuracy.load(given.files["accuracies"]))
+    bits = over_bit_studies.distributions(given.stated)
     rows = [
         {"dataset": str(dataset), "model": str(model)} | row
         for (dataset, model), own in found.groupby(["dataset", "model"], sort=False)
         for row in _rows(settings, own, bits)
     ]
-    numbers = printed.read(given.published, KEYS)
+    numbers = published_rows.read(given.published, KEYS)
     for row, adjusted in zip(rows, holm([row["p"] for row in rows]), strict=True):
-        said = printed.beside(numbers, tuple(str(row[name]) for name in KEYS), given.datasets)
+        said = published_rows.beside(numbers, tuple(str(row[name]) for name in KEYS), given.datasets)
         ours = significant(row["p"], adjusted)
         row |= {"p_holm": adjusted, "significant": ours or "", "scale": given.scale}
         for suffix in CHAPTERS:
@@ -153,19 +153,19 @@ def _rows(settings: Settings, found: pd.DataFrame, bits: Mapping[str, Distributi
     of_study = {study: list(dict.fromkeys(own["setting"])) for study, own in found.groupby("study", sort=False)}
     for study in settings.studies if settings.within else ():
         if study in of_study:
-            groups = [bit_studies.values(found, study, setting) for setting in of_study[study]]
+            groups = [bit_study_accuracy.values(found, study, setting) for setting in of_study[study]]
             whole = {"study": study, "groups": len(groups), "repetitions": sum(map(len, groups))}
             yield dict.fromkeys(TEXTS, "") | whole | _said(anova(groups))
     for study, other in settings.against.items():
         if study not in of_study or other not in of_study:
             continue
-        short = bit_studies.short_names(of_study[study])
+        short = bit_study_accuracy.short_names(of_study[study])
         candidates = {name: bits[name] for name in of_study[other]}
         for setting in of_study[study]:
             partner = counterpart(bits[setting], candidates)
             if partner is None:
                 continue
-            first, second = (bit_studies.values(found, *one) for one in ((study, setting), (other, partner)))
+            first, second = (bit_study_accuracy.values(found, *one) for one in ((study, setting), (other, partner)))
             yield {
                 "study": study,
                 "against": other,

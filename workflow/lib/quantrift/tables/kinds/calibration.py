@@ -6,10 +6,10 @@ from typing import Any, Literal
 from quantrift.metrics.column import SCALE, Column, frame, key, published
 from quantrift.search import calibrated
 from quantrift.search.calibrated import Calibrated
-from quantrift.tables import printed
-from quantrift.tables.table import Table
-from quantrift.targets.calibrations import CalibrationTarget
+from quantrift.tables import published_rows
+from quantrift.tables.finished_table import Table
 from quantrift.targets.given import Given
+from quantrift.targets.over_calibrations import CalibrationTarget
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import Published
 
@@ -77,7 +77,7 @@ COLUMNS = (
 
 def make(settings: Settings, given: Given) -> Table:
     """Of each calibration a row for each distortion alone, then one for all together."""
-    numbers = printed.read(given.published, ("dataset", "model", "compression"))
+    numbers = published_rows.read(given.published, ("dataset", "model", "compression"))
     calibrations = {about: calibrated.read(path) for about, path in given.one("calibrations").items()}
     rows: list[dict[str, Any]] = []
     for about, one in calibrations.items():
@@ -86,7 +86,7 @@ def make(settings: Settings, given: Given) -> Table:
         rates = [
             beside[PUBLISHED_VR]
             for name in dict.fromkeys(compression for _, _, compression in numbers)
-            if PUBLISHED_VR in (beside := printed.beside(numbers, (*about[:2], name), given.datasets))
+            if PUBLISHED_VR in (beside := published_rows.beside(numbers, (*about[:2], name), given.datasets))
         ]
         rows.append(keys | {"distortion": COMPOUND} | _together(one, rates))
     notes = [f"Scale: {given.scale}. Run seeds: none. Inputs: {_inputs(calibrations.values())}."]

@@ -12,11 +12,11 @@ from quantrift.metrics.published import published_dataset
 from quantrift.tables import comparison_notes as notes
 from quantrift.tables.comparison import BOUNDS, Row, adjusted, only_printed, read_printed
 from quantrift.tables.comparison_columns import cells, columns, timing
+from quantrift.tables.finished_table import Table
 from quantrift.tables.group_rows import TESTED, pair_rows, pooled, runs_of_groups
-from quantrift.tables.rows import SEARCHED, SUBJECT, SubjectKey
-from quantrift.tables.runs import Runs, Subject, load_all
-from quantrift.tables.table import Table
-from quantrift.targets import checks
+from quantrift.tables.measured_runs import Runs, Subject, load_all
+from quantrift.tables.row_parts import SEARCHED, SUBJECT, SubjectKey
+from quantrift.targets import protocol_checks
 from quantrift.targets.given import Given
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import Published, SearchTarget
@@ -47,7 +47,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     return {"metrics": results.metrics(settings)}
 
 
-def mistakes(settings: Settings, whole: checks.Whole) -> Iterator[str]:
+def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
     """A group has one protocol, all groups have the same inputs, and each input is searched once in a run seed."""
     used: dict[str, Rules] = {}
     for name, group in settings.groups.items():
@@ -61,12 +61,12 @@ def mistakes(settings: Settings, whole: checks.Whole) -> Iterator[str]:
                 f"groups: the tools of '{name}' are searched under {', '.join(found)}; name one of them as its protocol"
             )
         used |= found
-    if not checks.same_inputs(used.values()):
+    if not protocol_checks.same_inputs(used.values()):
         yield (
             f"groups: {', '.join(used)} draw different seed inputs, and groups are compared on the "
             f"same ones; state the same {', '.join(DRAW)}"
         )
-    yield from checks.one_search_each(settings, whole)
+    yield from protocol_checks.one_search_each(settings, whole)
 
 
 PRINTED = ("dir", "sr", "vr")

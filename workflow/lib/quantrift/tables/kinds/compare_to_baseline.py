@@ -11,10 +11,10 @@ from quantrift.metrics.statistics import Comparison
 from quantrift.tables import comparison_notes as notes
 from quantrift.tables.comparison import BOUNDS, Row, adjusted, only_printed, read_printed
 from quantrift.tables.comparison_columns import cells, columns, timing
-from quantrift.tables.rows import SEARCHED
-from quantrift.tables.runs import Runs, Subject, against, group, load
-from quantrift.tables.table import Table
-from quantrift.targets import checks
+from quantrift.tables.finished_table import Table
+from quantrift.tables.measured_runs import Runs, Subject, against, group, load
+from quantrift.tables.row_parts import SEARCHED
+from quantrift.targets import protocol_checks
 from quantrift.targets.given import Given
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import Published, SearchTarget
@@ -35,9 +35,11 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     return {"metrics": results.metrics(settings)}
 
 
-def mistakes(settings: Settings, whole: checks.Whole) -> Iterator[str]:
+def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
     """Each input is searched once in a run seed; groups have rows beside those of tools."""
-    return chain(checks.one_search_each(settings, whole), checks.groups_are_no_tools(settings.groups, whole))
+    return chain(
+        protocol_checks.one_search_each(settings, whole), protocol_checks.groups_are_no_tools(settings.groups, whole)
+    )
 
 
 TESTED = ("dir", "dir_unique", "dir_valid", "vr")

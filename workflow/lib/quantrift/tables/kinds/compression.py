@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from quantrift.config.files import read_json
+from quantrift.base.files import read_json
 from quantrift.metrics.column import SCALE, Column, frame, key, published
-from quantrift.tables import printed
-from quantrift.tables.table import Table
+from quantrift.tables import published_rows
+from quantrift.tables.finished_table import Table
 from quantrift.targets.given import Given
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import PublishedSubjects
@@ -51,20 +51,20 @@ COLUMNS = (*KEYS, *FACTS, *map(published, ACCURACIES), SCALE)
 
 def make(settings: Settings, given: Given) -> Table:
     """A row for each compressed network, in the order given, then those that only the papers have, if wanted."""
-    numbers = printed.read(given.published, ("dataset", "model", "compression"))
+    numbers = published_rows.read(given.published, ("dataset", "model", "compression"))
     compressed = given.one("compressed")
     rows: list[dict[str, Any]] = []
     for name, path in compressed.items():
         facts = read_json(path)
-        beside = printed.beside(numbers, name, given.datasets)
+        beside = published_rows.beside(numbers, name, given.datasets)
         rows.append(
-            _named(name) | {column.name: facts[column.name] for column in FACTS} | printed.cells(beside, PRINTED)
+            _named(name) | {column.name: facts[column.name] for column in FACTS} | published_rows.cells(beside, PRINTED)
         )
         rows[-1]["scale"] = given.scale
     if settings.published_rows:
         everywhere = settings.published_rows == "all"
-        for name, alone in printed.alone(numbers, compressed, given.datasets, everywhere).items():
-            rows.append(_named(name) | printed.cells(alone, PRINTED))
+        for name, alone in published_rows.alone(numbers, compressed, given.datasets, everywhere).items():
+            rows.append(_named(name) | published_rows.cells(alone, PRINTED))
     notes = [f"Scale: {given.scale}. Run seeds: none, each network is compressed once. Inputs: the whole test split."]
     if given.published:
         notes.append(

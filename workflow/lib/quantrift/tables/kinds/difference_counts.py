@@ -10,11 +10,11 @@ from pydantic import Field
 from quantrift.config.references import ToolId
 from quantrift.metrics.column import SCALE, Column, frame, published, with_interval
 from quantrift.metrics.run_seeds import read_intervals
-from quantrift.tables import printed
+from quantrift.tables import published_rows
+from quantrift.tables.finished_table import Table
 from quantrift.tables.rate_columns import RATES
-from quantrift.tables.rows import DIFFERING, INPUTS, RUN_SEEDS, SEARCHED, SUBJECT, searched
-from quantrift.tables.table import Table
-from quantrift.targets import checks
+from quantrift.tables.row_parts import DIFFERING, INPUTS, RUN_SEEDS, SEARCHED, SUBJECT, searched
+from quantrift.targets import protocol_checks
 from quantrift.targets.given import Given
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import Published, SearchTarget
@@ -37,9 +37,9 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     return {"metrics": results.metrics(settings)}
 
 
-def mistakes(settings: Settings, whole: checks.Whole) -> Iterator[str]:
+def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
     """Each input is searched once in a run seed."""
-    return checks.one_search_each(settings, whole)
+    return protocol_checks.one_search_each(settings, whole)
 
 
 FOUND = Column("n_dii", "DIIs", "count", "Difference-inducing inputs among them.")
@@ -79,14 +79,14 @@ def make(settings: Settings, given: Given) -> Table:
     """
     tool = settings.tools[0]
     keys = tuple(column.name for column in SUBJECT)
-    numbers = printed.read(given.published, keys)
+    numbers = published_rows.read(given.published, keys)
     rows: list[dict[str, Any]] = []
     subjects = []
     for (*subject, _, _), file in given.one("metrics").items():
         subjects.append(tuple(subject))
-        beside = printed.beside(numbers, subjects[-1], given.datasets)
+        beside = published_rows.beside(numbers, subjects[-1], given.datasets)
         rows.append(searched((*subject, tool)) | _counts(file) | {"scale": given.scale} | _published(beside, tool))
-    for alone, theirs in printed.alone(numbers, subjects, given.datasets).items():
+    for alone, theirs in published_rows.alone(numbers, subjects, given.datasets).items():
         rows.append(searched((*alone, tool)) | _published(theirs, tool))
     data = frame(rows, COLUMNS)
     seeds, inputs = (", ".join(map(str, sorted(data[name].dropna().unique()))) for name in ("run_seeds", "inputs"))

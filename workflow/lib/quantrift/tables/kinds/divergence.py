@@ -5,16 +5,16 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from quantrift.config.errors import QuantriftError
-from quantrift.config.files import read_json
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import read_json
 from quantrift.config.robustness import ATTACKS
-from quantrift.metrics import attacked, queries
+from quantrift.metrics import accuracy_intervals, query_counts
 from quantrift.metrics.column import SCALE, Column, Columns, frame, key, remark, with_interval
 from quantrift.metrics.published import SUBJECT
+from quantrift.tables.cell_text import whole
+from quantrift.tables.finished_table import Detail, Table
+from quantrift.tables.measured_runs import ENDS, Runs, load
 from quantrift.tables.rate_columns import RATES, pooled
-from quantrift.tables.runs import ENDS, Runs, load
-from quantrift.tables.table import Detail, Table
-from quantrift.tables.text import whole
 from quantrift.targets.given import Given
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import ToolTarget
@@ -62,7 +62,7 @@ AGREED = (
 )
 """Of all run seeds."""
 SPREAD = ("n_success", "sr", "sr_low", "sr_high", "sr_rests_on", *(column.name for column in AGREED[6:]))
-"""Values of ``metrics.queries.spread`` in these columns, after the first."""
+"""Values of ``metrics.query_counts.spread`` in these columns, after the first."""
 COLUMNS = (
     *NETWORK,
     key("tool", "Tool"),
@@ -104,8 +104,8 @@ def make(settings: Settings, given: Given) -> Table:
     if not compressed:
         raise QuantriftError("its experiments have no subjects; name others in `from`")
     runs = load(given.all("metrics"))
-    searches = queries.load(given.files["searches"])
-    outcomes = {name: attacked.read(file) for name, file in given.one("attacked").items()}
+    searches = query_counts.load(given.files["searches"])
+    outcomes = {name: accuracy_intervals.read(file) for name, file in given.one("attacked").items()}
     # The originals first.
     outcomes = dict(sorted(outcomes.items(), key=lambda one: one[0][2] != ""))
     rows = []
@@ -137,8 +137,8 @@ def _rates(runs: Runs) -> dict[str, Any]:
 
 
 def _queries(searches: pd.DataFrame) -> dict[str, Any]:
-    kept = queries.seeds(searches)
-    found = queries.spread(kept)
+    kept = query_counts.seeds(searches)
+    found = query_counts.spread(kept)
     values = [len(kept), *(found.get(name) for name in SPREAD)]
     return dict(zip((column.name for column in AGREED), values, strict=True))
 

@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 
 from quantrift.metrics.column import SCALE, Column, frame, published
-from quantrift.metrics.first_attack import CELLS, SECONDS, first_attack
-from quantrift.tables import printed_tools
+from quantrift.metrics.first_found import CELLS, SECONDS, first_attack
+from quantrift.tables import published_tools
+from quantrift.tables.finished_table import Table
 from quantrift.tables.rate_columns import RATES
-from quantrift.tables.rows import INPUTS, RUN_SEEDS, SEARCHED, SUBJECT, SubjectKey, searched
-from quantrift.tables.table import Table
-from quantrift.targets import checks
+from quantrift.tables.row_parts import INPUTS, RUN_SEEDS, SEARCHED, SUBJECT, SubjectKey, searched
+from quantrift.targets import protocol_checks
 from quantrift.targets.given import Given
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import PublishedOfTools, SearchTarget
@@ -32,7 +32,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     return {"searches": results.counts(settings)}
 
 
-def mistakes(settings: Settings, whole: checks.Whole) -> Iterator[str]:
+def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
     """Each input is searched once in a run seed, up to its first disagreement."""
     for name in settings.experiments:
         if not whole.protocols[whole.experiments[name].protocol].first_attack:
@@ -40,8 +40,8 @@ def mistakes(settings: Settings, whole: checks.Whole) -> Iterator[str]:
                 f"from: experiment '{name}' goes on after the first difference-inducing input, "
                 "so its times are those of whole searches; take one with first_attack: true"
             )
-    yield from checks.one_search_each(settings, whole)
-    for where, protocol in checks.rules(settings, whole):
+    yield from protocol_checks.one_search_each(settings, whole)
+    for where, protocol in protocol_checks.rules(settings, whole):
         if protocol.goal != "differ":
             yield f"{where} ends searches with goal {protocol.goal}, not with a disagreement; take goal: differ"
 
@@ -64,7 +64,7 @@ COLUMNS = (
     Column("fdi_restricted", "FDI restricted", meaning="FDI with no search charged beyond the horizon."),
     SCALE,
 )
-"""Medians over run seeds, of ``quantrift.metrics.first_attack``."""
+"""Medians over run seeds, of ``quantrift.metrics.first_found``."""
 _OURS = tuple(Column(name, name, "seconds") for name in SECONDS)
 TIMES = (*_OURS, *map(published, _OURS))
 """Of the timing file alone, the paper's too."""
@@ -84,8 +84,8 @@ def make(settings: Settings, given: Given) -> Table:
     if settings.rows is not None:
         rows += _means(rows, settings.rows)
     rows = [row | {"scale": given.scale} for row in rows]
-    printed = printed_tools.read(given.published_file, SECONDS)
-    rows = printed_tools.beside(rows, printed, SECONDS, settings.published_as, given.datasets)
+    printed = published_tools.read(given.published_file, SECONDS)
+    rows = published_tools.beside(rows, printed, SECONDS, settings.published_as, given.datasets)
     whole = frame(rows, (*COLUMNS, *TIMES))
     # Of other subjects the paper has times alone.
     ran = whole.groupby([column.name for column in SUBJECT])["run_seeds"].transform("count") > 0

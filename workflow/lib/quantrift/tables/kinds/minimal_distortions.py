@@ -6,11 +6,11 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from quantrift.metrics.column import SCALE, Column, frame, key, with_interval
-from quantrift.metrics.minimal import Minimal, read
-from quantrift.metrics.searched import by_tool
-from quantrift.tables.rows import RUN_SEEDS, SEARCHED, estimate, searched
-from quantrift.tables.table import Table
-from quantrift.tables.text import whole
+from quantrift.metrics.minimal_sets import Minimal, read
+from quantrift.metrics.search_files import by_tool
+from quantrift.tables.cell_text import whole
+from quantrift.tables.finished_table import Table
+from quantrift.tables.row_parts import RUN_SEEDS, SEARCHED, estimate, searched
 from quantrift.targets.given import Given
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import ToolTarget

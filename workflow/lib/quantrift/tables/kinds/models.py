@@ -6,11 +6,11 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from quantrift.config.files import read_json
+from quantrift.base.files import read_json
 from quantrift.metrics.column import SCALE, Column, frame, key, published
-from quantrift.tables import printed
-from quantrift.tables.table import Table
-from quantrift.tables.text import whole
+from quantrift.tables import published_rows
+from quantrift.tables.cell_text import whole
+from quantrift.tables.finished_table import Table
 from quantrift.targets.given import Given
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import PublishedSubjects
@@ -63,7 +63,7 @@ FACTS = ("parameters", "macs", "accuracy", *(column.name for column in SIZES))
 
 def make(settings: Settings, given: Given) -> Table:
     """A row for each network, in the order given, then those that only the papers have, if they are wanted."""
-    numbers = printed.read(given.published, ("dataset", "model"))
+    numbers = published_rows.read(given.published, ("dataset", "model"))
     blocks = given.one("blocks")
     rows: list[dict[str, Any]] = []
     times = []
@@ -74,14 +74,16 @@ def make(settings: Settings, given: Given) -> Table:
         if file := blocks.get((dataset, model)):
             row["accuracy_blocks"] = read_json(file)["accuracy"]
             seconds |= read_json(file.with_name("blocks.timing.json"))
-        beside = printed.beside(numbers, (dataset, model), given.datasets)
-        rows.append({"dataset": dataset, "model": model, **row, **printed.cells(beside, PRINTED), "scale": given.scale})
+        beside = published_rows.beside(numbers, (dataset, model), given.datasets)
+        rows.append(
+            {"dataset": dataset, "model": model, **row, **published_rows.cells(beside, PRINTED), "scale": given.scale}
+        )
         times.append({"dataset": dataset, "model": model} | seconds)
     if settings.published_rows:
         everywhere = settings.published_rows == "all"
         shown = [(row["dataset"], row["model"]) for row in rows]
-        for (dataset, model), alone in printed.alone(numbers, shown, given.datasets, everywhere).items():
-            rows.append({"dataset": dataset, "model": model, **printed.cells(alone, PRINTED)})
+        for (dataset, model), alone in published_rows.alone(numbers, shown, given.datasets, everywhere).items():
+            rows.append({"dataset": dataset, "model": model, **published_rows.cells(alone, PRINTED)})
     notes = [
         f"Scale: {given.scale}. Run seeds: none, each network is trained once. Inputs: the whole test split.",
         "An empty cell was not run. Published numbers are the papers', for the networks and data they used.",

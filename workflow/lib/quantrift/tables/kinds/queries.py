@@ -8,18 +8,18 @@ import pandas as pd
 from pydantic import Field, model_validator
 
 from quantrift.config.references import ToolId
-from quantrift.metrics import queries, statistics
+from quantrift.metrics import query_counts, statistics
 from quantrift.metrics.column import SCALE, Column, Columns, frame, key, published, with_interval
 from quantrift.metrics.published import SUBJECT
 from quantrift.metrics.statistics import holm
-from quantrift.tables import printed_tools
+from quantrift.tables import published_tools
+from quantrift.tables.cell_text import whole
+from quantrift.tables.finished_table import Detail, Table
 from quantrift.tables.query_pairs import FACTORS, Measure, Pairs, overall, with_factors
 from quantrift.tables.rate_columns import success_rate
-from quantrift.tables.table import Detail, Table
-from quantrift.tables.text import whole
 from quantrift.targets.given import Given
-from quantrift.targets.queries import QueryTarget
-from quantrift.targets.queries import mistakes as mistakes
+from quantrift.targets.over_queries import QueryTarget
+from quantrift.targets.over_queries import mistakes as mistakes
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import PublishedOfTools
 
@@ -52,7 +52,7 @@ def _quantile(name: str) -> Column:
     elif name == "most":
         label, meaning = "most", "Of any seed input, a failed search charged in full."
     else:
-        label = f"{queries.QUANTILES[name]:.0%}".replace("%", " %")
+        label = f"{query_counts.QUANTILES[name]:.0%}".replace("%", " %")
         meaning = f"{label} of the seed inputs need no more; failures charged in full."
     return Column(f"queries_{name}", f"Queries {label}", "number", meaning)
 
@@ -65,7 +65,7 @@ AVERAGE = Column(
     "number",
     "Candidates put through both models until they disagreed, mean over successes.",
 )
-QUANTILES = tuple(map(_quantile, queries.QUANTILES))
+QUANTILES = tuple(map(_quantile, query_counts.QUANTILES))
 FACTOR_COLUMNS = (
     Column(
         "factor", "Factor", "number", "Mean queries over the other tool's; over subjects the mean of their factors."
@@ -137,10 +137,10 @@ def make(settings: Settings, given: Given) -> Table:
         QuantriftError: there is no search, tools of a subject started from different inputs, or the published file
             has another column.
     """
-    everything = queries.load(given.searched("searches"))
+    everything = query_counts.load(given.searched("searches"))
     rows: Rows = []
     timing: Rows = []
-    ratios: dict[str, list[queries.Ratio]] = {}
+    ratios: dict[str, list[query_counts.Ratio]] = {}
     for subject, of_subject in everything.groupby(list(SUBJECT), sort=False):
         keys = dict(zip(SUBJECT, subject, strict=True))
         own = {str(tool): one for tool, one in of_subject.groupby("tool")}
@@ -152,7 +152,7 @@ def make(settings: Settings, given: Given) -> Table:
             timing.append(keys | {"tool": tool, "against": cells["against"], **_times(own[tool], settings.timeout)})
     for row, adjusted in zip(rows, holm([row.get("queries_p") for row in rows]), strict=True):
         row["queries_p_holm"] = adjusted
-    printed = printed_tools.read(given.published_file, PRINTED)
+    printed = published_tools.read(given.published_file, PRINTED)
     pairs = Pairs(settings.tools, settings.baseline, printed, settings.published_as, given.datasets)
     rows = _with_published(rows, Measure("queries", "queries_average"), pairs, SHOWN, ratios)
     ran = [row | {"scale": given.scale if {"run_seeds", "sr"} & row.keys() else None} for row in rows]
@@ -164,7 +164,7 @@ def make(settings: Settings, given: Given) -> Table:
         columns,
         _notes(settings, data, int(everything["spent"].max()), given),
         timing=times.reindex(columns=[*SUBJECT, "tool", "against", *TIMES]),
-        details={"repetitions": Detail("", _repetitions(queries.seeds(everything)))},
+        details={"repetitions": Detail("", _repetitions(query_counts.seeds(everything)))},
     )
 
 
@@ -176,26 +176,26 @@ def _shown(rows: Rows) -> Columns:
 
 def _cells(
     tools: Mapping[str, pd.DataFrame], tool: str, baseline: str | None, subject: str
-) -> tuple[dict[str, Any], queries.Ratio | None]:
+) -> tuple[dict[str, Any], query_counts.Ratio | None]:
     """A tool on one subject, and how it compares with the baseline, if that is another one and was run."""
-    kept = queries.seeds(tools[tool])
+    kept = query_counts.seeds(tools[tool])
     cells: dict[str, Any] = {
         "against": None,
         "run_seeds": tools[tool]["run_seed"].nunique(),
         "inputs": len(kept),
         "differing_inputs": len(tools[tool]) - len(kept),
-        **queries.spread(kept),
+        **query_counts.spread(kept),
     }
     if baseline is None or tool == baseline or baseline not in tools or not len(kept):
         return cells, None
-    found = queries.ratio(kept, queries.seeds(tools[baseline]), subject)
+    found = query_counts.ratio(kept, query_counts.seeds(tools[baseline]), subject)
     tests = {"p": found.p, "p_min": found.p_min, "a12": found.a12, "rank_biserial": found.rank_biserial}
     return cells | {"against": baseline} | _ratio([found]) | {f"queries_{name}": tests[name] for name in tests}, found
 
 
-def _ratio(found: Sequence[queries.Ratio]) -> dict[str, float]:
+def _ratio(found: Sequence[query_counts.Ratio]) -> dict[str, float]:
     names = ("queries_ratio", "queries_ratio_low", "queries_ratio_high")
-    return dict(zip(names, queries.over(found), strict=True))
+    return dict(zip(names, query_counts.over(found), strict=True))
 
 
 def _with_published(
@@ -203,7 +203,7 @@ def _with_published(
     measure: Measure,
     pairs: Pairs,
     shown: Sequence[str],
-    ratios: Mapping[str, Sequence[queries.Ratio]] | None = None,
+    ratios: Mapping[str, Sequence[query_counts.Ratio]] | None = None,
 ) -> Rows:
     """Rows of subjects with the paper's numbers, then rows over subjects, with the ratio where there are several."""
     several = overall(rows, measure, pairs, rates="sr" in shown)
@@ -212,12 +212,14 @@ def _with_published(
         if len(of_tool) > 1 and measure.own in row:
             row.update(_ratio(of_tool))
     printed = {subject: tools for subject, tools in pairs.printed.items() if any(subject)}
-    of_subjects = printed_tools.beside(with_factors(rows, measure, pairs), printed, shown, pairs.names, pairs.datasets)
+    of_subjects = published_tools.beside(
+        with_factors(rows, measure, pairs), printed, shown, pairs.names, pairs.datasets
+    )
     return [*of_subjects, *several]
 
 
 def _times(searches: pd.DataFrame, timeout: float | None) -> dict[str, float]:
-    kept = queries.seeds(searches)
+    kept = query_counts.seeds(searches)
     success, seconds = kept["success"], kept["seconds"]
     return {
         "seconds": float(seconds.sum()),

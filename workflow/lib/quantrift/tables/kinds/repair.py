@@ -9,13 +9,13 @@ from quantrift.config.compressions import Rounding
 from quantrift.config.references import ExperimentId
 from quantrift.config.repairs import trains
 from quantrift.metrics.column import SCALE, Column, frame, with_interval
-from quantrift.metrics.repair import Repair, read
-from quantrift.metrics.searched import by_tool
-from quantrift.tables.rows import SEARCHED, estimate, searched
-from quantrift.tables.table import Table
-from quantrift.tables.text import whole as with_commas
-from quantrift.targets.checks import Whole
+from quantrift.metrics.repair_shares import Repair, read
+from quantrift.metrics.search_files import by_tool
+from quantrift.tables.cell_text import whole as with_commas
+from quantrift.tables.finished_table import Table
+from quantrift.tables.row_parts import SEARCHED, estimate, searched
 from quantrift.targets.given import Given
+from quantrift.targets.protocol_checks import Whole
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import ToolTarget
 

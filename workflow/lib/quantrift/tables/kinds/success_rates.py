@@ -8,18 +8,18 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.metrics import disagreements
 from quantrift.metrics.column import SCALE, Column, frame, key, published
 from quantrift.metrics.intervals import of_inputs, unit_of
 from quantrift.metrics.mcnemar import mcnemar
 from quantrift.metrics.statistics import COLUMNS as STATISTICS
 from quantrift.metrics.statistics import columns, holm
-from quantrift.tables import printed_tools
+from quantrift.tables import published_tools
+from quantrift.tables.finished_table import Table
 from quantrift.tables.rate_columns import success_rate
-from quantrift.tables.rows import DIFFERING, INPUTS, SEARCHED, SUBJECT, estimate
-from quantrift.tables.table import Table
-from quantrift.targets import checks
+from quantrift.tables.row_parts import DIFFERING, INPUTS, SEARCHED, SUBJECT, estimate
+from quantrift.targets import protocol_checks
 from quantrift.targets.given import Given
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import PublishedOfTools, ToolTarget
@@ -39,10 +39,10 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     return {"searches": results.counts(settings)}
 
 
-def mistakes(settings: Settings, whole: checks.Whole) -> Iterator[str]:
+def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
     """All search under one protocol, for any other class."""
-    yield from checks.one_protocol(settings, whole)
-    yield from checks.goal(settings, whole, targeted=False)
+    yield from protocol_checks.one_protocol(settings, whole)
+    yield from protocol_checks.goal(settings, whole, targeted=False)
 
 
 SR = success_rate("Seed inputs for which the goal of the protocol was reached.")
@@ -95,9 +95,9 @@ def make(settings: Settings, given: Given) -> Table:
         timing += [keys | {"tool": tool, **_times(one, settings.timeout)} for tool, one in own.items()]
     adjusted = holm([row.get("p") for row in rows])
     rows = [row | {"p_holm": p, "scale": given.scale} for row, p in zip(rows, adjusted, strict=True)]
-    printed, filed = printed_tools.read(given.published_file, PRINTED), settings.published_as
-    data = frame(printed_tools.beside(rows, printed, ["sr"], filed, given.datasets), COLUMNS)
-    timing = printed_tools.beside(timing, printed, ["seconds"], filed, given.datasets)
+    printed, filed = published_tools.read(given.published_file, PRINTED), settings.published_as
+    data = frame(published_tools.beside(rows, printed, ["sr"], filed, given.datasets), COLUMNS)
+    timing = published_tools.beside(timing, printed, ["seconds"], filed, given.datasets)
     notes = _notes(data, int(found["spent"].max()), given.scale)
     return Table(data, COLUMNS, notes, timing=pd.DataFrame(timing, columns=[*names, "tool", *TIMES]))
 

@@ -6,15 +6,15 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from quantrift.config.errors import QuantriftError
+from quantrift.base.errors import QuantriftError
 from quantrift.metrics import disagreements
 from quantrift.metrics.column import SCALE, Column, frame, published
 from quantrift.metrics.intervals import pooled, unit_of
 from quantrift.metrics.published import published_dataset, read_published
+from quantrift.tables.finished_table import Detail, Table
 from quantrift.tables.rate_columns import success_rate
-from quantrift.tables.rows import DIFFERING, INPUTS, SEARCHED, SUBJECT, estimate, searched
-from quantrift.tables.table import Detail, Table
-from quantrift.targets import checks
+from quantrift.tables.row_parts import DIFFERING, INPUTS, SEARCHED, SUBJECT, estimate, searched
+from quantrift.targets import protocol_checks
 from quantrift.targets.given import Given
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import PublishedOfTools, ToolTarget
@@ -31,10 +31,10 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     return {"searches": results.counts(settings)}
 
 
-def mistakes(settings: Settings, whole: checks.Whole) -> Iterator[str]:
+def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
     """All search under one protocol, for a class that is given."""
-    yield from checks.one_protocol(settings, whole)
-    yield from checks.goal(settings, whole, targeted=True)
+    yield from protocol_checks.one_protocol(settings, whole)
+    yield from protocol_checks.goal(settings, whole, targeted=True)
 
 
 SEARCHES = Column("searches", "Searches", "count", "One for each seed input and class it does not have.")

@@ -5,17 +5,17 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from quantrift.metrics import uncertainty
+from quantrift.metrics import first_and_total
 from quantrift.metrics.column import SCALE, Column, Columns, end, frame, key
+from quantrift.metrics.first_and_total import MEASURES
 from quantrift.metrics.friedman import friedman
 from quantrift.metrics.statistics import COLUMNS as STATISTICS
 from quantrift.metrics.statistics import columns, compare, holm
-from quantrift.metrics.uncertainty import MEASURES
-from quantrift.tables.rows import INPUTS, SEARCHED, searched
-from quantrift.tables.table import Table
+from quantrift.tables.finished_table import Table
+from quantrift.tables.row_parts import INPUTS, SEARCHED, searched
 from quantrift.targets.given import Given
+from quantrift.targets.over_uncertainty import UncertaintyTarget, mistakes
 from quantrift.targets.results import Files, Results
-from quantrift.targets.uncertainty import UncertaintyTarget, mistakes
 
 __all__ = ["COLUMNS", "Settings", "make", "mistakes", "needs"]
 
@@ -81,7 +81,7 @@ def make(settings: Settings, given: Given) -> Table:
     """
     rows: list[dict[str, Any]] = []
     times: list[dict[str, Any]] = []
-    for subject, found in uncertainty.settings(given.files["searches"], settings.settings):
+    for subject, found in first_and_total.settings(given.files["searches"], settings.settings):
         for name, cells in _rows(found).items():
             keys = searched((*subject, settings.settings[name]))
             against = settings.settings[cells["against"]] if cells["against"] else None
@@ -101,7 +101,7 @@ def make(settings: Settings, given: Given) -> Table:
     )
 
 
-def _rows(found: uncertainty.Settings) -> dict[str, dict[str, Any]]:
+def _rows(found: first_and_total.Settings) -> dict[str, dict[str, Any]]:
     """Setting -> its cells on one subject; ``against`` is the first setting."""
     names = [str(name) for name in found.success]
     rows: dict[str, dict[str, Any]] = {}

@@ -15,15 +15,15 @@ from quantrift.metrics import statistics
 from quantrift.metrics.column import SCALE, Column, frame, key, published
 from quantrift.metrics.distances import STATISTICS, summary, within
 from quantrift.metrics.published import read_published
-from quantrift.metrics.searched import by_tool
-from quantrift.metrics.vectors import Form, draws, overlap
-from quantrift.tables.rows import RUN_SEEDS, SUBJECT
-from quantrift.tables.table import Table
-from quantrift.tables.text import whole
+from quantrift.metrics.search_files import by_tool
+from quantrift.metrics.vector_samples import Form, draws, overlap
+from quantrift.tables.cell_text import whole
+from quantrift.tables.finished_table import Table
+from quantrift.tables.row_parts import RUN_SEEDS, SUBJECT
 from quantrift.targets.given import Given
+from quantrift.targets.over_vectors import VectorTarget
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import Published
-from quantrift.targets.vectors import VectorTarget
 
 
 class Settings(VectorTarget, Published):

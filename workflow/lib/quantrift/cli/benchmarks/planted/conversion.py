@@ -8,7 +8,7 @@ import numpy as np
 import tensorflow as tf
 from ai_edge_litert import schema_py_generated as schema
 
-from quantrift.models.convert import to_tflite
+from quantrift.models.tflite_files import to_tflite
 
 Border = Literal["float32", "int8"]
 """Type of the input and of the logits."""

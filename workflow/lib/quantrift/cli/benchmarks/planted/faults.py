@@ -8,10 +8,10 @@ import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 from keras import layers
 
+from quantrift.base.streams import stream
 from quantrift.cli.benchmarks.planted.conversion import edited, int8, store, values, weighted
-from quantrift.cli.benchmarks.planted.networks import Trained
-from quantrift.cli.benchmarks.planted.recipe import LENET, RESIDUAL, SEPARABLE, Recipe
-from quantrift.config.streams import stream
+from quantrift.cli.benchmarks.planted.conversion_recipe import LENET, RESIDUAL, SEPARABLE, Recipe
+from quantrift.cli.benchmarks.planted.trained_networks import Trained
 
 Weights = list[np.ndarray]
 IMAGENET = (0 - 0.449) / 0.226, (1 - 0.449) / 0.226

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import keras
 
+from quantrift.base.files import replacing
+from quantrift.cli.benchmarks.planted.conversion_recipe import Recipe
 from quantrift.cli.benchmarks.planted.faults import FAULTS
-from quantrift.cli.benchmarks.planted.networks import Trained
-from quantrift.cli.benchmarks.planted.recipe import Recipe
 from quantrift.cli.benchmarks.planted.sound import SOUND
-from quantrift.config.files import replacing
-from quantrift.models.convert import to_tflite
+from quantrift.cli.benchmarks.planted.trained_networks import Trained
+from quantrift.models.keras_files import save
 from quantrift.models.onnx_files import to_onnx
-from quantrift.models.saving import save
+from quantrift.models.tflite_files import to_tflite
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from quantrift.cli.benchmarks.planted.conversion import dynamic, float16, int8, int8_16
+from quantrift.cli.benchmarks.planted.conversion_recipe import LENET, RESIDUAL, SEPARABLE, Recipe
 from quantrift.cli.benchmarks.planted.faults import badly_scaled
-from quantrift.cli.benchmarks.planted.networks import Trained
-from quantrift.cli.benchmarks.planted.recipe import LENET, RESIDUAL, SEPARABLE, Recipe
-from quantrift.models.convert import to_tflite
+from quantrift.cli.benchmarks.planted.trained_networks import Trained
+from quantrift.models.libraries import library
 from quantrift.models.onnx_files import to_onnx
-from quantrift.models.runtimes.libraries import library
+from quantrift.models.tflite_files import to_tflite
 
 
 def onnx_int8(net: Trained) -> bytes:

@@ -8,12 +8,12 @@ from scipy import stats
 
 from quantrift.assess.assessment import LIMITS
 from quantrift.assess.profiles import Settings, plan
-from quantrift.config import parts
-from quantrift.config.streams import stream
+from quantrift.base import search_parts
+from quantrift.base.streams import stream
 from quantrift.data.inputs import ImageStack
 from quantrift.models.evaluate import labels, logits
-from quantrift.models.runtimes.protocol import Runtime
-from quantrift.search import calibration
+from quantrift.models.runtime_protocol import Runtime
+from quantrift.search import strength_search
 from quantrift.search.space import Domain, Originals
 
 SURE = 0.99
@@ -91,7 +91,7 @@ def held_out(given: ImageStack, inputs: ImageStack, original: Runtime) -> HeldOu
     """
     tool = plan(Settings(), given).tools[0]
     assert tool.calibration is not None
-    found = calibration.of_settings(tool.calibration.model_dump(mode="json", exclude={"title"}), given)
+    found = strength_search.of_settings(tool.calibration.model_dump(mode="json", exclude={"title"}), given)
     domain = Domain.of(inputs)
     space = _bound("space", tool.settings, domain, strengths=found.strengths)
     constraint = _bound("constraint", tool.settings, domain)
@@ -126,7 +126,7 @@ def truth(of: HeldOut, compressed: Runtime) -> Truth:
 
 def _bound(kind: str, settings: dict[str, Any], domain: Domain, **more: Any) -> Any:
     """A part of a tool with its settings."""
-    module = parts.load(kind, settings[kind]["name"])
+    module = search_parts.load(kind, settings[kind]["name"])
     return module.bind(module.Params(**{**settings[kind]["params"], **more}), domain)
 
 

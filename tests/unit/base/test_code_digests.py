@@ -1,0 +1,192 @@
+"""Digests of jobs count all that can change a byte of a result, and nothing that cannot."""
+
+import ast
+import inspect
+import re
+import sys
+from collections.abc import Iterator
+from importlib import import_module, metadata
+from pathlib import Path
+
+import pydantic
+import pytest
+
+from quantrift.base import code_digests, package_versions
+from quantrift.data import addresses
+
+ROOT = Path(__file__).parents[3]
+SCRIPTS = sorted((ROOT / "workflow" / "scripts").glob("*.py"))
+MODULES = sorted(path for path in code_digests.SETTINGS.glob("*.py") if path.stem != "__init__")
+COMPUTING = (
+    "base",
+    "data",
+    "models",
+    "compression",
+    "subjects",
+    "search",
+    "records",
+    "metrics",
+    "tables",
+    "figures",
+    "report",
+)
+STATED_ELSEWHERE = {("data/prepare.py", "ImageInputs"), ("compression/methods/distill.py", "Networks")}
+"""Settings that job code takes from their defaults; rules ``inputs`` and ``compress`` have these as parameters."""
+TYPES_ALONE = {("compression/bits/bit_networks.py", "Networks"), ("compression/published_form.py", "Networks")}
+"""The type of a network's settings is asked for, and every value stated."""
+
+
+def declared(file: Path) -> Iterator[tuple[str, ast.stmt]]:
+    """(class, statement) of all that digests leave out of the classes of a module."""
+    kept = {
+        (node.name, ast.dump(item))
+        for node in code_digests.behaviour(ast.parse(file.read_text()))
+        if isinstance(node, ast.ClassDef)
+        for item in node.body
+    }
+    for node in ast.parse(file.read_text()).body:
+        if isinstance(node, ast.ClassDef):
+            for item in node.body:
+                is_note = isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant)
+                if (node.name, ast.dump(item)) not in kept and not is_note and not isinstance(item, ast.Pass):
+                    yield node.name, item
+
+
+@pytest.mark.parametrize("file", MODULES, ids=lambda file: file.stem)
+def test_only_fields_and_validators_of_settings_models_do_not_count(file: Path) -> None:
+    module = import_module(f"quantrift.config.{file.stem}")
+    for name, item in declared(file):
+        owner = getattr(module, name)
+        assert issubclass(owner, pydantic.BaseModel), f"{name} is no settings model: all of it counts"
+        if isinstance(item, ast.AnnAssign):
+            assert isinstance(item.target, ast.Name)
+            assert item.target.id in {*owner.model_fields, *owner.__annotations__}
+            assert item.target.id not in owner.__class_vars__
+        else:
+            assert isinstance(item, ast.FunctionDef)
+            checks = owner.__pydantic_decorators__
+            assert item.name in {**checks.model_validators, **checks.field_validators}
+
+
+def test_functions_methods_constants_and_class_variables_of_settings_count() -> None:
+    """The ones that once changed results and reran nothing."""
+    for module, statement in (
+        ("bit_studies", "shaped"),
+        ("datasets", "simulated"),
+        ("datasets", "official_files"),
+        ("searches", "DRAW"),
+    ):
+        kept = code_digests.behaviour(ast.parse((code_digests.SETTINGS / f"{module}.py").read_text()))
+        assert statement in "\n".join(map(ast.unparse, kept)), f"{module}.{statement}"
+
+
+def test_a_module_that_only_declares_is_nothing_to_a_digest() -> None:
+    text = "from a import B\nX = Annotated[int, 1]\nclass C(B):\n    x: int = 1\n"
+    assert code_digests.behaviour(ast.parse(text)) == []
+    assert code_digests.behaviour(ast.parse(f"{text}    def f(self): return self.x\n")) != []
+    assert code_digests.behaviour(ast.parse(f"{text}Y = 3\n")) != []
+
+
+def test_job_code_takes_no_settings_from_their_defaults() -> None:
+    models = {
+        name: value
+        for file in MODULES
+        for name, value in vars(import_module(f"quantrift.config.{file.stem}")).items()
+        if inspect.isclass(value) and issubclass(value, pydantic.BaseModel)
+    }
+    found = set()
+    for room in COMPUTING:
+        for file in sorted((code_digests.PACKAGE / room).rglob("*.py")):
+            if file == Path(addresses.__file__):
+                continue
+            tree = ast.parse(file.read_text())
+            imported = {
+                alias.name
+                for node in ast.walk(tree)
+                if isinstance(node, ast.ImportFrom) and str(node.module).startswith("quantrift.config.")
+                for alias in node.names
+            }
+            for node in ast.walk(tree):
+                name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+                if name in imported & set(models):
+                    assert isinstance(node, ast.Call)
+                    if name == "Training":
+                        # Nothing is trained: threads and seed are all that counts.
+                        assert {"threads", "seed"} <= {one.arg for one in node.keywords}
+                        continue
+                    found.add((str(file.relative_to(code_digests.PACKAGE)), name))
+    assert found == STATED_ELSEWHERE | TYPES_ALONE
+
+
+def test_the_one_module_that_does_not_count_says_where_files_may_lie_and_nothing_else() -> None:
+    assert addresses.__name__ == code_digests.ADDRESSES
+    assert inspect.signature(addresses.of_job).return_annotation is addresses.Addresses
+    assert set(addresses.Addresses.__annotations__) == {"data", "files"}
+    taken = set()
+    for file in [*SCRIPTS, *(one for room in COMPUTING for one in (code_digests.PACKAGE / room).rglob("*.py"))]:
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module == code_digests.ADDRESSES:
+                taken |= {alias.name for alias in node.names}
+    assert taken == {"of_job", "mirror", "Addresses"}
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+def test_no_job_leads_to_measured_rates_or_to_what_plans_the_workflow(script: Path) -> None:
+    reached, _ = code_digests.reached(script, [])
+    assert not [name for name in reached if name.startswith("quantrift.plan.")]
+
+
+def test_a_version_counts_where_the_package_computes() -> None:
+    search, page = (code_digests.of_job(ROOT / "workflow" / "scripts" / f"{name}.py") for name in ("search", "page"))
+    assert f"numpy {metadata.version('numpy')}" in search
+    assert f"ai-edge-litert {metadata.version('ai-edge-litert')}" in search
+    assert "ai-edge-litert" not in page
+    assert f"jinja2 {metadata.version('jinja2')}" in page
+    assert re.search(r"python 3\.\d+$", page)
+
+
+def test_every_import_of_job_code_is_of_a_known_package() -> None:
+    """A package under another name than its import would never show its version."""
+    tops = set()
+    for script in SCRIPTS:
+        tops |= code_digests.reached(script, [])[1]
+    files = [file for room in COMPUTING for file in (code_digests.PACKAGE / room).rglob("*.py")]
+    library = code_digests.PACKAGE.parent
+    modules = [str(file.relative_to(library).with_suffix("")).replace("/", ".") for file in files]
+    tops |= code_digests.reached(SCRIPTS[0], modules)[1]
+    missing = {name for name in re.findall(r"([\w.-]+) none", package_versions.stated(tops))}
+    # Extras that a machine may lack.
+    assert missing <= {"coremltools", "foolbox", "eagerpy", "geneticalgorithm", "pymoo", "pyswarm", "openvino",
+                       "onnx", "onnxruntime"}  # fmt: skip
+
+
+def test_modules_of_other_packages_count_with_what_they_import_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "elsewhere"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "searcher.py").write_text("from .steps import SIZE\n")
+    (package / "steps.py").write_text("SIZE = 1\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    import_module("elsewhere.searcher")
+
+    def now() -> str:
+        code_digests._read.cache_clear()
+        return code_digests.of_job(SCRIPTS[0], ["elsewhere.searcher"])
+
+    before = now()
+    (package / "steps.py").write_text("SIZE = 1  # steps\n")
+    assert now() == before
+    (package / "steps.py").write_text("SIZE = 2\n")
+    changed = now()
+    assert changed != before
+    (package / "searcher.py").write_text("from .steps import SIZE\nMORE = 1\n")
+    assert now() not in (before, changed)
+    for name in ("elsewhere", "elsewhere.searcher", "elsewhere.steps"):
+        sys.modules.pop(name, None)
+
+
+def test_the_order_of_files_counts() -> None:
+    assert code_digests.digest_of_names(["a", "b"]) != code_digests.digest_of_names(["b", "a"])
+    assert code_digests.digest_of_names([Path("a"), "b"]) == code_digests.digest_of_names(["a", "b"])

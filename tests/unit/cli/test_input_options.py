@@ -1,0 +1,31 @@
+"""Options say how inputs are meant; what is no number, or belongs to nothing, is refused."""
+
+import argparse
+
+import pytest
+
+from quantrift.assess.input_form import FROM_FILES, InputForm
+from quantrift.base.errors import QuantriftError
+from quantrift.cli.input_options import arguments, given
+
+
+def said(*words: str) -> InputForm:
+    parser = argparse.ArgumentParser()
+    arguments(parser)
+    parser.add_argument("--space")
+    return given(parser.parse_args(words))
+
+
+def test_nothing_said_leaves_everything_to_the_files() -> None:
+    assert said() == FROM_FILES
+
+
+def test_everything_can_be_said() -> None:
+    words = ("--layout", "channels_first", "--range", "-1", "1", "--mean", "0.4,0.5,0.6", "--std", "0.2,0.2,0.2")
+    expected = InputForm("channels_first", (-1, 1), (0.4, 0.5, 0.6), (0.2, 0.2, 0.2), "image_distortions")
+    assert said(*words, "--space", "image_distortions") == expected
+
+
+def test_what_is_no_number_is_refused() -> None:
+    with pytest.raises(QuantriftError, match="--mean is '0,4;0,5'; give numbers with commas between"):
+        said("--mean", "0,4;0,5", "--std", "1")

@@ -1,0 +1,99 @@
+"""Rates from the benchmark files and records of finished runs."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from quantrift.base.paths import Paths
+from quantrift.cli.main import main
+from quantrift.plan.measured_rates import FILE, Rate, read
+
+CONFIG = str(Path(__file__).parents[3] / "config" / "config.yaml")
+HEADER = "s\th:m:s\tmax_rss\tmax_vms\tmax_uss\tmax_pss\tio_in\tio_out\tmean_load\tcpu_time\n"
+SUBJECT = ("sim_pavia", "hybridsn", "ptq_int8", "random", "rq1")
+
+
+def measure(paths: Paths, rule: str, names: tuple[str, ...], seconds: float, memory: str) -> None:
+    file = paths.benchmark(rule, *names)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"{HEADER}{seconds}\t0:00:01\t{memory}\t1\t1\t1\t0\t0\t50\t1\n")
+
+
+@pytest.fixture
+def made(tmp_path: Path, search: Callable[..., dict[str, Any]]) -> dict[str, Rate]:
+    """Rates of two search jobs, eight seed inputs each, and one training; by rule."""
+    paths = Paths(tmp_path / "results" / "demo")
+    for number, seconds in enumerate((10.0, 30.0)):
+        block = f"seeds_00{number}-00{number}"
+        measure(paths, "search", (*SUBJECT, block), seconds, memory=f"{300 + number}")
+        folder = paths.searches(*SUBJECT)
+        folder.mkdir(parents=True, exist_ok=True)
+        pd.DataFrame([search(number, one) for one in range(8)]).to_parquet(folder / f"{block}.searches.parquet")
+        (folder / f"{block}.parquet").write_bytes(b"x" * 800)
+    measure(paths, "train", ("digits", "lenet5"), 60.0, memory="NA")
+    measure(paths, "train", ("digits", "gone"), 60.0, memory="1")
+    out = tmp_path / "rates.csv"
+    given = ["rates", "--configfile", CONFIG, "--results", str(tmp_path / "results"), "--rates", str(out)]
+    assert main(given) == 0
+    assert main(given) == 0
+    return {rate.rule: rate for rate in read(out).of.values()}
+
+
+def test_a_search_jobs_seconds_are_a_start_and_a_share_for_each_seed_input(made: dict[str, Rate]) -> None:
+    rate = made["search"]
+    assert (rate.dataset, rate.tool, rate.jobs, rate.units) == ("sim_pavia", "random", 2, 8)
+    # 25 generations of 10.
+    assert (rate.searcher, rate.until, rate.evaluations) == ("random", "budget", 250)
+    # Of the shorter one's 10 s, 4 were its searches.
+    assert rate.start_seconds == 6
+    assert rate.unit_seconds * 16 == pytest.approx(4 + 24, rel=0.01)
+
+
+def test_half_of_the_shortest_job_of_a_rule_is_its_start(made: dict[str, Rate]) -> None:
+    rate = made["train"]
+    assert rate.start_seconds == 30
+    assert rate.unit_seconds * rate.units == pytest.approx(30, rel=0.01)
+
+
+def test_memory_is_the_largest_and_unknown_where_nobody_looked(made: dict[str, Rate]) -> None:
+    assert made["search"].memory_mb == 301
+    assert made["train"].memory_mb is None
+
+
+def test_jobs_that_the_configuration_does_not_have_are_left_out(made: dict[str, Rate]) -> None:
+    assert made["train"].model == "lenet5"
+
+
+def test_without_finished_jobs_it_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rates", "--configfile", CONFIG, "--results", str(tmp_path), "--rates", str(tmp_path / "x.csv")]) == 2
+    assert "no finished jobs; run the configuration first" in capsys.readouterr().err
+
+
+def test_a_working_copys_own_rates_are_updated_and_not_those_beside_the_package(
+    made: dict[str, Rate], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = tmp_path / "config" / "rates.csv"
+    own.parent.mkdir()
+    own.touch()
+    (tmp_path / "Snakefile").touch()
+    (tmp_path / "workflow" / "lib" / "quantrift").mkdir(parents=True)
+    beside_the_package = FILE.read_bytes()
+    monkeypatch.chdir(tmp_path)
+    assert main(["rates", "--configfile", CONFIG]) == 0
+    assert own.read_bytes() == (tmp_path / "rates.csv").read_bytes()
+    assert FILE.read_bytes() == beside_the_package
+
+
+def test_outside_a_working_copy_the_file_has_to_be_named(
+    made: dict[str, Rate], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    beside_the_package = FILE.read_bytes()
+    monkeypatch.chdir(tmp_path)
+    assert main(["rates", "--configfile", CONFIG]) == 2
+    assert capsys.readouterr().err.endswith(
+        "no working copy of the project; name the file to update with --rates FILE\n"
+    )
+    assert FILE.read_bytes() == beside_the_package

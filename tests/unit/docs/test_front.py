@@ -1,0 +1,62 @@
+"""The front door: README's example, the page of the architecture, what the Snakemake workflow catalog asks for."""
+
+import re
+from pathlib import Path
+
+import yaml
+
+from quantrift.assess import example
+from quantrift.cli import readme_example
+from quantrift.plan.root import REPORT
+from quantrift.plan.targets_page import configurations
+
+ROOT = Path(__file__).parents[3]
+PACKAGE = ROOT / "workflow" / "lib" / "quantrift"
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_example_of_the_readme_is_the_command_that_runs_there() -> None:
+    words = readme_example.command()
+    assert words[0] == "assess"
+    files = {Path(word) for word in words if "/" in word}
+    assert files == set(vars(example.paths()).values())
+    assert words[-2:] == ["--out", "assessment"]
+
+
+def test_the_output_of_the_example_stands_between_its_marks() -> None:
+    _, _, rest = README.partition(readme_example.SECTION.begin)
+    block = rest.partition(readme_example.SECTION.end)[0].strip().strip("`").strip()
+    assert block.startswith("verdict  pass: ")
+    assert block.endswith("report   assessment/report.html")
+    assert readme_example.SECTION.with_part(readme_example.part(block.splitlines())) == README
+
+
+def test_the_readme_states_the_commands_that_make_and_test() -> None:
+    assert re.search(r"^make +# ", README, re.MULTILINE)
+    assert re.search(r"^make test +# ", README, re.MULTILINE)
+
+
+def test_every_target_that_the_readme_names_exists() -> None:
+    [table] = re.findall(r"^\| target \| answers \|\n\|---\|---\|\n((?:\|.*\n)+)", README, re.MULTILINE)
+    named = {name for row in table.splitlines() for name in re.findall(r"`(\w+)`", row.split("|")[1])}
+    targets = configurations(ROOT / "config")["paper"].targets
+    assert named
+    assert named <= {*targets, REPORT}
+
+
+def test_the_page_of_the_architecture_has_every_room() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \|", page.partition("## The rooms")[2], re.MULTILINE)
+    rooms = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+    there = {path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert there <= rooms
+
+
+def test_the_workflow_catalog_finds_what_it_asks_for() -> None:
+    entry = yaml.safe_load((ROOT / ".snakemake-workflow-catalog.yml").read_text(encoding="utf-8"))
+    deployment = entry["usage"]["software-stack-deployment"]
+    assert deployment["conda"] == (ROOT / "envs" / "quantrift.yaml").is_file()
+    assert "mandatory-flags" in entry["usage"]
+    assert {"snakemake", "workflow"} <= set(re.findall(r"\w+", README.lower()))
+    assert (ROOT / "config" / "README.md").is_file()
+    assert list((ROOT / "workflow" / "rules").glob("*.smk"))

@@ -1,0 +1,33 @@
+"""The documentation points only to what exists and names what the project depends on."""
+
+import re
+import tomllib
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+PAGES = [*sorted(ROOT.glob("*.md")), ROOT / "config" / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_relative_link_resolves(page: Path) -> None:
+    links = [link for link in LINK.findall(page.read_text(encoding="utf-8")) if "://" not in link]
+    missing = [link for link in links if not (page.parent / link.partition("#")[0]).exists()]
+    assert not missing
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_no_page_names_a_place_on_some_machine(page: Path) -> None:
+    assert not re.search(r"(^|[\s`(\"])/(work|home|tmp|root|Users)\b", page.read_text(encoding="utf-8"))
+
+
+def test_every_dependency_has_its_reason_and_size() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = [*project["dependencies"], *chain(*project["optional-dependencies"].values())]
+    names = {re.split(r"[<>=!~ \[]", one)[0].lower() for one in declared}
+    text = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\S+) \| (.+) \| [\d.]+ \|$", text, re.MULTILINE)
+    assert {name.lower() for name, _ in rows} == names

@@ -1,0 +1,118 @@
+"""The gallery of difference-inducing inputs, of a small simulated scene and of images."""
+
+from dataclasses import fields
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from tests import made
+
+from quantrift.base.errors import QuantriftError
+from quantrift.config.datasets import SimulatedScene
+from quantrift.data.inputs import ImageStack, ScenePatches
+from quantrift.figures.false_colour import channels, pictures
+from quantrift.figures.gallery_choice import choose
+from quantrift.records.dii import load
+from quantrift.records.stored_vectors import Stored
+from quantrift.search.record_metadata import results_of
+
+SVG = "{http://www.w3.org/2000/svg}"
+DATASETS = {"tiny": SimulatedScene(kind="simulated_scene", title="Tiny scene", class_names=["a", "b"], bands=16)}
+
+
+def draw(folder: Path, files: list[Path], **changes: object) -> Path:
+    """The figure of some records, as SVG."""
+    inputs = {("tiny", "hybridsn"): results_of(files[0]).inputs("tiny", "hybridsn")} if files else {}
+    given = made.given({"inputs": inputs, "records": made.of_searches(files)}, DATASETS, titles={"pso_div": "Swarm"})
+    stated = {"kind": "gallery", "title": "Disagreements", "from": ["rq1"], **changes}
+    return made.figure(folder, given, **stated).with_suffix(".svg")
+
+
+def texts(path: Path) -> list[str]:
+    return [element.text or "" for element in ElementTree.parse(path).getroot().iter(f"{SVG}text")]
+
+
+def test_each_input_shows_both_labels_its_distance_and_its_distortions(
+    tiny_searches: dict[str, list[Path]], tmp_path: Path
+) -> None:
+    files = [*tiny_searches["pso_div"], *tiny_searches["ga_div"]]
+    path = draw(tmp_path, files, number=2)
+    found, before = texts(path), path.read_bytes()
+    assert {"Tiny scene, hybridsn, ptq_int8: Swarm", "Tiny scene, hybridsn, ptq_int8: ga_div"} <= set(found)
+    assert "scale: demo" in found
+    words = [text for text in found if text.startswith("original: ")]
+    assert len(words) == 4
+    assert set(words) <= {f"original: {name}" for name in ("low", "middle", "high")}
+    assert sum(text.startswith("PSNR ") for text in found) == 4
+    assert any("dropout" in text or "gaussian" in text for text in found)
+    pictures_in = list(ElementTree.parse(path).getroot().iter(f"{SVG}image"))
+    assert len(pictures_in) == 12
+    assert draw(tmp_path, files, number=2).read_bytes() == before
+
+
+def test_a_channel_that_does_not_exist_is_refused(tiny_searches: dict[str, list[Path]], tmp_path: Path) -> None:
+    with pytest.raises(QuantriftError, match=r"channels.hybridsn: inputs have channels 0 to 12, got \[0, 1, 13\]"):
+        draw(tmp_path, tiny_searches["pso_div"], channels={"hybridsn": (0, 1, 13)})
+    with pytest.raises(QuantriftError, match="no such searches"):
+        draw(tmp_path, [])
+
+
+def rows(generation: list[int], label: list[int], own: list[int]) -> Stored:
+    """Rows of seed inputs ``own`` with their labels, found in generations; all else is empty."""
+    given = {"generation": generation, "true_label": label, "input": own}
+    return Stored(**{one.name: np.array(given.get(one.name, [0] * len(own))) for one in fields(Stored)})
+
+
+def test_classes_take_turns() -> None:
+    chosen = choose(rows([0] * 7, [2, 2, 2, 2, 0, 0, 1], [*range(7)]), 5, "class", ("x", 0))
+    assert chosen.true_label.tolist() == [0, 1, 2, 0, 2]
+    assert len(set(chosen.input.tolist())) == 5
+
+
+def test_generations_are_spread_from_the_earliest_to_the_latest() -> None:
+    chosen = choose(rows([9, 3, 0, 24, 12, 7, 1], [0] * 7, [5, 5, 1, 2, 3, 4, 6]), 3, "generation", ("x", 0))
+    # The earliest of each seed input: 0, 1, 3, 7, 12, 24.
+    assert chosen.generation.tolist() == [0, 3, 24]
+    one = choose(rows([9, 3, 0, 24, 12, 7, 1], [0] * 7, [5, 5, 1, 2, 3, 4, 6]), 1, "generation", ("x", 0))
+    assert one.generation.tolist() == [3]
+    assert len(choose(rows([], [], []), 1, "generation", ("x", 0))) == 0
+
+
+@pytest.mark.parametrize("spread", ["class", "generation"])
+def test_no_seed_input_is_shown_twice_and_the_choice_is_the_same_again(spread: str, tiny_searches: dict) -> None:
+    everything = load(tiny_searches["pso_div"]).rows
+    chosen = choose(everything, 20, spread, ("x", 0))  # type: ignore[arg-type]
+    assert len(chosen) == min(20, len(set(everything.input.tolist())))
+    assert len(set(chosen.input.tolist())) == len(chosen)
+    again = choose(everything, 20, spread, ("x", 0))  # type: ignore[arg-type]
+    assert np.array_equal(again.digest, chosen.digest)
+    assert len(choose(everything.take(np.empty(0, int)), 3, spread, ("x", 0))) == 0  # type: ignore[arg-type]
+
+
+def test_grey_and_colour_images_are_shown_between_black_and_white() -> None:
+    stack = ImageStack(
+        dataset="d", title="D", class_names=["a"], labels=np.zeros(1, np.int64), train=np.zeros(1, np.int64),
+        validation=np.zeros(0, np.int64), test=np.zeros(0, np.int64), images=np.zeros((1, 2, 2, 3), np.uint8),
+        black=np.array([-1, -1, 0], np.float32), white=np.array([1, 3, 1], np.float32),
+    )  # fmt: skip
+    pair = np.stack([np.full((2, 2, 3), 1, np.float32), np.full((2, 2, 3), -5, np.float32)])
+    assert channels(3, None, "n") == (0, 1, 2)
+    assert channels(1, None, "n") == (0,)
+    shown = pictures(pair, (0, 1, 2), stack)
+    assert shown.shape == (2, 2, 2, 3)
+    assert shown[0, 0, 0].tolist() == [1.0, 0.5, 1.0]
+    assert not shown[1].any()
+    assert pictures(pair, (1,), stack).shape == (2, 2, 2)
+
+
+def test_equal_values_of_seed_and_distorted_input_have_equal_colours(tiny_scene: ScenePatches) -> None:
+    seed = tiny_scene.take([40])[0]
+    after = seed.copy()
+    after[:3] += 2
+    bands = channels(13, None, "n")
+    assert bands == (10, 6, 2)
+    one, other = pictures(np.stack([seed, after]), bands, tiny_scene)
+    assert np.array_equal(one[3:], other[3:])
+    assert not np.array_equal(one[:3], other[:3])
+    assert 0 <= one.min() <= one.max() <= 1

@@ -1,0 +1,62 @@
+"""The figure of errors of layers on difference-inducing inputs and on their seed inputs."""
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from tests import made
+
+from quantrift.base.errors import QuantriftError
+from quantrift.compression.layer_comparison import LayerError
+from quantrift.config.datasets import EmbeddedDigits
+from quantrift.records.layers_on_dii import write
+
+SVG = "{http://www.w3.org/2000/svg}"
+STATED = {"kind": "layer_errors_dii", "title": "Layers", "from": ["rq1"]}
+
+
+def draw(of_tools: dict[str, int], folder: Path) -> list[str]:
+    """Texts of the figure of tools with so many inputs each, on one network of digits."""
+    files = {}
+    for tool, inputs in of_tools.items():
+        errors = [LayerError(name, "int8", inputs, 4, 30.0, 0.99, 0.1, 0.3) for name in ("conv", "output")]
+        file = folder / f"{tool}.json"
+        write({"seed_inputs": errors, "dii": errors} if inputs else {"seed_inputs": [], "dii": []}, file)
+        files["digits", "lenet5", "ptq_int8", tool, "rq1"] = file
+    datasets = {"digits": EmbeddedDigits(kind="embedded_digits", title="Digits", class_names=["0", "1"])}
+    given = made.given({"layers": files}, datasets, titles={"pso_div": "Swarm", "pso_cov": "Swarm"})
+    root = ElementTree.parse(made.figure(folder, given, **STATED).with_suffix(".svg")).getroot()
+    return [element.text or "" for element in root.iter(f"{SVG}text")]
+
+
+def test_both_sides_of_each_tool_are_named_with_the_number_of_inputs(tmp_path: Path) -> None:
+    found = draw({"pso_div": 12, "ga_div": 30}, tmp_path)
+    for words in (
+        "Digits, lenet5, ptq_int8",
+        "Swarm: seed inputs",
+        "Swarm: difference-inducing inputs",
+        "ga_div: seed inputs",
+        "12 to 30 inputs a line; scale: demo",
+    ):
+        assert words in found
+    assert found.count("conv") == 1
+
+
+def test_two_tools_of_one_title_keep_their_lines(tmp_path: Path) -> None:
+    found = draw({"pso_div": 12, "pso_cov": 30}, tmp_path)
+    assert {"Swarm (pso_div): seed inputs", "Swarm (pso_cov): seed inputs"} <= set(found)
+
+
+def test_a_tool_that_found_nothing_has_no_line(tmp_path: Path) -> None:
+    found = draw({"pso_div": 12, "ga_div": 0}, tmp_path)
+    assert "12 inputs a line; scale: demo" in found
+    assert not any(text.startswith("ga_div") for text in found)
+
+
+def test_where_nothing_was_found_the_figure_says_so(tmp_path: Path) -> None:
+    assert "no difference-inducing input is stored" in draw({"pso_div": 0}, tmp_path)
+
+
+def test_more_tools_than_colours_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(QuantriftError, match="8 tools are too many"):
+        draw({f"tool{number}": 3 for number in range(8)}, tmp_path)

@@ -1,0 +1,64 @@
+"""Every rule asks a cluster for more memory and time than measured jobs took; profiles leave that to the rules."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from quantrift.plan import job_resources, jobs, measured_rates
+from quantrift.plan.configuration_files import load
+from quantrift.search import gradients
+
+ROOT = Path(__file__).parents[3]
+PROFILES = sorted(path.parent.name for path in (ROOT / "profiles").glob("*/config.yaml"))
+RULES = sorted({*jobs.RULES, *jobs.SAME})
+MEASURED = list(measured_rates.committed().of.values())
+PAPER = load(ROOT / "config", [ROOT / "config" / "paper.yaml"])
+
+
+def asked(rule: str, resource: str, attempt: int = 1) -> int:
+    """What a job asks for, as Snakemake evaluates it."""
+    return job_resources.of(rule)[resource](None, attempt=attempt)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("rule", [rule for rule in RULES if rule != "search"])
+def test_memory_is_a_quarter_more_than_the_largest_measured(rule: str) -> None:
+    measured = [rate.memory_mb for rate in MEASURED if rate.rule == jobs.measured_as(rule) and rate.memory_mb]
+    assert asked(rule, "mem_mb") >= 1.25 * max(measured, default=0)
+
+
+def test_memory_of_a_search_is_a_quarter_more_than_the_largest_measured() -> None:
+    measured = [rate for rate in MEASURED if rate.rule == "search" and rate.memory_mb]
+    assert len({rate.tool for rate in measured}) > 5
+    for rate in measured:
+        settings = PAPER.tools[rate.tool].model_dump(mode="json", by_alias=True)
+        loads = gradients.followed(settings)
+        given = job_resources.megabytes_of_search(PAPER.engine.memory_mb, tensorflow=loads)
+        assert given >= 1.25 * (rate.memory_mb or 0), rate.tool
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_minutes_are_twice_those_of_the_longest_measured(rule: str) -> None:
+    measured = [
+        rate.start_seconds + rate.unit_seconds * rate.units for rate in MEASURED if rate.rule == jobs.measured_as(rule)
+    ]
+    assert asked(rule, "runtime") * 60 >= 2 * max(measured, default=0)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_each_further_attempt_asks_for_as_much_again(rule: str) -> None:
+    for resource in job_resources.of(rule):
+        assert [asked(rule, resource, attempt) for attempt in (2, 3)] == [
+            attempt * asked(rule, resource) for attempt in (2, 3)
+        ]
+
+
+def test_it_names_rules_that_exist() -> None:
+    assert {*job_resources.MEGABYTES, *job_resources.MINUTES} <= {*RULES}
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_no_profile_replaces_what_rules_compute(profile: str) -> None:
+    stated = yaml.safe_load((ROOT / "profiles" / profile / "config.yaml").read_text())
+    assert {"executor", "retries"} <= stated.keys() or profile == "default"
+    assert stated.keys().isdisjoint({"set-resources", "default-resources", "set-threads"})

@@ -1,0 +1,131 @@
+"""Candidates up to the first difference-inducing input, by hand."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from tests import made
+
+from quantrift.base.errors import QuantriftError
+from quantrift.config.datasets import SimulatedScene
+from quantrift.metrics.first_found import first_attack
+
+Row = Callable[..., dict[str, Any]]
+
+SCENE = {"kind": "simulated_scene", "title": "City (simulated)", "class_names": ["soil"], "bands": 16}
+DATASETS = {"sim_pavia": SimulatedScene.model_validate(SCENE | {"published_as": "pavia_university"})}
+PUBLISHED = """dataset,model,compression,pso_fdi_seconds,pso_fdi_success_seconds,diffchaser_fdi_seconds
+pavia_university,hybridsn,ptq_int8,7.27,6.46,14.04
+,hybridsn,,6.96,5.39,13.51
+"""
+
+
+@pytest.fixture
+def tools(search: Row) -> dict[str, pd.DataFrame]:
+    """One run seed of three inputs; PSO finds at 10 and 40 of 250, GA at 20, and may evaluate 154."""
+
+    def searched(budget: int, *found: int) -> pd.DataFrame:
+        rows = [
+            search(0, n, generated=first or budget, first_dii=first, dii=int(first > 0), seconds=float(first or budget))
+            for n, first in enumerate(found)
+        ]
+        return pd.DataFrame(rows)
+
+    return {"pso_div": searched(250, 10, 40, 0), "ga_div": searched(154, 20, 0, 0)}
+
+
+def test_failed_searches_are_charged_in_full_and_means_over_successes_leave_them_out(
+    tools: dict[str, pd.DataFrame],
+) -> None:
+    measured, horizon = first_attack(tools)
+    pso: Any = measured["pso_div"].loc[0]
+    ga: Any = measured["ga_div"].loc[0]
+    assert (pso["sr"], pso["fdi"], pso["fdi_success"]) == pytest.approx((2 / 3, 300 / 3, 25))
+    assert (ga["sr"], ga["fdi"], ga["fdi_success"]) == pytest.approx((1 / 3, 328 / 3, 20))
+    # Both succeed on the first input alone.
+    assert (pso["fdi_common"], ga["fdi_common"], pso["common_inputs"]) == (10, 20, 1)
+    # GA gives up after 154, so PSO is charged no more than that.
+    assert horizon == 154
+    assert (pso["fdi_restricted"], ga["fdi_restricted"]) == pytest.approx((204 / 3, 328 / 3))
+
+
+def test_without_failures_the_horizon_restricts_nothing(tools: dict[str, pd.DataFrame]) -> None:
+    measured, horizon = first_attack({"pso_div": tools["pso_div"].iloc[:2]})
+    assert horizon == 40
+    assert measured["pso_div"][["fdi", "fdi_restricted"]].to_numpy().tolist() == [[25, 25]]
+
+
+def test_without_any_success_the_mean_over_successes_is_undefined(tools: dict[str, pd.DataFrame]) -> None:
+    measured, _ = first_attack({"ga_div": tools["ga_div"].iloc[1:]})
+    row: Any = measured["ga_div"].loc[0]
+    assert row[["fdi_success", "fdi_common", "fdi_success_seconds"]].isna().all()
+    assert row["fdi"] == 154
+
+
+def make(
+    folder: Path, tools: dict[str, pd.DataFrame], published: str = PUBLISHED, datasets: Any = DATASETS
+) -> tuple[Any, Any]:
+    """The CSV and the timing CSV (data frames), by dataset, network and tool."""
+    files = {}
+    for model in ("hybridsn", "ssrn"):
+        for tool, searches in tools.items():
+            later = searches.assign(run_seed=1, first_dii=2 * searches["first_dii"])
+            last = searches.assign(run_seed=2, first_dii=0, dii=0, generated=searches["generated"].max())
+            path = folder / "search/sim_pavia" / model / "ptq_int8" / tool / "rq3_first/seeds_000-002.searches.parquet"
+            path.parent.mkdir(parents=True)
+            pd.concat([searches, later, last]).to_parquet(path)
+            files["sim_pavia", model, "ptq_int8", tool, "rq3_first"] = path
+    file = folder / "printed.csv"
+    file.write_text(published)
+    given = made.given({"searches": files}, datasets, published=[file], titles={"pso_div": "PSO"})
+    stated = {"from": ["rq3_first"], "rows": ["compression"], "published_as": {"pso_div": "pso"}}
+    stem = made.table(folder, given, kind="first_attack", **stated)
+    read = (pd.read_csv(f"{stem}{end}").fillna({"dataset": "", "model": ""}) for end in (".csv", ".timing.csv"))
+    whole, times = (one.set_index(["dataset", "model", "tool"]).sort_index() for one in read)
+    return whole, times
+
+
+def test_a_cell_is_the_median_over_run_seeds_and_a_mean_over_subjects_that_of_medians(
+    tmp_path: Path, tools: dict[str, pd.DataFrame]
+) -> None:
+    found, _ = make(tmp_path, tools)
+    # PSO: (10 + 40 + 250) / 3, (20 + 80 + 250) / 3, 250.
+    assert found.loc[("sim_pavia", "ssrn", "pso_div"), "fdi"] == pytest.approx(350 / 3)
+    assert found.loc[("", "", "pso_div"), ["fdi", "subjects"]].tolist() == pytest.approx([350 / 3, 2])
+    assert found.loc[("sim_pavia", "ssrn", "ga_div"), ["run_seeds", "inputs", "horizon"]].tolist() == [3, 3, 154]
+
+
+def test_times_ours_and_published_stand_in_the_timing_file_alone(
+    tmp_path: Path, tools: dict[str, pd.DataFrame]
+) -> None:
+    found, times = make(tmp_path, tools)
+    assert not [name for name in found if "second" in str(name)]
+    assert "6.46" not in (tmp_path / "tables" / "first_attack.md").read_text()
+    row = times.loc[("sim_pavia", "hybridsn", "pso_div")]
+    assert row[["fdi_seconds", "published_fdi_seconds", "published_fdi_success_seconds"]].tolist() == [100, 7.27, 6.46]
+
+
+def test_what_only_the_paper_has_is_empty_here(tmp_path: Path, tools: dict[str, pd.DataFrame]) -> None:
+    found, times = make(tmp_path, tools)
+    key = ("sim_pavia", "hybridsn", "diffchaser")
+    assert found.loc[key, ["sr", "fdi", "run_seeds", "scale"]].isna().all()
+    # Subjects that were not run have the paper's times alone.
+    assert ("", "hybridsn", "diffchaser") not in found.index
+    assert times.loc[("", "hybridsn", "diffchaser"), "published_fdi_seconds"] == 13.51
+
+
+def test_data_of_ones_own_get_no_times_of_the_papers_data(tmp_path: Path, tools: dict[str, pd.DataFrame]) -> None:
+    published = PUBLISHED + "salinas,hybridsn,ptq_int8,6.82,5.49,13.59\n"
+    _, times = make(tmp_path / "filed", tools, published)
+    # A mean of the paper stands there, as one of the datasets shown is its.
+    assert set(times.index.get_level_values("dataset")) == {"sim_pavia", ""}
+    own = {"sim_pavia": DATASETS["sim_pavia"].model_copy(update={"published_as": None})}
+    _, times = make(tmp_path / "own", tools, published, own)
+    assert times.filter(like="published").isna().all(axis=None)
+
+
+def test_a_published_column_of_another_kind_is_an_error(tmp_path: Path, tools: dict[str, pd.DataFrame]) -> None:
+    with pytest.raises(QuantriftError, match="column 'pso_dir' ends with none of"):
+        make(tmp_path, tools, PUBLISHED.replace("pso_fdi_seconds", "pso_dir"))

@@ -1,0 +1,243 @@
+"""Queries to the first disagreement, tool against tool, by hand."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests import made
+
+from quantrift.base.errors import QuantriftError
+from quantrift.config.datasets import EmbeddedDigits
+from quantrift.metrics import query_counts
+from quantrift.metrics.intervals import wilson
+
+Row = Callable[..., dict[str, Any]]
+Write = Callable[..., Path]
+DATASETS = {
+    "digits": EmbeddedDigits.model_validate(
+        {"kind": "embedded_digits", "title": "Digits", "published_as": "mnist", "class_names": list("0123456789")}
+    )
+}
+OWN = DATASETS["digits"].model_copy(update={"published_as": None})
+"""The same, which names no published numbers."""
+PUBLISHED = """dataset,model,compression,triggerfinder_sr,triggerfinder_seconds,triggerfinder_queries,diffchaser_sr,\
+diffchaser_seconds,diffchaser_queries
+mnist,lenet5,ptq_int8,1,0.5,10,0.98,5,400
+mnist,lenet5,prune,1,0.5,20,0.96,1,200
+mnist,lenet1,ptq_int8,1,0.5,30,0.94,2,2100
+"""
+TOOLS = ["triggerfinder_code", "diffchaser_code"]
+AS = {"triggerfinder_code": "triggerfinder", "diffchaser_code": "diffchaser"}
+
+
+@pytest.fixture
+def searched(tmp_path: Path, search: Row) -> Write:
+    """Writes searches of a tool: queries to success of each input of each run seed, 0 for none of 1000."""
+
+    def write(
+        tool: str, *repetitions: list[int], compression: str = "ptq_int8", protocol: str = "q", differ: int = -1
+    ) -> Path:
+        rows = []
+        for run_seed, found in enumerate(repetitions):
+            for place, candidates in enumerate(found):
+                once, size, number = int(candidates > 0), candidates or 1000, 100 * run_seed + place
+                reached = {"reached": once, "reached_distinct": once, "first_reached": candidates}
+                dii = {"dii": once, "dii_distinct": once, "dii_memberships": once, "first_dii": candidates}
+                counts = {"generated": size, "distinct": size, "valid": size, "memberships": size}
+                more = {"seconds": size / 10, "seed_disagrees": number == differ}
+                rows.append(search(run_seed, number, **counts, **reached, **dii, **more))
+        folder = tmp_path / "search" / "digits" / "lenet5" / compression / tool / protocol
+        folder.mkdir(parents=True)
+        path = folder / "seeds_000-001.searches.parquet"
+        pd.DataFrame(rows).to_parquet(path)
+        return path
+
+    return write
+
+
+def table(
+    folder: Path, files: list[Path], published: str | None = PUBLISHED, datasets: Any = DATASETS, **target: Any
+) -> tuple[Any, Any]:
+    """The CSV and the timing CSV."""
+    settings = {"kind": "queries", "from": ["q"], "tools": TOOLS, "published_as": AS, **target}
+    folder.mkdir(exist_ok=True)
+    if published:
+        (folder / "printed.csv").write_text(published)
+    printed = [folder / "printed.csv"] if published else []
+    searches = {file.parent.parts[-5:]: file for file in files}
+    titles = {"triggerfinder_code": "TriggerFinder"}
+    given = made.given({"searches": searches}, datasets, published=printed, titles=titles)
+    stem = made.table(folder, given, **settings)
+    return pd.read_csv(f"{stem}.csv"), pd.read_csv(f"{stem}.timing.csv")
+
+
+def row(data: pd.DataFrame, tool: str, compression: str = "ptq_int8", model: str = "lenet5") -> pd.Series:
+    found = data[(data["tool"] == tool) & (data["compression"] == compression) & (data["model"] == model)]
+    assert len(found) == 1
+    return found.iloc[0]
+
+
+def test_means_are_over_successes_and_charged_ones_over_all(tmp_path: Path, searched: Write) -> None:
+    data, times = table(tmp_path, [searched("triggerfinder_code", [10, 30, 0], [20, 40, 60])], timeout=5)
+    own = row(data, "triggerfinder_code")
+    assert own[["run_seeds", "inputs", "differing_inputs", "n_success"]].tolist() == [2, 6, 0, 5]
+    assert own[["sr", "sr_low", "sr_high"]].tolist() == pytest.approx([5 / 6, *wilson(5, 6)])
+    assert own["queries_average"] == 32
+    assert own["queries_penalised"] == pytest.approx(1160 / 6)
+    assert own[["queries_median", "queries_most"]].tolist() == [35, 1000]
+    assert own["queries_average_low"] < 32 < own["queries_average_high"]
+    assert own[["published_sr", "published_queries"]].tolist() == [1, 10]
+    assert np.isnan(own["queries_ratio"])
+    assert own["scale"] == "demo"
+    seconds = row(times, "triggerfinder_code")
+    assert seconds[["seconds", "seconds_success_average", "sr_within"]].tolist() == pytest.approx([116, 3.2, 4 / 6])
+    repetitions = pd.read_csv(tmp_path / "tables" / "queries.repetitions.csv")
+    assert repetitions["queries_average"].tolist() == [20, 40]
+    assert repetitions["n_success"].tolist() == [2, 3]
+
+
+def test_tools_are_compared_input_by_input(tmp_path: Path, searched: Write) -> None:
+    first, second = [10, 20, 40, 80], [5, 10, 20, 40]
+    files = [
+        searched("triggerfinder_code", first, second),
+        searched("diffchaser_code", [8 * n for n in first], [2 * n for n in second]),
+    ]
+    data, times = table(tmp_path, files, baseline="triggerfinder_code")
+    own = row(data, "diffchaser_code")
+    assert own["against"] == "triggerfinder_code"
+    assert own["queries_factor"] == pytest.approx((8 * 150 + 2 * 75) / 225)
+    # Four ratios of 8 and four of 2.
+    assert own["queries_ratio"] == pytest.approx(4)
+    assert 2 <= own["queries_ratio_low"] < 4 < own["queries_ratio_high"] <= 8
+    # Of eight inputs that all need more, both directions.
+    assert own[["queries_p", "queries_p_min", "queries_p_holm"]].tolist() == pytest.approx([2 / 2**8] * 3)
+    assert own["queries_rank_biserial"] == 1
+    assert own[["published_queries_factor"]].tolist() == [40]
+    assert row(times, "diffchaser_code")["published_seconds_factor"] == 10
+    text = made.markdown(tmp_path / "tables" / "queries")
+    assert "Against TriggerFinder, on the same inputs" in text
+    assert "| Digits | lenet5 | ptq_int8 | TriggerFinder |  | 0 | 8 | 100.00 [67.56, 100.00] | 28.1 [" in text
+    assert (
+        "| Digits | lenet5 | ptq_int8 | diffchaser_code | TriggerFinder | 6 | 4 [2, 7.38] | 0.797 | 1.000 | 0.0078 |"
+        in text
+    )
+    assert "published Factor |" in text
+    assert np.isnan(row(data, "triggerfinder_code")["queries_factor"])
+
+
+def test_factors_over_subjects_are_those_of_the_paper_and_ours(tmp_path: Path, searched: Write) -> None:
+    files = [
+        searched("triggerfinder_code", [10] * 8),
+        searched("diffchaser_code", [100] * 7 + [0]),
+        searched("triggerfinder_code", [20] * 8, compression="prune"),
+        searched("diffchaser_code", [40] * 8, compression="prune"),
+    ]
+    data, times = table(tmp_path, files, baseline="triggerfinder_code")
+    over = data[data["dataset"].isna() & (data["tool"] == "diffchaser_code")]
+    assert over["subjects"].tolist() == [2, 3]
+    ours, papers = over.iloc[0], over.iloc[1]
+    factors = [f"queries_factor{end}" for end in ("", "_of_averages", "_geometric", "_least", "_most")]
+    # 100 over 10 and 40 over 20; printed 400 over 10, 200 over 20 and 2100 over 30.
+    assert ours[factors].tolist() == pytest.approx([6, 140 / 30, np.sqrt(20), 2, 10])
+    assert ours[[f"published_{name}" for name in factors]].tolist() == pytest.approx([25, 20, 20, 10, 40])
+    assert ours[["sr", "sr_least", "queries_average"]].tolist() == pytest.approx([(7 / 8 + 1) / 2, 7 / 8, 70])
+    assert ours["published_sr_least"] == 0.96
+    assert papers[[f"published_{name}" for name in factors]].tolist() == pytest.approx(
+        [40, 45, (40 * 10 * 70) ** (1 / 3), 10, 70]
+    )
+    assert papers[["sr", "queries_average", "queries_factor", "scale"]].isna().all()
+    # The failure is charged with 1000: ratios 10 seven times, 100 once; and 2.
+    assert ours["queries_ratio"] == pytest.approx(np.sqrt(10 ** (9 / 8) * 2))
+    assert ours["queries_ratio_low"] < ours["queries_ratio"] < ours["queries_ratio_high"]
+    seconds = times[times["dataset"].isna() & (times["tool"] == "diffchaser_code")]
+    assert seconds["seconds_factor"].tolist()[0] == pytest.approx(6)
+    assert seconds["published_seconds_factor"].tolist() == pytest.approx([6, (10 + 2 + 4) / 3])
+
+
+def test_what_is_stated_of_all_subjects_has_a_row_of_its_own(tmp_path: Path, searched: Write) -> None:
+    files = [searched("triggerfinder_code", [10] * 6), searched("triggerfinder_r", [11] * 6)]
+    stated = "dataset,model,compression,triggerfinder_r_sr,triggerfinder_r_queries_factor_most\n,,,1,1.134\n"
+    data, _ = table(
+        tmp_path, files, stated, tools=["triggerfinder_code", "triggerfinder_r"], baseline="triggerfinder_code"
+    )
+    assert row(data, "triggerfinder_r")["queries_ratio"] == pytest.approx(1.1)
+    over = data[data["dataset"].isna()]
+    assert over[["tool", "published_sr", "published_queries_factor_most"]].to_numpy().tolist() == [
+        ["triggerfinder_r", 1, 1.134]
+    ]
+    assert over["scale"].isna().all()
+
+
+def test_inputs_on_which_the_models_disagree_are_no_seeds(tmp_path: Path, searched: Write) -> None:
+    data, _ = table(tmp_path, [searched("triggerfinder_code", [10, 1, 30], differ=1)], None)
+    own = row(data, "triggerfinder_code")
+    assert own[["inputs", "differing_inputs", "queries_average", "sr"]].tolist() == [2, 1, 20, 1]
+
+
+def test_subjects_that_only_the_paper_has_are_empty(tmp_path: Path, searched: Write) -> None:
+    data, _ = table(tmp_path, [searched("triggerfinder_code", [10, 20])])
+    assert row(data[data["dataset"] == "mnist"], "diffchaser_code", "prune")["published_queries"] == 200
+    assert data[data["dataset"] == "mnist"][["sr", "inputs", "scale"]].isna().all(axis=None)
+
+
+def test_data_of_ones_own_get_no_rows_of_the_papers_data(tmp_path: Path, searched: Write) -> None:
+    files = [searched("triggerfinder_code", [10, 20]), searched("diffchaser_code", [10, 20])]
+    stated = PUBLISHED + ",,,1,,,0.9,,\n"
+    cifar = stated + "cifar10,lenet5,ptq_int8,1,0.5,10,0.98,5,400\n"
+    data, _ = table(tmp_path, files, cifar)
+    assert set(data["dataset"].fillna("")) == {"digits", "mnist", ""}
+    own, _ = table(tmp_path, files, cifar, datasets={"digits": OWN})
+    assert set(own["dataset"]) == {"digits"}
+    assert own.filter(like="published").isna().all(axis=None)
+
+
+def test_what_cannot_be_compared_is_refused(tmp_path: Path, searched: Write) -> None:
+    files = [searched("triggerfinder_code", [10, 20]), searched("diffchaser_code", [10, 20, 30])]
+    with pytest.raises(QuantriftError, match="digits/lenet5/ptq_int8: its tools started from different inputs"):
+        table(tmp_path, files, baseline="triggerfinder_code")
+    with pytest.raises(QuantriftError, match="searched under q and other"):
+        table(tmp_path, [files[0], searched("triggerfinder_code", [10, 20], protocol="other")])
+    with pytest.raises(QuantriftError, match="table queries: its experiments have no searches"):
+        table(tmp_path, [])
+    with pytest.raises(QuantriftError, match="column 'triggerfinder_dir' ends with none of"):
+        table(tmp_path, files[:1], "dataset,model,compression,triggerfinder_dir\nmnist,lenet5,prune,1\n")
+    with pytest.raises(ValueError, match="'diffchaser' is none of the tools"):
+        table(tmp_path, files[:1], baseline="diffchaser")
+
+
+def test_repetitions_are_ranked_by_themselves(tmp_path: Path, searched: Write) -> None:
+    # The second repetition's ratios all exceed the first's; ranked together its signs would decide.
+    files = [
+        searched("triggerfinder_code", [10] * 4, [10] * 4),
+        searched("diffchaser_code", [9, 8, 7, 13], [20, 30, 40, 1000]),
+    ]
+    loaded = query_counts.load(made.of_searches(files))
+    tool, other = (loaded[loaded["tool"] == name] for name in ("diffchaser_code", "triggerfinder_code"))
+    found = query_counts.ratio(tool, other)
+    # Logarithms -.105, -.223, -.357, .262 in one block and four positive ones in the other: 10 - 7 + 3... of 20.
+    assert found.rank_biserial == pytest.approx((-1 - 2 - 4 + 3 + 10) / 20)
+    assert found.p_min == pytest.approx(2 / 2**8)
+    again = query_counts.ratio(tool.assign(input=tool["input"] % 100), other.assign(input=other["input"] % 100))
+    assert (again.p, again.p_min) == (None, None)
+
+
+def test_the_papers_factors_follow_from_its_table() -> None:
+    printed = pd.read_csv(Path(__file__).parents[3] / "workflow" / "published" / "triggerfinder_table2.csv")
+
+    def of(what: str) -> query_counts.Factors:
+        pairs = zip(printed[f"diffchaser_{what}"], printed[f"triggerfinder_{what}"], strict=True)
+        found = query_counts.factors(list(pairs))
+        assert found is not None
+        return found
+
+    # As the text prints them: 289.8x (51.8x to 535.6x) and 43.8x; of times it prints up to 115.8 from unrounded ones.
+    count, seconds = of("queries"), of("seconds")
+    assert (count.subjects, seconds.subjects) == (18, 18)
+    assert [count.mean, count.least, count.most] == pytest.approx([289.8, 51.8, 535.6], rel=1e-3)
+    assert [count.of_averages, count.geometric] == pytest.approx([162.6, 238.6], rel=1e-3)
+    assert [seconds.mean, seconds.of_averages, seconds.geometric] == pytest.approx([43.8, 17.5, 29.4], rel=2e-3)
+    assert printed["triggerfinder_queries"].mean() == pytest.approx(24.97, abs=0.005)
+    assert printed["diffchaser_queries"].mean() == pytest.approx(4059.53, abs=0.005)

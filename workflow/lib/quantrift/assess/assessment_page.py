@@ -1,0 +1,286 @@
+"""The report of an assessment: ``report.html``, one page that needs no other file."""
+
+import csv
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from quantrift.assess import charts, page_columns, page_tables
+from quantrift.assess.answer import answer
+from quantrift.assess.assessment import REPORT, Assessment, Candidate, read
+from quantrift.assess.candidate_searches import DATASET, MODEL
+from quantrift.base.paths import Paths
+from quantrift.data.arrays import read_arrays
+from quantrift.data.inputs import Inputs
+from quantrift.metrics.column import Columns
+from quantrift.models.graphs.layer_tensors import OUTPUT
+from quantrift.report.provenance import processor
+from quantrift.report.results_page import Section, render
+
+INTRO = (
+    "Both models were asked about the same inputs: those that were given, and what search tools made of them. A "
+    "disagreement is an input to which the models give different labels; of changed inputs those alone count that are "
+    "valid, still near the input they were made of. DiR is the share of valid changed inputs that are disagreements, "
+    "SR the share of seed inputs from which at least one was reached. TriggerFinder changes images without a limit, "
+    "often beyond recognition: it shows how near the models' boundaries are, and is not judged.",
+)
+READING = (
+    "Intervals, in brackets, are 95 %: Clopper and Pearson for shares of inputs, Wilson for SR, Korn and Graubard over "
+    "seed inputs for DiR of valid changes, Bonett and Price for accuracy, otherwise a bootstrap over seed inputs. “Not "
+    "run” and a dash mark values that do not exist."
+)
+
+
+class _Files:
+    """Tables and figures on their way into the page."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def table(
+        self, name: str, columns: Columns, rows: Iterable[page_tables.Row], without: frozenset[str] = frozenset()
+    ) -> Path | None:
+        """The rows as CSV; nothing if there are none. Columns in which no row has a value are left out too."""
+        listed = list(rows)
+        if not listed:
+            return None
+        names = (column.name for column in columns if column.name not in without)
+        given = [name for name in names if any(row[name] not in (None, "") for row in listed)]
+        path = self._folder / f"{name}.csv"
+        with path.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, given, extrasaction="ignore", lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(listed)
+        return path
+
+    def figure(self, name: str) -> Path:
+        """Path of a figure without suffix."""
+        return self._folder / name
+
+
+def write(folder: Path) -> Path:
+    """Write ``report.html`` to the folder of an assessment, from ``assessment.json`` and the files that it names.
+
+    Raises:
+        QuantriftError: if these cannot be read.
+    """
+    found = read(folder)
+    out = folder / REPORT
+    with TemporaryDirectory() as rooms:
+        render(
+            f"May {', '.join(one.name for one in found.candidates)} stand for {found.original.file}?",
+            found.profile,
+            INTRO,
+            list(_sections(found, folder, _Files(Path(rooms)))),
+            {
+                "command": found.command,
+                "versions": found.versions,
+                "processor": processor(Path("/proc/cpuinfo")),
+                "sha256": _digests(found),
+            },
+            out,
+            lead=_lead(found),
+            alarm=found.verdict != "pass",
+            chip=f"{found.profile} profile",
+            reading=READING,
+        )
+    return out
+
+
+def _lead(found: Assessment) -> str:
+    """The answer on each model in words."""
+    return "\n\n".join("\n".join(answer(one, found)) for one in found.candidates)
+
+
+def _sections(found: Assessment, folder: Path, files: _Files) -> Iterator[Section]:
+    alone = frozenset({"candidate"}) if len(found.candidates) == 1 else frozenset[str]()
+    yield Section(
+        "verdict",
+        "State of the evidence",
+        "A limit is kept where the upper end of the 95 % interval lies below it, exceeded where the lower end lies "
+        "above it, and otherwise not decided. A model passes if it keeps every limit.",
+        items=tuple(f"{one.name}: {line}" for one in found.candidates for line in (*one.findings, *_suspected(one))),
+        table_csv=files.table("judgements", page_columns.JUDGEMENTS, page_tables.judgements(found), alone),
+        columns=page_columns.JUDGEMENTS,
+        notes=tuple(found.notes),
+    )
+    yield Section("assumed", "What was assumed", _given(found), items=tuple(found.assumed))
+    yield Section(
+        "clean",
+        "The inputs as given",
+        "Without any change. Models of equal accuracy may still disagree.",
+        table_csv=files.table("clean", page_columns.CLEAN, page_tables.clean(found), alone),
+        columns=page_columns.CLEAN,
+    )
+    charts.rates(found, files.figure("rates"))
+    yield Section(
+        "rates",
+        "Natural changes against noise",
+        "How often valid changes disagree (DiR) and from how many seed inputs each tool reached a disagreement (SR). "
+        "Lines on the bars are 95 % intervals, dashed lines the limits; that of DiR is held against random sampling, "
+        "as a search finds what disagrees. Searches with noise end with their first disagreement, so their DiR says "
+        "little; their queries do.",
+        table_csv=files.table("rates", page_columns.RATES, page_tables.rates(found), alone),
+        columns=page_columns.RATES,
+        figure_svg=files.figure("rates.svg"),
+    )
+    if found.ranking:
+        yield Section(
+            "ranking",
+            "Which compressed model is nearest to the original",
+            found.ranking.text,
+            items=(f"Fewest disagreements first: {', '.join(found.ranking.order)}.",),
+            table_csv=files.table("ranking", page_columns.RANKING, page_tables.comparisons(found)),
+            columns=page_columns.RANKING,
+            notes=("SR by McNemar's exact test, DiR by sign flips of signed ranks, both on the same seed inputs.",),
+        )
+    for number, one in enumerate(found.candidates):
+        yield from _of_model(one, f"model{number}", "" if alone else f"{one.name}: ", folder, files)
+    yield from _margins(found, files)
+    yield _repeat(found)
+
+
+def _of_model(one: Candidate, key: str, prefix: str, folder: Path, files: _Files) -> Iterator[Section]:
+    """What is about a single model."""
+    for name, title, caption, columns, rows in (
+        (
+            "flipped",
+            "Which classes lose inputs as given",
+            "Inputs that the original gives the class, and those of them that get another one.",
+            page_columns.FLIPPED,
+            page_tables.flipped,
+        ),
+        (
+            "distortions",
+            "Which changes drive it",
+            "Odds of a change being switched on in disagreements against its odds in the other valid candidates, of "
+            "seed inputs on which the models agree. Above 1 it favours disagreements; an interval that holds 1 leaves "
+            "it open.",
+            page_columns.ODDS,
+            page_tables.odds,
+        ),
+        (
+            "needs",
+            "Which few changes suffice",
+            "Disagreements were reduced to the smallest sets of their changes that still make the models disagree.",
+            page_columns.NEEDS,
+            page_tables.needs,
+        ),
+        (
+            "classes",
+            "Which classes drive it",
+            "Classes from whose seed inputs nothing was found are left out.",
+            page_columns.CLASSES,
+            page_tables.classes,
+        ),
+        (
+            "confusions",
+            "Which labels stand against each other",
+            "In all disagreements.",
+            page_columns.CONFUSIONS,
+            page_tables.confusions,
+        ),
+    ):
+        yield from _tabled(f"{key}_{name}", f"{prefix}{title}", caption, columns, rows(one), files)
+    yield _layers(one, key, prefix, files)
+    paths = Paths(folder / one.records)
+    arrays, inputs = read_arrays(folder / one.dii_file), Inputs.load(paths.inputs(DATASET, MODEL))
+    if shown := charts.gallery(one, arrays, inputs, files.figure(f"{key}_gallery")):
+        yield Section(
+            f"{key}_gallery",
+            f"{prefix}What it looks like",
+            f"{shown} of {len(arrays['seed'])} stored disagreements: the seed input, what was found, where they differ "
+            f"(bright), and both answers. All of them: {one.dii_file}.",
+            figure_svg=files.figure(f"{key}_gallery.svg"),
+        )
+    yield from _tabled(
+        f"{key}_shrunk",
+        f"{prefix}Shrunk examples",
+        "Single disagreements, with the smallest sets of their changes that suffice.",
+        page_columns.SHRUNK,
+        page_tables.shrunk(one),
+        files,
+    )
+
+
+def _tabled(
+    key: str, title: str, caption: str, columns: Columns, rows: Iterable[page_tables.Row], files: _Files
+) -> Iterator[Section]:
+    """A section with a table; none where it would be empty."""
+    if table := files.table(key, columns, rows):
+        yield Section(key, title, caption, table_csv=table, columns=columns)
+
+
+def _suspected(one: Candidate) -> list[str]:
+    """A line for each layer that seems to be quantized wrongly."""
+    return [f"layer {layer.layer}: {layer.suspect}" for layer in one.suspects]
+
+
+def _layers(one: Candidate, key: str, prefix: str, files: _Files) -> Section:
+    title = f"{prefix}In which layers it arises"
+    if not one.layers:
+        return Section(f"{key}_layers", title, one.layers_note or "No layer of both models could be compared.")
+    charts.layers(one, files.figure(f"{key}_layers"))
+    known = [layer for layer in one.layers if layer.sqnr_db is not None and layer.layer != OUTPUT]
+    worst = min(known, key=lambda layer: layer.sqnr_db or 0.0, default=None)
+    lines = _suspected(one)
+    if worst is not None:
+        lines.append(
+            f"Furthest from the original before the output: {worst.layer}, {worst.sqnr_db:.1f} dB on the inputs given."
+        )
+    return Section(
+        f"{key}_layers",
+        title,
+        "Each model runs on its own, so a layer's error holds those of the layers before it. A dash: equal throughout.",
+        items=tuple(lines),
+        notes=(
+            "Where one file ends in a softmax and the other does not, their outputs differ by a number that changes no "
+            "label, and the row of the output says little.",
+        ),
+        table_csv=files.table(f"{key}_layers", page_columns.LAYERS, page_tables.layers(one)),
+        columns=page_columns.LAYERS,
+        figure_svg=files.figure(f"{key}_layers.svg"),
+    )
+
+
+def _margins(found: Assessment, files: _Files) -> Iterator[Section]:
+    if any(one.clean.margins for one in found.candidates):
+        charts.margins(found, files.figure("margins"))
+        yield Section(
+            "margins",
+            "How sure the models are",
+            "Where the likeliest class is hardly ahead of the next, little is needed to change the answer.",
+            table_csv=files.table("margins", page_columns.MARGINS, page_tables.margins(found)),
+            columns=page_columns.MARGINS,
+            figure_svg=files.figure("margins.svg"),
+        )
+
+
+def _given(found: Assessment) -> str:
+    given, (low, high) = found.inputs, found.inputs.range
+    return (
+        f"{given.number} inputs of shape {' by '.join(map(str, given.shape))} between {low:g} and {high:g}, "
+        f"{len(given.classes)} classes, {'with' if given.labelled else 'without'} labels; searches start from "
+        f"{found.seeds} of them. If a line is wrong, so is everything below."
+    )
+
+
+def _repeat(found: Assessment) -> Section:
+    replays = [f"quantrift replay DIR/{tool.records}" for one in found.candidates for tool in one.tools]
+    return Section(
+        "repeat",
+        "How to repeat it",
+        "The same files, command and versions give the same figures on the same type of processor.",
+        items=(
+            found.command,
+            *replays,
+            *(f"{name} {version}" for name, version in found.versions.items()),
+            *(f"{name}: sha256 {digest}" for name, digest in _digests(found).items()),
+        ),
+        notes=("DIR is the folder that holds this page.",),
+    )
+
+
+def _digests(found: Assessment) -> dict[str, str]:
+    models = [found.original, *(one.model for one in found.candidates)]
+    return {one.file: one.sha256 for one in models} | {found.inputs.file: found.inputs.sha256}

@@ -1,0 +1,43 @@
+"""The axes of an array of inputs, put in order by the images that a network takes."""
+
+import numpy as np
+
+from quantrift.base.errors import QuantriftError
+
+
+def channels_last(
+    values: np.ndarray, image: tuple[int, int, int], array: str, network: str, first: bool = False
+) -> tuple[np.ndarray, str]:
+    """The inputs as (n, H, W, C), C-contiguous, of the type they have; and what was found, one line.
+
+    Inputs stand as the network's file takes them, or in the other order where their shape leaves no doubt.
+
+    Args:
+        values: (n, ...).
+        image: (H, W, C) that the network takes.
+        array: name of the file of inputs, for messages.
+        network: likewise of the network.
+        first: whether the network's file takes channels first; it decides where both orders have the same shape.
+
+    Raises:
+        QuantriftError: the inputs do not fit the network, whatever the order of their axes.
+    """
+    height, width, channels = image
+    shape = values.shape[1:]
+    text = " x ".join(map(str, image))
+    if channels == 1 and shape == image[:2]:
+        return np.ascontiguousarray(values[..., None]), f"layout: images without channels, taken as {text}"
+    turned = (channels, height, width)
+    if shape == turned and (first or turned != image):
+        return np.ascontiguousarray(np.moveaxis(values, 1, 3)), f"layout: channels first, turned to {text}"
+    if shape == image:
+        return np.ascontiguousarray(values), f"layout: channels last, {text}"
+    given = " x ".join(map(str, shape))
+    if sorted(shape) == sorted(image) or (channels == 1 and sorted(shape) == sorted(image[:2])):
+        raise QuantriftError(
+            f"{array}: inputs are {given}, {network} takes {text} (wrong layout); transpose them to (n, H, W, C)"
+        )
+    raise QuantriftError(
+        f"{array}: inputs are {given}, {network} takes {text} (wrong layout or size); give the inputs that it was "
+        "trained on"
+    )

@@ -1,0 +1,153 @@
+"""The searches of a candidate, and what the workflow makes of records, in a results folder of its own."""
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from quantrift.assess.folder import linked
+from quantrift.assess.given_networks import Ready
+from quantrift.assess.profiles import Plan, Planned
+from quantrift.assess.record_summary import Files as Found
+from quantrift.base.files import replacing, write_json
+from quantrift.base.paths import COMPRESSED, GIVEN_COMPRESSED, GIVEN_ORIGINAL, ORIGINAL, TFLITE, Paths
+from quantrift.base.seed_blocks import Block
+from quantrift.compression import layer_comparison
+from quantrift.compression.layer_comparison import LayerError
+from quantrift.compression.operation_audit import audit
+from quantrift.data.inputs import Inputs
+from quantrift.metrics import run_seeds
+from quantrift.metrics.minimal_sets import read as read_minimal
+from quantrift.models.foreign.onnx_graph import check_graph, stored_beside
+from quantrift.models.foreign.worker import AS_GIVEN
+from quantrift.records import layers_on_dii
+from quantrift.records.shrinking import shrink
+from quantrift.search import calibrated, strength_search
+from quantrift.search.record_columns import searches_path
+from quantrift.search.run import Files, Job, run
+from quantrift.subjects import seed_inputs
+
+DATASET, MODEL = "given", "original"
+"""Ids under which the inputs and the original lie in results folders."""
+RUN_SEEDS = range(1)
+BLOCK = Block(RUN_SEEDS)
+FILES = {"litert": (ORIGINAL, COMPRESSED), "onnxruntime": (GIVEN_ORIGINAL, GIVEN_COMPRESSED)}
+"""Runtime of a network -> names under which searches look for an original and for a compressed network."""
+EXHAUSTIVE = 11
+"""Up to so many active distortions all subsets are tried."""
+ROWS = 256
+MEMORY_MB = 500
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A candidate with its results folder."""
+
+    name: str
+    paths: Paths
+    original: Ready
+    compressed: Ready
+
+    @property
+    def shows_layers(self) -> bool:
+        """Whether both are files of one kind, whose layers can be matched."""
+        kinds = {path.suffix in TFLITE for path in (self.original.path, self.compressed.path)}
+        return len(kinds) == 1
+
+    @property
+    def layer_files(self) -> tuple[Path, Path]:
+        """Both files as far as their layers go: of an original from Keras, the network as it was given."""
+        path = self.original.path
+        as_given = path.with_name(AS_GIVEN)
+        was_converted = path != self.original.given
+        return as_given if was_converted and as_given.is_file() else path, self.compressed.path
+
+    @property
+    def audit(self) -> Path:
+        """Where the audit of the compressed network lies, if there is one."""
+        return self.paths.compressed(DATASET, MODEL, self.name) / "audit.json"
+
+    def names(self, protocol: str) -> dict[str, str]:
+        """What records call it."""
+        return {"dataset": DATASET, "model": MODEL, "compression": self.name, "protocol": protocol}
+
+
+def prepare(paths: Paths, inputs: Inputs, original: Ready, plan: Plan) -> int:
+    """Write what all candidates share into a results folder.
+
+    The seed inputs of tools with fewer are the first of those with more.
+
+    Returns:
+        Seed inputs of a search; 0 if there are none.
+    """
+    candidates = seed_inputs.pool(inputs, original.network)
+    if not len(candidates):
+        return 0
+    for protocol, most in {tool.protocol: tool.seeds for tool in plan.tools}.items():
+        count = min(most, len(candidates))
+        drawn = seed_inputs.draw(candidates, DATASET, MODEL, len(RUN_SEEDS), count, overlap=False)
+        seed_inputs.write(paths.seeds(DATASET, MODEL, protocol), drawn, inputs)
+    inputs.save(paths.inputs(DATASET, MODEL))
+    _copy(original.path, paths.model(DATASET, MODEL) / FILES[original.runtime][0])
+    # Tools share strengths of one name, which are found once.
+    for name, settings in {tool.settings["calibration"]: tool.calibration for tool in plan.tools}.items():
+        if settings is not None:
+            found = strength_search.of_settings(settings.model_dump(mode="json", exclude={"title"}), inputs)
+            calibrated.write(found, paths.calibration(DATASET, MODEL, name))
+    return min(plan.size.seeds, len(candidates))
+
+
+def place(subject: Subject) -> None:
+    """Put the compressed network, and the audit of a .tflite file, where the workflow has them."""
+    path = subject.compressed.path
+    folder = subject.paths.compressed(DATASET, MODEL, subject.name)
+    _copy(path, folder / FILES[subject.compressed.runtime][1])
+    if path.suffix in TFLITE:
+        write_json(subject.audit, audit(path))
+
+
+def _copy(path: Path, target: Path) -> None:
+    """A network's file under another name, with the files beside it that hold its weights under their own."""
+    beside = [] if path.suffix in TFLITE else stored_beside(path, check_graph(path))
+    for file, place in ((path, target), *((one, target.with_name(one.name)) for one in beside)):
+        with replacing(place) as temporary:
+            shutil.copyfile(file, temporary)
+
+
+def share(source: Paths, target: Paths) -> None:
+    """Let another results folder have what ``prepare`` wrote to one, which takes no room of its own."""
+    for folder in ("data", "models", "calibration", "subjects"):
+        for file in sorted((source.root / folder).rglob("*")):
+            if file.is_file():
+                linked(file, target.root / file.relative_to(source.root))
+
+
+def search(subject: Subject, tool: Planned, plan: Plan) -> Found:
+    """Run the searches of a tool, with progress on standard error, and what the workflow makes of their records."""
+    paths, names = subject.paths, subject.names(tool.protocol)
+    key = DATASET, MODEL, subject.name, tool.id, tool.protocol
+    records = paths.searches(*key) / f"{BLOCK.name}.parquet"
+    job = Job(names, tool.id, tool.settings, tool.budget, tool.vectors, ROWS, MEMORY_MB)
+    run(job, Files.of(paths, names, tool.settings, subject.original.runtime), BLOCK, records)
+    metrics = paths.metrics(*key)
+    run_seeds.write([searches_path(records)], {**names, "tool": tool.id}, metrics)
+    shrunk = layers = None
+    if tool.kind == "natural":
+        shrunk = paths.shrunk(*key)
+        shrink([records], shrunk, per_run_seed=plan.size.shrunk, exhaustive=EXHAUSTIVE, rows=ROWS)
+        if not len(read_minimal(shrunk).shrunk):
+            shrunk = None
+    if tool.kind == "natural" and subject.shows_layers:
+        layers = paths.dii_layers(*key)
+        layers_on_dii.write(
+            layers_on_dii.compare([records], *subject.layer_files, plan.size.layer_inputs, seed=0), layers
+        )
+    return Found(records, metrics, shrunk, layers)
+
+
+def clean_layers(subject: Subject, inputs: Inputs, plan: Plan) -> list[LayerError]:
+    """Errors of layers on the inputs as given; empty where layers cannot be seen."""
+    if not subject.shows_layers:
+        return []
+    found = layer_comparison.on_test_inputs(*subject.layer_files, inputs, plan.size.layer_inputs, seed=0)
+    layer_comparison.write(found, subject.paths.compressed(DATASET, MODEL, subject.name))
+    return found

@@ -1,0 +1,82 @@
+"""Both networks on the inputs as they were given."""
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from quantrift.assess.assessment import ClassFlips, Clean, Margins
+from quantrift.assess.record_summary import rate
+from quantrift.assess.tool_result import Rate
+from quantrift.compression.beside_original import Comparison
+from quantrift.data.inputs import Inputs
+from quantrift.metrics.clustered import clopper_pearson
+from quantrift.metrics.paired_shares import drop
+from quantrift.models.evaluate import flips
+from quantrift.search.objectives.margin import Margin
+from quantrift.subjects.pair import Outputs
+
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+
+def clean(found: Comparison, inputs: Inputs, labelled: bool, searched: Collection[int], hit: Collection[int]) -> Clean:
+    """Agreement, accuracies and margins.
+
+    Args:
+        found: logits of both on all inputs.
+        inputs: those.
+        labelled: whether their labels were given.
+        searched: numbers of the seed inputs of natural tools.
+        hit: those of them that led to a disagreement.
+    """
+    count, differing = len(inputs), flips(found.of_original, found.of_compressed)
+    before, after = found.of_original.argmax(axis=1), found.of_compressed.argmax(axis=1)
+    right_before, right_after = before == found.truth, after == found.truth
+    lost, gained = int((right_before & ~right_after).sum()), int((right_after & ~right_before).sum())
+    share = differing / count
+    low, high = clopper_pearson(share, count)
+    enough = count > 1
+    kept = sorted(set(searched) - set(hit))
+    groups = {
+        "inputs": np.arange(count),
+        "searched with disagreement": np.array(sorted(hit), np.int64),
+        "searched without disagreement": np.array(kept, np.int64),
+    }
+    networks = {"original": found.of_original, "compressed": found.of_compressed}
+    return Clean(
+        agreement=rate(1 - share, 1 - high, 1 - low) if enough else Rate(1 - share, None, None),
+        disagreement=rate(share, low, high) if enough else Rate(share, None, None),
+        disagreeing=differing,
+        right_to_wrong=lost if labelled else None,
+        wrong_to_right=gained if labelled else None,
+        between_wrong=differing - lost - gained if labelled else None,
+        drop=rate(*drop(lost, gained, count)) if labelled else None,
+        classes=_classes(before, after, inputs.class_names),
+        accuracy_original=found.before if labelled else None,
+        accuracy_compressed=found.after if labelled else None,
+        margins=[
+            _margins(network, on, logits[chosen])
+            for network, logits in networks.items()
+            for on, chosen in groups.items()
+            if len(chosen)
+        ],
+    )
+
+
+def _margins(network: str, on: str, logits: np.ndarray) -> Margins:
+    # The objective is larger the less sure a network is, and looks at what it is given as the original.
+    margins = -Margin().score(Outputs(logits, logits))[:, 0]
+    return Margins(network, on, len(margins), *np.quantile(margins, QUANTILES).tolist())  # type: ignore[arg-type]
+
+
+def _classes(before: np.ndarray, after: np.ndarray, names: Sequence[str]) -> list[ClassFlips]:
+    """What becomes of each class of the original; ``before`` and ``after`` are labels."""
+    flipped = before != after
+    return [
+        ClassFlips(
+            name=name,
+            original=int((before == label).sum()),
+            compressed=int((after == label).sum()),
+            flipped=int((flipped & (before == label)).sum()),
+        )
+        for label, name in enumerate(names)
+    ]

@@ -1,0 +1,136 @@
+"""The difference-inducing inputs of a candidate in one .npz file, for galleries, tests and new builds."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from quantrift.assess.assessment import Limits
+from quantrift.base.streams import stream
+from quantrift.compression.beside_original import Comparison
+from quantrift.data.arrays import write_arrays
+from quantrift.data.inputs import Inputs
+from quantrift.records.dii import load
+from quantrift.search.record_columns import searches_path
+
+MOST = 300
+"""Kept of each tool, drawn evenly from what its records hold."""
+MEGABYTES = 64
+"""Room for all of them, where inputs are so large that it matters."""
+
+
+GIVEN = "given"
+"""Stands for a tool where an input disagrees without any change."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """What the verdict rests on beside the inputs themselves, so that a new build can be held to the same limits."""
+
+    both: Comparison
+    inputs: Inputs
+    limits: Limits
+    labelled: bool
+    sampling: Sequence[str]
+    """Ids of the judged tools that sample natural changes."""
+    searching: Sequence[str]
+    """Ids of the other judged tools."""
+    titles: Mapping[str, str]
+
+
+def write(records: Mapping[str, Path], out: Path, judged: Judged) -> dict[str, dict[tuple[int, int], int]]:
+    """Write ``out`` (.npz): inputs on which the networks disagree, and what the verdict counts.
+
+    Of tools, what was found from seed inputs on which both networks agree:
+
+    * ``inputs`` (n, H, W, C) float32, as the networks take them, and the ``seed_inputs`` they were made of;
+    * ``seed`` int64 (n,), numbers of these among the given inputs; ``evaluation`` int32 (n,), places in their searches;
+    * ``labels``, the true ones, ``label_original`` and ``label_compressed``, int64 (n,);
+    * ``tool`` (n,), text; ``psnr`` float64 (n,), dB; ``class_names``.
+
+    Inputs that disagree as they are given follow in the same arrays, with ``given`` for a tool. For the verdict:
+    ``search_tool``, ``search_input``, ``search_valid`` and ``search_dii``, one of each search of a judged tool;
+    ``tool_ids``, ``tool_titles`` and ``tool_samples`` of these tools; ``class_counts`` (K,), inputs that the original
+    gives each class; ``labelled``; ``limit_names`` and ``limit_values``, NaN for none.
+
+    Args:
+        records: tool -> its candidates table.
+        out: the file.
+        judged: what else the verdict rests on.
+
+    Returns:
+        tool -> (seed input, evaluation) -> row in the file.
+    """
+    parts: list[dict[str, np.ndarray]] = []
+    rows: dict[str, dict[tuple[int, int], int]] = {}
+    names: list[str] = []
+    start = 0
+    for tool, file in records.items():
+        found = load([file])
+        names = found.inputs.class_names
+        room = int(MEGABYTES * 1e6 / (8 * np.prod(found.inputs.shape) * len(records)))
+        chosen = np.sort(stream("dii", tool).permutation(len(found.rows))[: max(1, min(MOST, room))])
+        own = found.rows.take(chosen)
+        seeds, inputs = found.pairs(own)
+        parts.append(
+            {
+                "inputs": inputs,
+                "seed_inputs": seeds,
+                "seed": own.input.astype(np.int64),
+                "evaluation": own.evaluation,
+                "labels": own.true_label.astype(np.int64),
+                "label_original": own.label_original.astype(np.int64),
+                "label_compressed": own.label_compressed.astype(np.int64),
+                "tool": np.full(len(own), tool),
+                "psnr": own.psnr,
+            }
+        )
+        keys = zip(own.input.tolist(), own.evaluation.tolist(), strict=True)
+        rows[tool] = {key: start + place for place, key in enumerate(keys)}
+        start += len(own)
+    parts.append(_given(judged))
+    joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    write_arrays(out, {**joined, "class_names": np.array(names), **_counts(records, judged)})
+    return rows
+
+
+def _given(judged: Judged) -> dict[str, np.ndarray]:
+    """Inputs that disagree as they are given."""
+    labels = [logits.argmax(axis=1) for logits in (judged.both.of_original, judged.both.of_compressed)]
+    room = int(MEGABYTES * 1e6 / (8 * np.prod(judged.inputs.shape)))
+    chosen = np.flatnonzero(labels[0] != labels[1])[: max(MOST, room)]
+    numbers = judged.inputs.test[chosen]
+    inputs = judged.inputs.take(numbers)
+    return {
+        "inputs": inputs,
+        "seed_inputs": inputs,
+        "seed": numbers,
+        "evaluation": np.full(len(chosen), -1, np.int32),
+        "labels": judged.both.truth[chosen],
+        "label_original": labels[0][chosen],
+        "label_compressed": labels[1][chosen],
+        "tool": np.full(len(chosen), GIVEN),
+        "psnr": np.full(len(chosen), np.inf),
+    }
+
+
+def _counts(records: Mapping[str, Path], judged: Judged) -> dict[str, np.ndarray]:
+    tools = [*judged.sampling, *judged.searching]
+    columns = ["input", "valid", "dii"]
+    tables = [pd.read_parquet(searches_path(records[tool]), columns=columns).assign(tool=tool) for tool in tools]
+    searches = pd.concat(tables, ignore_index=True)
+    labels = judged.both.of_original.argmax(axis=1)
+    limits = asdict(judged.limits)
+    return {
+        "search_tool": searches["tool"].to_numpy(np.str_),
+        **{f"search_{name}": searches[name].to_numpy(np.int64) for name in columns},
+        "tool_ids": np.array(tools),
+        "tool_titles": np.array([judged.titles[tool] for tool in tools]),
+        "tool_samples": np.array([tool in judged.sampling for tool in tools]),
+        "class_counts": np.bincount(labels, minlength=len(judged.inputs.class_names)),
+        "labelled": np.array(judged.labelled),
+        "limit_names": np.array(list(limits)),
+        "limit_values": np.array([np.nan if value is None else value for value in limits.values()]),
+    }

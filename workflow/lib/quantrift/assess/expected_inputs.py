@@ -1,0 +1,147 @@
+"""Inputs that a network expects, as far as its file says: integers at its input, and what it does first."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from ai_edge_litert import schema_py_generated as schema
+
+from quantrift.base.paths import TFLITE
+from quantrift.models.foreign.onnx_graph import check_graph
+from quantrift.models.graphs.first_operations import Start
+from quantrift.models.graphs.onnx_start import OnnxStart
+from quantrift.models.graphs.tflite_graph import numbers, operation
+
+Range = tuple[float, float]
+SCALES: tuple[Range, ...] = ((0.0, 255.0), (0.0, 1.0), (-1.0, 1.0))
+"""Black and white of images as networks want them."""
+RAW = SCALES[:2]
+"""Of images as they are stored, which is what networks take that standardise them."""
+NEAR = 0.1
+"""How far the ends of a range may be from those of a scale, as a share of it: few inputs reach both."""
+INSIDE = ((0.0, 1.0), (-1.0, 1.0), (-0.5, 0.5))
+"""Between which values images are brought that are not standardised by mean and standard deviation."""
+LEAST = 1 / 16
+"""Of white less black, the least standard deviation of images that is believed."""
+BYTES = (0.0, 255.0)
+UINT8 = 2
+"""Number of that type in the schema of .onnx files."""
+
+
+@dataclass(frozen=True, eq=False)
+class Expected:
+    """What one network's file says."""
+
+    name: str
+    """Of the file, for messages."""
+    range: Range | None = None
+    """Least and greatest value that the integers at its input stand for."""
+    step: float = 0.0
+    """Difference of two of them."""
+    start: Start = field(default_factory=Start)
+
+    @property
+    def scale(self) -> tuple[Range, str] | None:
+        """The one scale of images that fits, and why; ``None`` where none or several do."""
+        if self.range is not None:
+            low, high = self.range
+            fitting = [
+                (black, white)
+                for black, white in SCALES
+                if max(abs(low - black), abs(high - white)) <= NEAR * (white - black)
+            ]
+            if len(fitting) == 1:
+                return fitting[0], f"the 8-bit input of {self.name} stands for {low:.3g} to {high:.3g}"
+        if self.start.slope is None or self.start.offset is None:
+            return None
+        fitting = [
+            (black, white) for black, white in RAW if _standardises(self.start.slope, self.start.offset, black, white)
+        ]
+        return (fitting[0], f"{self.name} standardises its inputs itself") if len(fitting) == 1 else None
+
+    def outside(self, values: np.ndarray) -> float:
+        """Share of ``values`` that its integers cannot stand for, to half a step."""
+        if self.range is None:
+            return 0.0
+        low, high = self.range
+        return float(((values < low - self.step / 2) | (values > high + self.step / 2)).mean())
+
+
+def expected(path: Path, name: str, start: Start) -> Expected:
+    """What the file of a network says.
+
+    Args:
+        path: .tflite or .onnx, a file that a runtime has accepted.
+        name: what its owner calls it.
+        start: what its first operations tell.
+    """
+    found = _of_tflite(path) if path.suffix in TFLITE else _of_onnx(path)
+    if found is None:
+        return Expected(name, start=start)
+    low, high, step = found
+    return Expected(name, (low, high), step, start)
+
+
+def saturation(path: Path, values: np.ndarray) -> float:
+    """Share of inputs' values that the integers at the input of a network cannot stand for; 0 where it has none.
+
+    Args:
+        path: .tflite or .onnx.
+        values: as the network takes them, float32, of any shape.
+    """
+    return expected(path, path.name, Start()).outside(values)
+
+
+def _standardises(slope: np.ndarray, offset: np.ndarray, black: float, white: float) -> bool:
+    """Whether value * slope + offset makes images between black and white those that networks work with inside."""
+    # Of what is changed by next to nothing, as by a batch normalisation of standardised inputs, nothing is said.
+    if not slope.all() or (np.allclose(slope, 1, atol=0.01) and np.allclose(offset, 0, atol=0.01)):
+        return False
+    ends = [np.minimum(black * slope + offset, white * slope + offset)]
+    ends += [np.maximum(black * slope + offset, white * slope + offset)]
+    if any(np.allclose(ends[0], low, atol=0.01) and np.allclose(ends[1], high, atol=0.01) for low, high in INSIDE):
+        return True
+    centre, spread = -offset / slope, np.abs(1 / slope)
+    inside = (black < centre) & (centre < white)
+    if np.allclose(spread, 1):
+        # Means are subtracted and nothing more; those of bytes lie above 1.
+        return bool((inside & ((centre > RAW[1][1]) == (white > RAW[1][1]))).all())
+    # No numbers between black and white with this mean vary more.
+    possible = spread**2 <= (1 + NEAR) * (centre - black) * (white - centre)
+    return bool((inside & possible & (spread >= LEAST * (white - black))).all())
+
+
+def _of_tflite(path: Path) -> tuple[float, float, float] | None:
+    """Ends and step of the integers of the input or, where that is float, of what a first QUANTIZE makes of it."""
+    root = schema.Model.GetRootAs(path.read_bytes(), 0)
+    graph = root.Subgraphs(0)
+    given = int(graph.Inputs(0))
+    tensors = [given]
+    for operator in map(graph.Operators, range(graph.OperatorsLength())):
+        if given in numbers(operator.InputsAsNumpy()) and operation(root, operator) == schema.BuiltinOperator.QUANTIZE:
+            tensors.append(int(operator.Outputs(0)))
+    types = {schema.TensorType.INT8: np.int8, schema.TensorType.UINT8: np.uint8}
+    for tensor in map(graph.Tensors, tensors):
+        kind = types.get(tensor.Type())
+        grid = tensor.Quantization()
+        if kind is not None and grid is not None and grid.ScaleLength() == 1:
+            return _ends(kind, float(grid.Scale(0)), int(grid.ZeroPoint(0)) if grid.ZeroPointLength() else 0)
+        if kind is np.uint8 and (grid is None or not grid.ScaleLength()):
+            return *BYTES, 1.0
+    return None
+
+
+def _of_onnx(path: Path) -> tuple[float, float, float] | None:
+    graph = check_graph(path).graph
+    constants = {tensor.name for tensor in graph.initializer}
+    given = next(one for one in graph.input if one.name not in constants)
+    found = OnnxStart(graph).integers_of_input(given.name)
+    if found is not None:
+        return _ends(*found)
+    return (*BYTES, 1.0) if given.type.tensor_type.elem_type == UINT8 else None
+
+
+def _ends(kind: type | np.dtype[Any], scale: float, zero: int) -> tuple[float, float, float]:
+    limits = np.iinfo(kind)
+    return (float(limits.min) - zero) * scale, (float(limits.max) - zero) * scale, scale

@@ -1,0 +1,53 @@
+"""The inputs of a user as networks take them: axes in order, on the scale that they were made for."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from quantrift.assess.axes import channels_last
+from quantrift.assess.given_inputs import Arrays
+from quantrift.assess.given_networks import Ready
+from quantrift.assess.input_form import FROM_FILES, InputForm
+from quantrift.assess.scaling import Said, scaled
+from quantrift.base.errors import QuantriftError
+
+
+def fitted(
+    arrays: Arrays, file: Path, original: Ready, compressed: Sequence[Ready], form: InputForm = FROM_FILES
+) -> Said:
+    """Inputs that can be searched, and what was found out about them.
+
+    Args:
+        arrays: what was given.
+        file: where it comes from, for messages.
+        original: the network.
+        compressed: versions of it, which take the same inputs.
+        form: how inputs are meant, as far as the user says so.
+
+    Raises:
+        QuantriftError: the inputs do not fit the networks, or the networks are no classifiers.
+    """
+    _check_classes(arrays, file, original, compressed)
+    shape, first = original.network.input_shape, original.network.signature.first
+    values, layout = channels_last(arrays.values, shape, str(file), original.given.name, first)
+    names, classes = arrays.class_names, original.network.classes
+    class_names = names if names and len(names) == classes else [str(number) for number in range(classes)]
+    expected = original.expected, [one.expected for one in compressed]
+    said = scaled(values, arrays.labels, class_names, original.network, expected, file, form)
+    return Said(said.inputs, [*arrays.assumed, layout, *said.assumed], said.findings)
+
+
+def _check_classes(arrays: Arrays, file: Path, original: Ready, compressed: Sequence[Ready]) -> None:
+    """Refuse a network with one output that is not shown to tell two classes: it may give a number."""
+    signatures = [one.network.signature for one in (original, *compressed)]
+    if not all(one.single for one in signatures):
+        return
+    if arrays.labels is not None and arrays.labels.max() > 1:
+        raise QuantriftError(
+            f"{file}: labels reach {int(arrays.labels.max())}, but {original.given.name} has one output: it is a "
+            "regression, which is not compared by labels; only classifiers can be assessed"
+        )
+    if arrays.labels is None and not any(one.sigmoid for one in signatures):
+        raise QuantriftError(
+            f"{original.given}: has one output and no sigmoid, which may be a logit or a regression's number; only "
+            "classifiers can be assessed: name true labels, 0 and 1, with --labels"
+        )

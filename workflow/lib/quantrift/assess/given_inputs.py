@@ -1,0 +1,151 @@
+"""Inputs and labels from the file that a user names: found in it, and refused in one line where they cannot be used."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from quantrift.base import archive
+from quantrift.base.archive import Header
+from quantrift.base.errors import QuantriftError, nearest
+
+INPUTS = ("inputs", "images", "x", "x_test", "X", "data")
+LABELS = ("labels", "label", "y", "y_test", "Y", "targets")
+NAMES = "class_names"
+
+
+@dataclass(frozen=True, eq=False)
+class Arrays:
+    """What a file holds."""
+
+    values: np.ndarray
+    """The inputs, of any shape and type, at least one, finite."""
+    labels: np.ndarray | None
+    """int64 (n,), from 0; None where there are none."""
+    class_names: list[str] | None
+    assumed: list[str] = field(default_factory=list)
+    """What was found out, one line each."""
+
+
+def read(path: Path, array: str | None = None, labels: str | None = None) -> Arrays:
+    """Inputs, and labels if there are any, of a .npz file.
+
+    Args:
+        path: the file.
+        array: name of the array of inputs; found out where it is not given.
+        labels: name of the array of labels, likewise.
+
+    Raises:
+        QuantriftError: for a file that is missing, empty, damaged or of another kind, a name that it does not hold,
+            several arrays that could be meant, and values that are no numbers.
+    """
+    held = archive.headers(path)
+    assumed = []
+    if array is None:
+        array = _found(path, held)
+        assumed.append(f"inputs: array '{array}' of {path.name}")
+    elif array not in held:
+        raise QuantriftError(f"{path}: has no array '{array}'; {nearest(array, held)}")
+    if labels is None:
+        labels = next((name for name in LABELS if name in held), None)
+        assumed.append(
+            f"labels: array '{labels}'" if labels else "labels: none; what the original says stands for the true class"
+        )
+    elif labels not in held:
+        raise QuantriftError(f"{path}: has no array '{labels}' for the labels; {nearest(labels, held)}")
+    named = NAMES in held and held[NAMES].dtype.kind == "U" and len(held[NAMES].shape) == 1
+    arrays = archive.read(path, {array, *([labels] if labels else []), *([NAMES] if named else [])})
+    names = [str(name) for name in arrays[NAMES]] if named else None
+    truth = None if labels is None else (labels, arrays[labels])
+    return checked(path, (array, arrays[array]), truth, names, assumed)
+
+
+def checked(
+    path: Path,
+    inputs: tuple[str, np.ndarray],
+    labels: tuple[str, np.ndarray] | None = None,
+    class_names: list[str] | None = None,
+    assumed: Sequence[str] = (),
+) -> Arrays:
+    """Inputs and labels, each with its name, that can be used.
+
+    Args:
+        path: where they come from, for messages.
+        inputs: (n, ...) numbers.
+        labels: (n,) or (n, 1) whole numbers from 0, or one-hot rows (n, K).
+        class_names: of the labels.
+        assumed: what was found out about them before.
+
+    Raises:
+        QuantriftError: they are no numbers, not finite, all the same, or do not belong together.
+    """
+    name, values = inputs
+    _check(path, name, values)
+    said = list(assumed)
+    truth = None if labels is None else _labels(path, *labels, len(values))
+    if labels is not None and labels[1].ndim == 2 and labels[1].shape[1] > 1:
+        said.append("labels: one-hot rows, of which the largest counts")
+    return Arrays(values, truth, class_names, said)
+
+
+def _found(path: Path, arrays: dict[str, Header]) -> str:
+    """The array of inputs: by its name, or the only one that can be inputs."""
+    for name in INPUTS:
+        if name in arrays:
+            return name
+    possible = [name for name, array in arrays.items() if len(array.shape) >= 3 and array.dtype.kind in "uif"]
+    if len(possible) == 1:
+        return possible[0]
+    if possible:
+        raise QuantriftError(
+            f"{path}: several arrays could be the inputs ({_some(possible)}); say which with --array NAME"
+        )
+    raise QuantriftError(f"{path}: no array '{INPUTS[0]}' among {_some(list(arrays))}; say which with --array NAME")
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:6]) + (", ..." if len(names) > 6 else "") if names else "none at all"
+
+
+def _check(path: Path, name: str, values: np.ndarray) -> None:
+    if values.dtype.kind not in "uif":
+        raise QuantriftError(f"{path}: array '{name}' holds {values.dtype}, expected numbers; convert it")
+    if values.ndim < 3 or not values.size:
+        raise QuantriftError(
+            f"{path}: array '{name}' has shape {values.shape}, expected at least one image (n, H, W, C) or (n, H, W); "
+            "there is no space of natural changes for tables and signals yet"
+        )
+    if values.dtype.kind == "f":
+        wrong = ~np.isfinite(values.reshape(len(values), -1)).all(axis=1)
+        if wrong.any():
+            raise QuantriftError(
+                f"{path}: NaN or infinity in {int(wrong.sum())} of {len(values)} inputs, first in number "
+                f"{int(np.flatnonzero(wrong)[0])}; take them out"
+            )
+    if values.min() == values.max():
+        raise QuantriftError(f"{path}: all values of array '{name}' are {values.flat[0]:g}; name real inputs")
+
+
+def _labels(path: Path, name: str, given: np.ndarray, count: int) -> np.ndarray:
+    """Labels, int64 (n,), of numbers (n,) or (n, 1), or of one-hot rows."""
+    labels: Any = given
+    if labels.ndim == 2:
+        if labels.shape[1] > 1 and (labels.min() < 0 or not np.allclose(labels.sum(axis=1), 1, rtol=0, atol=0.01)):
+            raise QuantriftError(
+                f"{path}: array '{name}' has shape {given.shape}, but its rows are no shares of classes; correct them, "
+                "or give another network: a regression is not compared by labels"
+            )
+        labels = labels[:, 0] if labels.shape[1] == 1 else labels.argmax(axis=1)
+    if labels.ndim != 1 or len(labels) != count:
+        raise QuantriftError(
+            f"{path}: array '{name}' has shape {given.shape}, expected one label for each of {count} inputs"
+        )
+    if labels.dtype.kind not in "uif" or (labels != np.rint(labels)).any() or labels.min() < 0:
+        raise QuantriftError(
+            f"{path}: array '{name}' holds labels that are no whole numbers from 0; correct them, or "
+            "give another network: a regression is not compared by labels"
+        )
+    found: np.ndarray = labels.astype(np.int64)
+    return found

@@ -1,0 +1,295 @@
+"""Networks in files of users, made ready to run: which runtime reads them, and what had to be converted."""
+
+import os
+import shutil
+import tempfile
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+from ai_edge_litert import schema_py_generated as schema
+
+from quantrift.assess.expected_inputs import Expected, expected
+from quantrift.assess.image_input import axes, check_images, ending, layout_to_write
+from quantrift.assess.input_form import FROM_FILES, InputForm
+from quantrift.base.errors import QuantriftError
+from quantrift.base.paths import TFLITE
+from quantrift.compression.operation_audit import BITS, audit
+from quantrift.models.foreign.onnx_graph import check_graph
+from quantrift.models.foreign.reader import ForeignFiles
+from quantrift.models.graphs.axis_order import Layout, with_layout
+from quantrift.models.graphs.signature import Signature, two_classes
+from quantrift.models.libraries import library
+from quantrift.models.runtime import load_runtime, runtime_of
+from quantrift.models.runtimes.litert import LiteRT
+from quantrift.models.runtimes.onnxruntime import ONNXRuntime
+
+KERAS = (".keras", ".h5")
+ONNX = ".onnx"
+COMPRESSED = (*TFLITE, ONNX)
+CONVERTED = "original.tflite"
+
+
+@dataclass(frozen=True, eq=False)
+class Ready:
+    """A network that runs."""
+
+    given: Path
+    """What its owner calls it: a file, or the folder of a SavedModel."""
+    path: Path
+    """.tflite or .onnx; another file where that was converted, or where its layout was written into it."""
+    runtime: str
+    """What runs it, by its name in ``quantrift.models.runtimes``."""
+    network: LiteRT | ONNXRuntime
+    assumed: list[str]
+    """What was found out, one line each."""
+    source: Callable[[np.ndarray], np.ndarray] | None = None
+    """What it was converted from, if that can be run: inputs, float32 (n, H, W, C), to logits (n, K)."""
+    scaled: tuple[np.ndarray, np.ndarray] | None = None
+    """What the first layers of that multiply inputs by and then add, if they do."""
+
+    @property
+    def probabilities(self) -> bool:
+        """Whether the file ends in a softmax or sigmoid, of whose probabilities logits are made again."""
+        return self.network.signature.probabilities or self.network.signature.sigmoid
+
+    @cached_property
+    def expected(self) -> Expected:
+        """Which inputs the file says that it takes."""
+        start = self.network.signature.start
+        if self.scaled is not None:
+            start = replace(start, slope=self.scaled[0], offset=self.scaled[1])
+        return expected(self.path, self.given.name, start)
+
+
+def original(path: Path, folder: Path, files: ForeignFiles, form: InputForm = FROM_FILES) -> Ready:
+    """The network that a user calls the original: ``.keras``, ``.h5``, a SavedModel, ``.tflite`` or ``.onnx``.
+
+    Networks of Keras and SavedModels are converted to float32 TensorFlow Lite, as the workflow does it.
+
+    Args:
+        path: the file, or the folder of a SavedModel.
+        folder: where ``original.tflite`` is written, if the network is converted.
+        files: what reads it; ``source`` of the result runs there, as long as that is open.
+        form: how inputs are meant, as far as the user says so.
+
+    Raises:
+        QuantriftError: if it cannot be read, converted or run, is not one from one image to logits or probabilities,
+            or does not tell the order of its axes.
+    """
+    ready = _original(path, folder, files, form)
+    if not ready.network.signature.decided:
+        sides = " x ".join(map(str, ready.network.signature.input.shape))
+        raise QuantriftError(
+            f"{path}: takes {sides}, and has no operation that tells where its channels are; say "
+            "--layout channels_last or --layout channels_first"
+        )
+    return ready
+
+
+def _original(path: Path, folder: Path, files: ForeignFiles, form: InputForm) -> Ready:
+    if path.is_dir():
+        if not (path / "saved_model.pb").is_file():
+            raise QuantriftError(f"{path}: a folder without saved_model.pb; name a SavedModel or a network's file")
+        files.convert_saved_model(path, folder / CONVERTED)
+        return _converted(path, folder / CONVERTED, "a SavedModel", form)
+    if path.suffix in KERAS:
+        scaled = files.convert_keras(path, folder / CONVERTED)
+        ready = _converted(path, folder / CONVERTED, "Keras", form, lambda inputs: files.predict(path, inputs))
+        return replace(ready, scaled=scaled)
+    if path.suffix not in COMPRESSED:
+        raise QuantriftError(
+            f"{path}: originals are read from {', '.join((*KERAS, *COMPRESSED))} and SavedModels; export it as one"
+        )
+    return _tried(path, files, form)
+
+
+def compressed(path: Path, files: ForeignFiles, form: InputForm = FROM_FILES) -> Ready:
+    """The network that a user calls compressed: ``.tflite`` or ``.onnx``.
+
+    Where its file does not tell the order of its axes, ``check_fit`` holds it against the original's.
+
+    Raises:
+        QuantriftError: as ``original`` does; and for what only originals are, like Keras files.
+    """
+    if path.is_dir() or path.suffix in KERAS:
+        raise QuantriftError(
+            f"{path}: given as compressed, but compressed networks are {' or '.join(COMPRESSED)} files; were "
+            "--original and --compressed exchanged?"
+        )
+    if path.suffix not in COMPRESSED:
+        raise QuantriftError(f"{path}: compressed networks are {' or '.join(COMPRESSED)} files; export it as one")
+    return _tried(path, files, form)
+
+
+def check_fit(first: Ready, second: Ready) -> None:
+    """Refuse two networks that are not for the same inputs and classes.
+
+    Raises:
+        QuantriftError: one line, with the difference.
+    """
+    one, other = first.network, second.network
+    if one.classes != other.classes:
+        raise QuantriftError(
+            f"{second.given}: tells {other.classes} classes, {first.given.name} tells {one.classes}; "
+            "name a compressed version of the same network"
+        )
+    if one.input_shape != other.input_shape and not other.signature.decided:
+        sides = " x ".join(map(str, other.signature.input.shape))
+        raise QuantriftError(
+            f"{second.given}: takes {sides}, and has no operation that tells where its channels are, while "
+            f"{first.given.name} takes {one.input_shape}; say --layout channels_last or --layout channels_first"
+        )
+    if one.input_shape != other.input_shape:
+        raise QuantriftError(
+            f"{second.given}: takes inputs {other.input_shape}, {first.given.name} takes {one.input_shape}; "
+            "name a compressed version of the same network"
+        )
+
+
+def check_not_swapped(first: Ready, second: Ready) -> str | None:
+    """Refuse an original that is quantized beside a compressed network that is not; what to say if both are.
+
+    Raises:
+        QuantriftError: the two seem to be exchanged.
+    """
+    before, after = stored_in_8_bits(first.path), stored_in_8_bits(second.path)
+    if before > 0.5 > after:
+        raise QuantriftError(
+            f"{first.given}: given as original, but {before:.0%} of its numbers have 8 bits or less, against "
+            f"{after:.0%} in {second.given.name}; exchange --original and --compressed"
+        )
+    if before > 0.5:
+        return f"original: {before:.0%} of its numbers have 8 bits or less themselves; differences are against that"
+    return None
+
+
+def stored_in_8_bits(path: Path) -> float:
+    """Share of the numbers in a .tflite or .onnx file, biases of 32 bits aside, that have at most 8 bits."""
+    if path.suffix == ONNX:
+        onnx = library("onnx", "onnxruntime")
+        types = onnx.TensorProto
+        small = {types.INT8, types.UINT8, types.INT4, types.UINT4}
+        counted = [
+            (tensor.data_type in small, int(np.prod(tensor.dims, dtype=np.int64)))
+            for tensor in check_graph(path).graph.initializer
+            if tensor.data_type in small | {types.FLOAT, types.FLOAT16}
+        ]
+    else:
+        counted = [(BITS[kind] <= 8, count) for kind, count in audit(path)["constants"].items()]
+    total = sum(count for _, count in counted)
+    return sum(count for is_small, count in counted if is_small) / total if total else 0.0
+
+
+def _tried(path: Path, files: ForeignFiles, form: InputForm) -> Ready:
+    """A network that was run elsewhere first, where a damaged file can end no process but that."""
+    if not path.is_file():
+        raise QuantriftError(f"{path}: no such file; name the network's file")
+    if not path.stat().st_size:
+        raise QuantriftError(f"{path}: is empty; export the network again")
+    try:
+        files.run(path)
+    except QuantriftError as error:
+        # Whatever the runtime calls it, an operation without a kernel is the most frequent cause.
+        if path.suffix != ONNX and (names := _custom(path)):
+            raise QuantriftError(
+                f"{path}: uses operations that are not among TensorFlow Lite's own ({', '.join(names)}); "
+                "export it with built-in operations alone"
+            ) from None
+        raise error
+    return _ready(path, form)
+
+
+def _ready(path: Path, form: InputForm, given: Path | None = None) -> Ready:
+    owned = given or path
+    network = _loaded(path, owned)
+    layout = layout_to_write(owned, network.signature, form)
+    if layout is not None:
+        path = _with_layout(path, layout)
+        network = _loaded(path, owned)
+        # Searches copy the file, and need it no longer than the network lives.
+        weakref.finalize(network, shutil.rmtree, path.parent, ignore_errors=True)
+    check_images(owned, network.signature, form)
+    said = [f"{owned.name}: {ending(network.signature)}"]
+    if len(network.signature.input.shape) == 3:
+        said.append(f"{owned.name}: {axes(network.signature, form)}")
+    return Ready(owned, path, runtime_of(path), network, said)
+
+
+def _loaded(path: Path, given: Path) -> LiteRT | ONNXRuntime:
+    try:
+        with _quiet():
+            network = cast("LiteRT | ONNXRuntime", load_runtime(runtime_of(path), path))
+            network(np.zeros((1, *network.input_shape), np.float32))
+    except QuantriftError as error:
+        # Of what was converted its owner knows the original alone.
+        raise QuantriftError(str(error).replace(str(path), str(given))) from None
+    return network
+
+
+def _with_layout(path: Path, layout: Layout) -> Path:
+    """A copy of a network's file that says its layout, alone in a new folder."""
+    folder = Path(tempfile.mkdtemp(prefix="quantrift-"))
+    (folder / path.name).write_bytes(with_layout(path.read_bytes(), path.suffix, layout))
+    return folder / path.name
+
+
+def _custom(path: Path) -> list[str]:
+    """Names of the operations of a .tflite file that are not in the schema."""
+    try:
+        root = schema.Model.GetRootAs(path.read_bytes(), 0)
+        codes = map(root.OperatorCodes, range(root.OperatorCodesLength()))
+        return sorted({code.CustomCode().decode() for code in codes if code.CustomCode()})
+    # The schema's code trusts every offset in the file, and meets damage with whatever comes of it.
+    except Exception:
+        return []
+
+
+def _converted(
+    path: Path,
+    converted: Path,
+    kind: str,
+    form: InputForm,
+    source: Callable[[np.ndarray], np.ndarray] | None = None,
+) -> Ready:
+    ready = _ready(converted, form, path)
+    said = [f"{path.name}: read from {kind} and run as float32 TensorFlow Lite"]
+    if source is None:
+        said += ready.assumed
+    else:
+        # What the file itself ends in is told no more by what was made of it.
+        said.append(f"{path.name}: a softmax at its end, if there is one, is left out; labels stay the same")
+        said += [line for line in ready.assumed if "takes channels" in line]
+        source = _as_runtimes(source, ready.network.signature)
+    return replace(ready, assumed=said, source=source)
+
+
+def _as_runtimes(
+    source: Callable[[np.ndarray], np.ndarray], signature: Signature
+) -> Callable[[np.ndarray], np.ndarray]:
+    """A network of Keras that takes and gives what runtimes do."""
+
+    def run(inputs: np.ndarray) -> np.ndarray:
+        found = source(np.moveaxis(inputs, 3, 1) if signature.first else inputs)
+        return two_classes(found, signature.sigmoid) if signature.single else found
+
+    return run
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep what runtimes in C++ print to standard error to themselves; it is about processors and their own past."""
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+    kept = os.dup(2)
+    with tempfile.TemporaryFile() as hidden:
+        os.dup2(hidden.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)

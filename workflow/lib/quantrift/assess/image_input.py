@@ -1,0 +1,70 @@
+"""The input of a network: images, in some order of axes, or something that cannot be assessed."""
+
+from pathlib import Path
+
+from quantrift.assess.input_form import InputForm
+from quantrift.base.errors import QuantriftError
+from quantrift.models.graphs.axis_order import Layout
+from quantrift.models.graphs.signature import Signature
+
+LONGEST = 8
+"""How many times as long as wide an image may be without that anybody says that it is one."""
+OTHERS = {
+    "signal": "one-dimensional signals",
+    "sequence": "sequences",
+    "tokens": "sequences of tokens",
+}
+"""Kinds of inputs that are no images."""
+
+
+def layout_to_write(path: Path, signature: Signature, form: InputForm) -> Layout | None:
+    """What has to be written into a file so that it says what the user says; ``None`` if nothing.
+
+    Raises:
+        QuantriftError: the file says otherwise; ``path`` is for the message.
+    """
+    if form.layout is None or len(signature.input.shape) != 3:
+        return None
+    own: Layout = "channels_first" if signature.first else "channels_last"
+    if signature.start.channels in (1, 3) and own != form.layout:
+        raise QuantriftError(
+            f"{path}: takes {own.replace('_', ' ')}, as its {signature.start.by} says; leave out --layout {form.layout}"
+        )
+    return form.layout if own != form.layout or not signature.decided else None
+
+
+def check_images(path: Path, signature: Signature, form: InputForm) -> None:
+    """Refuse networks for anything but images and cubes of bands.
+
+    Raises:
+        QuantriftError: one line; ``path`` is for the message.
+    """
+    if signature.start.kind in OTHERS:
+        raise QuantriftError(
+            f"{path}: takes {OTHERS[signature.start.kind]}, as its {signature.start.by} says; there is no space of "
+            "natural changes for them yet: only networks for images and for cubes of bands can be assessed"
+        )
+    rows, columns, channels = signature.image
+    if form.space is None and (min(rows, columns) == 1 or max(rows, columns) > LONGEST * min(rows, columns)):
+        raise QuantriftError(
+            f"{path}: takes {rows} x {columns} x {channels}, which looks like a signal, a sequence or a table, for "
+            "which there is no space of natural changes yet; if these are images, say --space image_distortions, or "
+            "--space hsi_distortions for cubes of bands"
+        )
+
+
+def ending(signature: Signature) -> str:
+    """What a network ends in, for people."""
+    if signature.single:
+        return "ends in one logit, whose sign tells two classes" + (", behind a sigmoid" if signature.sigmoid else "")
+    return f"ends in {'a softmax' if signature.probabilities else 'logits'}"
+
+
+def axes(signature: Signature, form: InputForm) -> str:
+    """The order of the axes of an input of three sides, and who says so, for people."""
+    order = f"takes channels {'first' if signature.first else 'last'}"
+    if signature.start.channels in (1, 3):
+        return f"{order}, as its {signature.start.by} says"
+    if form.layout is not None:
+        return f"{order}, as --layout says"
+    return f"{order}; it has one" if signature.decided else f"{order}, as the original does, which its file leaves open"

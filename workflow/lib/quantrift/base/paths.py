@@ -1,0 +1,118 @@
+"""Where each file of the pipeline lies, below the results folder of a scale."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+TFLITE = (".tflite", ".lite")
+"""How names of .tflite files end; old converters left out a part."""
+ORIGINAL = "original.tflite"
+"""In the folder of a network: what every search calls the original."""
+ORIGINALS = {"litert": ORIGINAL, "openvino": ORIGINAL, "tensorflow": "model.keras"}
+"""Runtime of an original -> the file that it runs, in the folder of the network."""
+COMPRESSED = "model.tflite"
+"""In the folder of a compressed network."""
+GIVEN_ORIGINAL, GIVEN_COMPRESSED = "original.onnx", "model.onnx"
+"""In the same folders, of networks that a user gave as .onnx files: ONNX Runtime runs these."""
+TRAINABLE = "trainable.npz"
+"""In the same folder, of methods that train: the weights that training left (``quantrift.compression.trainable``)."""
+
+
+@dataclass(frozen=True)
+class Paths:
+    """Paths of one scale; braces may stand for names, so that rules use them as wildcards."""
+
+    root: Path
+
+    def source(self, dataset: str) -> Path:
+        """The dataset as it is: .npz."""
+        return self.root / "data" / dataset / "source.npz"
+
+    def inputs(self, dataset: str, model: str) -> Path:
+        """The dataset as one network sees it, with its split: .npz (``quantrift.data.inputs``)."""
+        return self.root / "data" / dataset / f"{model}.npz"
+
+    def model(self, dataset: str, model: str) -> Path:
+        """Folder of a trained network: model.keras, twin.keras, original.tflite, history.csv, model.json."""
+        return self.root / "models" / dataset / model
+
+    def blocks(self, dataset: str, model: str) -> Path:
+        """Folder of what the network is worth under a split by spatial blocks: blocks.json."""
+        return self.model(dataset, model) / "blocks"
+
+    def profile(self, dataset: str, model: str) -> Path:
+        """Between which values the neurons of the original move on the training inputs: .npz."""
+        return self.model(dataset, model) / "profile.npz"
+
+    def compressed(self, dataset: str, model: str, compression: str) -> Path:
+        """Folder of a compressed network: model.tflite, audit.json, compression.json."""
+        return self.root / "compression" / dataset / model / compression
+
+    def calibration(self, dataset: str, model: str, calibration: str) -> Path:
+        """Strengths of distortions on the inputs of a network: .json (``quantrift.search.calibrated``)."""
+        return self.root / "calibration" / dataset / model / f"{calibration}.json"
+
+    def seeds(self, dataset: str, model: str, protocol: str) -> Path:
+        """The seed inputs of each run seed: .csv."""
+        return self.root / "subjects" / dataset / model / f"{protocol}.csv"
+
+    def searches(self, dataset: str, model: str, compression: str, tool: str, protocol: str) -> Path:
+        """Folder of the searches of one tool on one subject under one protocol."""
+        return self.root / "search" / dataset / model / compression / tool / protocol
+
+    def metrics(self, dataset: str, model: str, compression: str, tool: str, protocol: str) -> Path:
+        """Metrics of each run seed: .csv."""
+        return self.root / "metrics" / dataset / model / compression / tool / f"{protocol}.csv"
+
+    def dii_layers(self, dataset: str, model: str, compression: str, tool: str, protocol: str) -> Path:
+        """How far layers are from the original's on what searches found: .json
+        (``quantrift.records.layers_on_dii``).
+        """
+        return self.root / "layers" / dataset / model / compression / tool / f"{protocol}.json"
+
+    def shrunk(self, dataset: str, model: str, compression: str, tool: str, protocol: str) -> Path:
+        """Smallest sets of distortions of what searches found: .parquet (``quantrift.records.shrinking``)."""
+        return self.root / "shrink" / dataset / model / compression / tool / f"{protocol}.parquet"
+
+    def repaired(self, dataset: str, model: str, compression: str, tool: str, protocol: str) -> Path:
+        """What fine-tuning on what searches found repairs: .json (``quantrift.records.repair_job``)."""
+        return self.root / "repair" / dataset / model / compression / tool / f"{protocol}.json"
+
+    def adversarial(self, dataset: str, model: str, attack: str) -> Path:
+        """Adversarial samples of the test inputs of a network: .npz (``quantrift.models.adversarial_samples``)."""
+        return self.root / "adversarial" / dataset / model / f"{attack}.npz"
+
+    def verdicts(self, dataset: str, model: str, compression: str, attack: str) -> Path:
+        """What a network and its compressed model say of them: .json (``quantrift.subjects.adversarial_labels``)."""
+        return self.root / "adversarial" / dataset / model / compression / f"{attack}.json"
+
+    def bits(self, dataset: str, model: str, study: str, networks: str) -> Path:
+        """Folder of a block of networks of a bit study: networks.npz, accuracies.parquet, robustness.parquet."""
+        return self.root / "bits" / dataset / model / study / networks
+
+    def robustness(self, dataset: str, model: str, compression: str | None = None) -> Path:
+        """Accuracy of a compressed network, or of the original, under attack: .parquet
+        (``models.accuracy_under_attack``).
+        """
+        folder = self.compressed(dataset, model, compression) if compression else self.model(dataset, model)
+        return folder / "robustness.parquet"
+
+    def table(self, target: str) -> Path:
+        """A table without its suffix."""
+        return self.root / "tables" / target
+
+    def figure(self, target: str) -> Path:
+        """A figure without its suffix."""
+        return self.root / "figures" / target
+
+    def benchmark(self, rule: str, *names: str) -> Path:
+        """Time and memory that a job of a rule took: .tsv, written by Snakemake and read by `quantrift rates`."""
+        return self.root.joinpath("benchmarks", rule, *names[:-1]) / f"{names[-1]}.tsv"
+
+    def log(self, rule: str, *names: str) -> Path:
+        """What a job of a rule said, its traceback included if it crashed: .log, of its last try."""
+        return self.root.joinpath("logs", rule, *names[:-1]) / f"{names[-1]}.log"
+
+    @property
+    def report(self) -> Path:
+        """The self-contained page."""
+        return self.root / "report.html"

@@ -1,0 +1,77 @@
+"""YAML as configuration needs it: a key that stands twice in a mapping is a mistake, not a way to overwrite."""
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from quantrift.base.errors import ConfigError
+
+MOST = 200_000
+"""Values that a file may hold, aliases counted as often as they stand there."""
+
+
+class _Twice(yaml.YAMLError):
+    """A key that its mapping already has."""
+
+
+class _Loader(yaml.SafeLoader):
+    """PyYAML's safe loader, which by itself keeps the last of equal keys and says nothing."""
+
+    # Before anything is made of the nodes: '<<' later adds keys to them, which may well stand twice.
+    def compose_mapping_node(self, anchor: Any) -> yaml.MappingNode:
+        node = super().compose_mapping_node(anchor)
+        lines: dict[tuple[str, str], int] = {}
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode):
+                name, line = (key.tag, key.value), key.start_mark.line + 1
+                if name in lines:
+                    raise _Twice(
+                        f"line {line}: '{' '.join(key.value.split())}' stands twice in one mapping, first in line "
+                        f"{lines[name]}; remove or rename one of them"
+                    )
+                lines[name] = line
+        return node
+
+    def compose_scalar_node(self, anchor: Any) -> yaml.ScalarNode:
+        node = super().compose_scalar_node(anchor)
+        try:
+            node.value.encode()
+        except UnicodeEncodeError:
+            # It would fail hours later, in the first file that a title goes into.
+            line = node.start_mark.line + 1
+            raise yaml.YAMLError(f"line {line}: half of a character in an escape; write the character itself") from None
+        return node
+
+
+def read_yaml(path: Path) -> dict[str, Any]:
+    """The mapping in a YAML file.
+
+    Raises:
+        ConfigError: if the file is missing, not YAML, no mapping, or states a key twice.
+    """
+    try:
+        value = yaml.load(path.read_text(encoding="utf-8"), _Loader)
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read ({error.strerror}); name an existing configuration file") from None
+    except _Twice as error:
+        raise ConfigError(f"{path}: {error}") from None
+    # PyYAML meets dates that do not exist, broken tags and deep nesting with whatever exception comes of them.
+    except Exception as error:
+        raise ConfigError(f"{path}: not valid YAML: {' '.join(str(error).split())}; correct it there") from None
+    if _values(value, {}) > MOST:
+        raise ConfigError(f"{path}: aliases in it stand for more than {MOST:,} values; write out what is meant")
+    if not isinstance(value, dict):
+        raise ConfigError(f"{path}: expected 'key: value' lines at top level, got {type(value).__name__}")
+    return value
+
+
+def _values(value: Any, known: dict[int, int]) -> int:
+    """How many values there are in ``value``; ``known``: what was counted already, by identity."""
+    if id(value) in known:
+        return known[id(value)]
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    # A value that holds itself has no end.
+    known[id(value)] = MOST + 1
+    known[id(value)] = 1 + sum(_values(one, known) for one in inside)
+    return known[id(value)]

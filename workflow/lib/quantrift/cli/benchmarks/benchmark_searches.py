@@ -1,0 +1,68 @@
+"""What benchmarks search: a tool on the real networks of a configuration."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from quantrift.base.errors import QuantriftError
+from quantrift.base.paths import Paths
+from quantrift.base.seed_blocks import Block
+from quantrift.data.inputs import Inputs
+from quantrift.plan.root import Config
+from quantrift.plan.work import searches
+from quantrift.search.evaluator import Evaluator
+from quantrift.search.messages import Problem
+from quantrift.search.run import Budget, Files, Job, evaluator, problems
+from quantrift.subjects import seed_inputs
+
+
+@dataclass(eq=False)
+class Searched:
+    """The first subject of a model that an experiment of the configuration names, searched by one tool."""
+
+    model: str
+    tool: str
+    compression: str | None = None
+    """Compression of the subject; that of the first one where it is not given."""
+    own: bool = False
+    """Whether the experiment must search with the tool itself, whose protocol draws the seed inputs it wants."""
+    job: Job = field(init=False)
+    files: Files = field(init=False)
+
+    def needs(self, config: Config, paths: Paths) -> list[Path]:
+        """Its files.
+
+        Raises:
+            QuantriftError: if no experiment searches the model.
+        """
+        found = [
+            one
+            for one in searches(config, list(config.experiments))
+            if one.subject.model == self.model
+            and self.compression in (None, one.subject.compression)
+            and (one.tool == self.tool or not self.own)
+        ]
+        if not found:
+            name = " as ".join(filter(None, [self.model, self.compression]))
+            by = f" by {self.tool}" if self.own else ""
+            raise QuantriftError(f"no experiment searches {name}{by}; add one to the configuration")
+        subject, protocol = found[0].subject, found[0].protocol
+        tool = config.tools[self.tool].model_dump(mode="json")
+        self.job = Job(
+            subject={**vars(subject), "protocol": protocol},
+            tool=self.tool,
+            tool_settings=tool,
+            budget=Budget(config.protocols[protocol].generations, config.protocols[protocol].evaluations),
+            vectors="first",
+            rows=256,
+            memory_mb=config.engine.memory_mb,
+        )
+        self.files = Files.of(paths, self.job.subject, tool, config.original_runtime(subject.compression))
+        return list(self.files.present.values())
+
+    def ready(self, count: int) -> tuple[Evaluator, list[Problem]]:
+        """The tool on the subject's networks, and searches of its first ``count`` seed inputs."""
+        inputs = Inputs.load(self.files.inputs)
+        ready = evaluator(self.files, self.tool, self.job.tool_settings, inputs, self.job.rows)
+        with self.files.seeds.open() as file:
+            whole = Block(range(1 + max(int(line.split(",")[0]) for line in file.readlines()[1:])))
+        return ready, problems(self.job, ready.tool, inputs, seed_inputs.read(self.files.seeds, whole)[:count])

@@ -1,0 +1,50 @@
+"""Options that say how inputs are meant, where files do not."""
+
+import argparse
+
+from quantrift.assess.input_form import InputForm
+from quantrift.base.errors import QuantriftError
+from quantrift.models.graphs.axis_order import LAYOUTS
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What commands take that run networks of others."""
+    group = parser.add_argument_group("inputs", "each is found out where the files tell it, and asked for otherwise")
+    group.add_argument("--layout", choices=LAYOUTS, help="axes of networks that have no convolution, which tells them")
+    group.add_argument(
+        "--range",
+        nargs=2,
+        type=float,
+        metavar=("LOW", "HIGH"),
+        help="what bytes 0 and 255 become, like 0 1, -1 1 or 0 255; or between which other numbers lie",
+    )
+    group.add_argument(
+        "--mean", metavar="M,...", help="taken from bytes, on 0 to 1 or on --range; one, or one for each channel"
+    )
+    group.add_argument("--std", metavar="S,...", help="what the difference is divided by, likewise")
+
+
+def given(namespace: argparse.Namespace) -> InputForm:
+    """What was said on the command line; ``--space`` counts where a command has it.
+
+    Raises:
+        QuantriftError: values that are no numbers, or do not belong together.
+    """
+    return InputForm(
+        layout=namespace.layout,
+        range=None if namespace.range is None else (namespace.range[0], namespace.range[1]),
+        mean=_numbers(namespace.mean, "--mean"),
+        std=_numbers(namespace.std, "--std"),
+        space=getattr(namespace, "space", None),
+    )
+
+
+def _numbers(text: str | None, option: str) -> tuple[float, ...] | None:
+    if text is None:
+        return None
+    try:
+        return tuple(float(part) for part in text.split(","))
+    except ValueError:
+        raise QuantriftError(
+            f"{option} is '{text}'; give numbers with commas between, like 0.485,0.456,0.406"
+        ) from None

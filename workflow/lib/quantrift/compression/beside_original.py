@@ -1,0 +1,85 @@
+"""A compressed network beside its original on the test inputs, and the report on both."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from quantrift.base.files import write_json
+from quantrift.data.inputs import Inputs
+from quantrift.models.evaluate import accuracy, flips, logits
+from quantrift.models.versions import versions
+
+Network = Callable[[np.ndarray], np.ndarray]
+"""From inputs, float32 (n, H, W, C), to logits, float32 (n, K)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """What both networks say about the test inputs."""
+
+    truth: np.ndarray
+    """True labels, int64 (n,)."""
+    of_original: np.ndarray
+    """Logits, float32 (n, K)."""
+    of_compressed: np.ndarray
+
+    @property
+    def before(self) -> float:
+        """Accuracy of the original, a fraction."""
+        return accuracy(self.of_original, self.truth)
+
+    @property
+    def after(self) -> float:
+        """Accuracy of the compressed network, a fraction."""
+        return accuracy(self.of_compressed, self.truth)
+
+
+def compare(original: Network, compressed: Network, inputs: Inputs) -> Comparison:
+    """Run both networks on the test inputs."""
+    of_both = (logits(network, inputs, inputs.test) for network in (original, compressed))
+    return Comparison(inputs.labels[inputs.test], *of_both)
+
+
+def write_report(
+    out: Path,
+    method: str,
+    audited: Mapping[str, Any],
+    found: Comparison,
+    sizes: tuple[int, int],
+    conv3d_float_share: float | None,
+    settings: Mapping[str, Any],
+    more: Mapping[str, Any],
+) -> None:
+    """Write ``audit.json`` and ``compression.json``, described where networks are compressed (``compression.build``).
+
+    Args:
+        out: folder of both files.
+        method: id of the compression.
+        audited: what ``quantrift.compression.operation_audit`` found.
+        found: what ``compare`` found.
+        sizes: of the original's file and the compressed one's, in bytes.
+        conv3d_float_share: share of the work in 3-D convolutions of the network; ``None`` if unknown.
+        settings: the method's settings.
+        more: what else is known.
+    """
+    write_json(out / "audit.json", audited)
+    facts = {
+        "method": method,
+        "int8_mac_share": audited["int8_mac_share"],
+        "weight_bits": audited["weight_bits"],
+        "conv3d_float_share": conv3d_float_share,
+        "size_bytes": sizes[1],
+        "size_bytes_original": sizes[0],
+        "accuracy": found.after,
+        "accuracy_original": found.before,
+        "flips": flips(found.of_original, found.of_compressed),
+        "test_inputs": len(found.truth),
+        "runtime": "LiteRT, XNNPACK, 1 thread",
+        **more,
+        "settings": settings,
+        "versions": versions(),
+    }
+    write_json(out / "compression.json", facts)

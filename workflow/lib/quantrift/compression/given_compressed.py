@@ -1,0 +1,41 @@
+"""A compressed network of somebody else, audited and compared with its original."""
+
+from pathlib import Path
+
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import replacing
+from quantrift.base.paths import COMPRESSED, ORIGINAL
+from quantrift.compression.beside_original import compare, write_report
+from quantrift.compression.operation_audit import audit
+from quantrift.data.inputs import Inputs
+from quantrift.models.foreign.requirements import check_fit, check_independence, check_logits
+from quantrift.models.runtimes.litert import LiteRT
+
+
+def adopt(name: str, file: Path, model_dir: Path, inputs_path: Path, out: Path) -> None:
+    """Take over the .tflite ``file`` as the network in ``model_dir``, compressed, and write what ``build`` writes.
+
+    ``model.tflite`` holds the bytes as they are. How much of it runs in 8 bits and how much accuracy is lost stands in
+    ``compression.json``, and is no reason to refuse it.
+
+    Raises:
+        QuantriftError: if the file cannot be read, is not for the images and classes of its original, or does not give
+            logits that depend on one input alone.
+    """
+    inputs = Inputs.load(inputs_path)
+    path = model_dir / ORIGINAL
+    original, compressed = LiteRT(path), LiteRT(file)
+    check_fit(file, compressed.input_shape, compressed.classes, inputs)
+    if compressed.classes != original.classes:
+        raise QuantriftError(
+            f"{file}: has {compressed.classes} outputs, its original {original.classes}; "
+            "name a compressed version of the same network"
+        )
+    check_independence(file, compressed, inputs)
+    report = audit(file)
+    found = compare(original, compressed, inputs)
+    check_logits(file, found.of_compressed)
+    with replacing(out / COMPRESSED) as temporary:
+        temporary.write_bytes(file.read_bytes())
+    sizes = path.stat().st_size, file.stat().st_size
+    write_report(out, name, report, found, sizes, conv3d_float_share=None, settings={}, more={})

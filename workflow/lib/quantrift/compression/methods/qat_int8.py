@@ -1,0 +1,43 @@
+"""Quantization-aware fine-tuning: the network learns on the grids that it is used with in 8 bits (Jacob et al. 2018).
+
+``qat_control`` is the float network after the same steps: what it labels otherwise than the original comes of training.
+"""
+
+import keras
+import tensorflow as tf
+
+from quantrift.compression.fine_tuning import fine_tuned, untuned
+from quantrift.compression.original import Compressed, Original
+from quantrift.compression.trainable import Trainable, stored
+from quantrift.config.compressions import QatInt8
+from quantrift.data.inputs import Inputs
+from quantrift.models.tflite_files import to_tflite
+
+
+def compress(original: Original, inputs: Inputs, settings: QatInt8) -> Compressed:
+    """The twin of ``original`` fine-tuned with rounded weights and activations, in 8 bits.
+
+    Raises:
+        QuantriftError: if a layer of the twin has no fake-quantized form, or if TensorFlow already runs in this process
+            with another number of threads.
+    """
+    model, history = fine_tuned(original, inputs, settings.training, rounded=True)
+    return Compressed(converted(model), facts={"training_loss": [epoch.loss for epoch in history]}, files=stored(model))
+
+
+def trainable(original: Original, inputs: Inputs, settings: QatInt8) -> Trainable:
+    """See ``quantrift.compression.method``."""
+    model = untuned(original, inputs, settings.training, rounded=True)
+    # Ranges of activations come to be when inputs go through.
+    model(inputs.take(inputs.train[:1]))
+    return Trainable(model, lambda: converted(model))
+
+
+def converted(model: keras.Model) -> bytes:
+    """Content of the .tflite file, in 8 bits, of a network that ``fine_tuned`` rounds."""
+
+    def configure(converter: tf.lite.TFLiteConverter) -> None:
+        # The grids stand in the network; without this the converter would keep it in float.
+        converter.optimizations = [tf.lite.Optimize.DEFAULT]
+
+    return to_tflite(model, configure)

@@ -1,0 +1,60 @@
+"""A compressed network trained on, within its method, with other inputs than those it was made with."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pydantic import TypeAdapter
+
+from quantrift.base.paths import TRAINABLE
+from quantrift.compression import method
+from quantrift.compression.original import Original
+from quantrift.compression.trainable import restore
+from quantrift.config.compressions import AnyCompression
+from quantrift.config.training import Training
+from quantrift.data.inputs import Floats, Inputs, Integers, ValueStack
+from quantrift.models.training.training_run import fit, reproducible
+
+
+def trained_on(
+    folders: tuple[Path, Path],
+    inputs: Inputs,
+    compression: Mapping[str, Any],
+    values: Floats,
+    labels: Integers,
+    training: Training,
+) -> bytes:
+    """Content of the .tflite file of a compressed network after more training.
+
+    Args:
+        folders: of the original and of the compressed network, which ``quantrift.compression.build`` wrote.
+        inputs: what the original was trained on; nothing is learned from them here.
+        compression: settings of the method.
+        values: what is learned, float32 (n, H, W, C), n > 0.
+        labels: their labels, int64 (n,).
+        training: how.
+
+    Raises:
+        QuantriftError: if the stored weights belong to another network, or if TensorFlow already runs in this process
+            with another number of threads.
+    """
+    reproducible(training)
+    settings = TypeAdapter(AnyCompression).validate_python(compression)
+    made = method.load_trained(settings.method).trainable(Original(folders[0]), inputs, settings)
+    restore(made.network, folders[1] / TRAINABLE)
+    numbers = np.arange(len(values))
+    given = ValueStack(
+        dataset=inputs.dataset,
+        title=inputs.title,
+        class_names=inputs.class_names,
+        labels=labels,
+        train=numbers,
+        validation=numbers[:0],
+        test=numbers[:0],
+        values=values,
+        low=float(values.min()),
+        high=float(values.max()),
+    )
+    fit(made.network, given, training)
+    return made.content()

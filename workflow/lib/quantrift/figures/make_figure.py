@@ -1,0 +1,37 @@
+"""Makes a figure of any kind and writes its files: what a job of rule ``figure`` does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from quantrift.base.errors import said_of
+from quantrift.base.files import replacing
+from quantrift.figures import drawing as mpl
+from quantrift.figures.finished_figure import Drawn
+from quantrift.figures.style import STYLE, save
+from quantrift.targets import kinds
+from quantrift.targets.given import Given
+
+
+def make(stated: Mapping[str, Any], given: Given, stem: Path) -> None:
+    """Write ``<stem>.svg`` and ``<stem>.png``, and the tables beside them that a kind has (``Drawn``).
+
+    Args:
+        stated: settings of the target.
+        given: what it is made from.
+        stem: path without suffix, ``<results>/figures/<target>``.
+
+    Raises:
+        QuantriftError: as the kind's ``make``, after the name of the figure.
+    """
+    kind = kinds.load(stated["kind"])
+    with mpl.rc_context(STYLE):
+        with said_of(f"figure {stem.name}"):
+            made: mpl.Figure | Drawn = kind.make(kind.Settings.model_validate(stated), given)
+        drawn = made if isinstance(made, Drawn) else Drawn(made)
+        save(drawn.figure, stem)
+    for ending, table in drawn.tables.items():
+        with replacing(stem.with_name(f"{stem.name}.{ending}.csv")) as temporary:
+            table.to_csv(temporary, index=False, float_format="%.10g", lineterminator="\n")

@@ -1,0 +1,62 @@
+"""How many distortions difference-inducing inputs have, and how many they need, as shares with intervals."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from quantrift.metrics.intervals import Share, pooled, unit_of
+from quantrift.search.record_metadata import settings
+
+
+@dataclass(frozen=True, eq=False)
+class Minimal:
+    """What shrinking came to for one tool on one subject; seed inputs on which the models disagree left out."""
+
+    shrunk: pd.DataFrame
+    """``quantrift.records.shrinking.SHRUNK`` without those inputs."""
+    agreeing: pd.MultiIndex
+    """(run_seed, input) of all searches whose seed inputs the models agree on, ascending."""
+    clusters: np.ndarray
+    """int64, of each of these."""
+    left_out: int
+    """Difference-inducing inputs that need no distortion, as the models disagree on their seed input."""
+    distortions: Sequence[str]
+
+    def share(self, chosen: np.ndarray) -> Share:
+        """The share of the inputs that are chosen, bool (n,), n >= 1.
+
+        Its interval redraws all seed inputs, also those of which nothing was shrunk (``metrics.intervals.of_sums``).
+        """
+        places = self.agreeing.get_indexer(pd.MultiIndex.from_frame(self.shrunk[["run_seed", "input"]]))
+        counts = np.zeros((len(self.agreeing), 2), np.int64)
+        np.add.at(counts, places, np.column_stack([chosen, np.ones(len(chosen))]).astype(np.int64))
+        unit = unit_of(self.agreeing.get_level_values(1).to_numpy(), self.clusters)
+        return pooled(self.clusters, counts[:, 0], counts[:, 1], unit)
+
+    def frequent(self, size: int, most: int) -> list[int]:
+        """The sets of a size that are a smallest set of most inputs, most frequent first, ties by their bits."""
+        counted = Counter(one for sets in self.shrunk.loc[self.shrunk["size"] == size, "sets"] for one in sets)
+        return [one for one, _ in sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:most]]
+
+    def having(self, one: int) -> np.ndarray:
+        """Which inputs have it among their smallest sets, bool (n,)."""
+        return np.array([one in sets for sets in self.shrunk["sets"]], bool)
+
+    def named(self, one: int) -> str:
+        """The distortions of a set: ``rotation + zoom``."""
+        return " + ".join(name for place, name in enumerate(self.distortions) if one >> place & 1)
+
+
+def read(path: Path) -> Minimal:
+    """The outcome of rule ``shrink``."""
+    table = pd.read_parquet(path)
+    agreeing = ~table["seed_disagrees"].astype(bool)
+    made = settings(path)
+    *keys, clusters = np.array(made["agreeing"], np.int64).reshape(-1, 3).T
+    searches = pd.MultiIndex.from_arrays(keys, names=["run_seed", "input"])
+    left_out = int((~agreeing).sum())
+    return Minimal(table[agreeing].reset_index(drop=True), searches, clusters, left_out, made["distortions"])

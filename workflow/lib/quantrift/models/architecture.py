@@ -1,0 +1,31 @@
+"""Networks, found by name: the module ``quantrift.models.<id>`` is the network ``<id>``."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol, cast
+
+if TYPE_CHECKING:
+    import keras
+
+    from quantrift.config.networks import Network as NetworkSettings
+
+
+class Network(Protocol):
+    """What the module of a network offers."""
+
+    def build(self, settings: "NetworkSettings", shape: tuple[int, int, int], classes: int) -> "keras.Model":
+        """The untrained network, from inputs (n, *shape) to logits (n, classes), both float32."""
+        ...
+
+    def twin(self, model: "keras.Model") -> "keras.Model":
+        """The same function as a trained ``model``, made of layers that exist in 8 bits; may be ``model`` itself."""
+        ...
+
+
+def load(model_id: str) -> Network:
+    """The network called ``model_id``; the configuration has checked that there is one."""
+    return cast(Network, import_module(f"quantrift.models.architectures.{model_id}"))
+
+
+def scaled(number: int, width: float) -> int:
+    """A published number of filters or units under the ``width`` setting: at least 1."""
+    return max(1, round(number * width))

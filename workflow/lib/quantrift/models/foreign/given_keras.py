@@ -1,0 +1,55 @@
+"""Keras networks in files of others."""
+
+from pathlib import Path
+
+import keras
+
+from quantrift.base.errors import QuantriftError
+from quantrift.models.foreign import keras_config
+from quantrift.models.foreign.logits_form import logits_form
+
+
+def read_network(path: Path) -> keras.Model:
+    """The network in a .keras file or a whole-model .h5 file of Keras 2 or 3, from images to logits, both float32.
+
+    Raises:
+        QuantriftError: as ``read_as_given`` and ``as_logits`` do.
+    """
+    return as_logits(read_as_given(path), path)
+
+
+def as_logits(model: keras.Model, path: Path) -> keras.Model:
+    """The network of the file ``path`` from images to logits (``quantrift.models.foreign.logits_form``).
+
+    Raises:
+        QuantriftError: for networks that have no such form.
+    """
+    try:
+        return logits_form(model)
+    except QuantriftError as error:
+        raise QuantriftError(f"{path}: {error}; change the network, or export it as .tflite") from None
+
+
+def read_as_given(path: Path) -> keras.Model:
+    """The network in a .keras file or a whole-model .h5 file of Keras 2 or 3, as its owner made it.
+
+    Nothing in the file is run: its configuration is checked before Keras reads it, and Keras reads in safe mode.
+
+    Raises:
+        QuantriftError: if the file is missing, damaged or holds weights alone; for code and layers that are not Keras's
+            own.
+    """
+    if not path.is_file():
+        raise QuantriftError(f"{path}: no such file; name the network's file")
+    if path.suffix not in (".keras", ".h5"):
+        raise QuantriftError(f"{path}: ends in '{path.suffix}'; networks are read from .keras, .h5 and .tflite files")
+    keras_config.check(path)
+    try:
+        model = keras.saving.load_model(path, compile=False, safe_mode=True)
+    # What a wrong or foreign configuration leads to in Keras is anybody's guess.
+    except Exception as error:
+        reason = " ".join(str(error).split())[:300]
+        raise QuantriftError(f"{path}: Keras cannot build this network ({reason}); export it as .tflite") from None
+    if not getattr(model, "inputs", None):
+        raise QuantriftError(f"{path}: says nowhere which inputs it takes; call it on an image and save it again")
+    return model

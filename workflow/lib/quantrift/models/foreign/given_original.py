@@ -1,0 +1,85 @@
+"""The network of somebody else, from its file, described and made ready like one that was trained here."""
+
+from pathlib import Path
+from time import perf_counter
+
+import keras
+from keras import layers
+
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import replacing, sha256, write_json
+from quantrift.base.paths import ORIGINAL, TFLITE
+from quantrift.config.model_files import ModelFile
+from quantrift.config.networks import Training
+from quantrift.data.inputs import Inputs
+from quantrift.models.batch_norm import folded
+from quantrift.models.evaluate import logits
+from quantrift.models.foreign.given_keras import read_network
+from quantrift.models.foreign.requirements import check_fit, check_independence, check_logits
+from quantrift.models.network_facts import Networks, outputs, write_facts
+from quantrift.models.runtimes.litert import LiteRT
+from quantrift.models.training.training_run import reproducible
+
+
+def adopt(model_id: str, settings: ModelFile, original: Path, inputs_path: Path, out: Path) -> None:
+    """Take over the network in the file ``original`` and write, into the folder ``out``, what ``train`` writes.
+
+    * From .keras and .h5: ``model.keras``, ending in logits; ``twin.keras``, without batch normalisation where it can
+      be folded; ``original.tflite``, the twin in float32. From .tflite: ``original.tflite``, the bytes as they are.
+    * ``confusion.csv``; ``model.json``, with ``file``, the name and sha256 of ``original``, and ``null`` for what only
+      a network in Keras tells; ``model.timing.json``: seconds.
+
+    The same file and inputs give the same bytes on one type of CPU, times aside.
+
+    Raises:
+        QuantriftError: if the file cannot be read (``quantrift.models.foreign.given_keras``,
+        ``quantrift.models.runtimes.litert``),
+            does not fit the inputs, or does not give logits that depend on one input alone.
+    """
+    started = perf_counter()
+    inputs = Inputs.load(inputs_path)
+    networks = None
+    if original.suffix not in TFLITE:
+        # Nothing is trained; but sums in Keras depend on the number of threads, and unnamed things on seeds.
+        reproducible(Training(epochs=1, batch=1, learning_rate=1, seed=0, threads=2))
+        networks = _networks(original, inputs)
+        networks.write(out)
+    runtime = LiteRT(original if networks is None else out / ORIGINAL)
+    check_fit(original, runtime.input_shape, runtime.classes, inputs)
+    check_independence(original, runtime, inputs)
+    converted = perf_counter()
+
+    found = outputs(runtime, networks, inputs)
+    check_logits(original, found.runtime)
+    if networks is None:
+        with replacing(out / ORIGINAL) as temporary:
+            temporary.write_bytes(original.read_bytes())
+    evaluated = perf_counter()
+
+    more = {
+        "settings": settings.inputs.model_dump(mode="json"),
+        "file": {"name": original.name, "sha256": sha256(original)},
+    }
+    write_facts(out, model_id, inputs, found, networks, more)
+    seconds = {"convert_seconds": converted - started, "evaluate_seconds": evaluated - converted}
+    write_json(out / "model.timing.json", seconds)
+
+
+def _networks(original: Path, inputs: Inputs) -> Networks:
+    """The network in a Keras file and its twin, checked before anything is written."""
+    model = read_network(original)
+    check_fit(original, model.input_shape[1:], model.output_shape[-1], inputs)
+    check_logits(original, logits(model.predict_on_batch, inputs, inputs.test[:256]))
+    return Networks(model, twin_of(model))
+
+
+def twin_of(model: keras.Model) -> keras.Model:
+    """The same function without batch normalisation, or ``model`` itself where that is not to be had."""
+    norms = [layer for layer in model.layers if isinstance(layer, layers.BatchNormalization)]
+    if not norms or any(layer.axis not in (-1, len(layer.output.shape) - 1) for layer in norms):
+        return model
+    try:
+        return folded(model)
+    # Folding knows layers that take one tensor or a list of them; attention, for one, takes several.
+    except (QuantriftError, TypeError, ValueError):
+        return model

@@ -1,0 +1,64 @@
+"""What a network of others must do before it is compared with anything: each error names its file and the remedy."""
+
+from pathlib import Path
+
+import numpy as np
+
+from quantrift.base.errors import QuantriftError
+from quantrift.data.inputs import Inputs
+from quantrift.models.runtime_protocol import Runtime
+
+FEW = 9
+"""Inputs on which it is tried whether results depend on each other; more than kernels take at once."""
+
+
+def check_fit(path: Path, shape: tuple[int, ...], classes: int, inputs: Inputs) -> None:
+    """Make sure that a network for images of ``shape`` with ``classes`` outputs fits ``inputs``.
+
+    Raises:
+        QuantriftError: if it takes other inputs, or has fewer outputs than there are classes.
+    """
+    if tuple(shape) != inputs.shape:
+        raise QuantriftError(
+            f"{path}: made for inputs {tuple(shape)}, dataset '{inputs.dataset}' has {inputs.shape}; "
+            "name it for the dataset it was trained on, or correct its inputs in the settings"
+        )
+    if classes < len(inputs.class_names):
+        raise QuantriftError(
+            f"{path}: has {classes} outputs, dataset '{inputs.dataset}' has {len(inputs.class_names)} classes: "
+            "there are labels outside the classes; name it for the dataset it was trained on"
+        )
+
+
+def check_logits(path: Path, values: np.ndarray) -> None:
+    """Make sure that outputs (n, K) of a network are logits.
+
+    Raises:
+        QuantriftError: for NaN and infinities, and for probabilities that come from anything but a softmax at the end.
+    """
+    wrong = int((~np.isfinite(values)).any(axis=1).sum())
+    if wrong:
+        raise QuantriftError(
+            f"{path}: gives NaN or infinity on {wrong} of {len(values)} test inputs; "
+            "look at its weights, and at how its inputs are made in the settings"
+        )
+    if len(values) and values.min() >= 0 and np.allclose(values.sum(axis=1), 1, rtol=0, atol=0.01):
+        raise QuantriftError(
+            f"{path}: gives probabilities, but ends in no softmax that could be left out; export it to end in one"
+        )
+
+
+def check_independence(path: Path, runtime: Runtime, inputs: Inputs) -> None:
+    """Make sure that a network's result for one input does not depend on the others of a call.
+
+    Raises:
+        QuantriftError: if a bit of its logits for the first test inputs does.
+    """
+    x = inputs.take(inputs.test[:FEW])
+    together = runtime(x)
+    alone = np.concatenate([runtime(x[n : n + 1]) for n in range(len(x))]) if len(x) else together
+    if together.tobytes() != alone.tobytes():
+        raise QuantriftError(
+            f"{path}: its result for one input depends on the inputs beside it, so that no search could be repeated; "
+            "export it for one input at a time"
+        )

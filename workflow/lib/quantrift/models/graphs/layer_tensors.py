@@ -1,0 +1,112 @@
+"""Which tensors of a .tflite file are outputs of layers; reads names and types, runs nothing."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from ai_edge_litert import schema_py_generated as schema
+
+from quantrift.models.graphs.tflite_graph import UNCHANGING, numbers, operation
+
+OUTPUT = "output"
+"""Name of the network's own output; the converter's name for it does not tell its layer."""
+TYPES = (np.float32, np.int8, np.uint8, np.int16)
+"""Types of activations; others are shapes and indices."""
+
+
+@dataclass(frozen=True)
+class Layer:
+    """The output of one layer."""
+
+    name: str
+    """Of the Keras layer, or ``output``."""
+    fused: tuple[str, ...]
+    """Other layers that were fused with this one, and whose own outputs do not exist."""
+    tensor: int
+    """Its number in the file."""
+    type: str
+    """What it is held in, like ``float32`` or ``int8``."""
+    step: float | None
+    """Difference of two neighbouring values; ``None`` in float."""
+    zero: int
+    """The integer that stands for 0."""
+    computed: bool = True
+    """Whether it says anything that the layer before it does not; a flattening does not."""
+
+
+def layers(content: bytes, details: Sequence[Mapping[str, Any]], rows: int) -> list[Layer]:
+    """Layers of a file in the order in which they are computed, the output last.
+
+    A converter names a tensor after the operations it comes from, ``network/layer/operation`` or, in old files,
+    ``layer/operation`` each, the last of fused ones first in most cases. Keras's export puts one and the same number
+    behind all names of layers, which is taken off again. Of several tensors of a layer, the one computed last stands
+    for it.
+
+    Args:
+        content: of the file.
+        details: of all its tensors, from an interpreter.
+        rows: inputs that the file was built to take at once; 0 if any number.
+    """
+    root = schema.Model.GetRootAs(content, 0)
+    graph = root.Subgraphs(0)
+    by_number = {one["index"]: one for one in details}
+    output = int(graph.Outputs(0))
+    found: dict[str, Layer] = {}
+    last = None
+    for operator in map(graph.Operators, range(graph.OperatorsLength())):
+        for number in map(int, numbers(operator.OutputsAsNumpy())):
+            one = by_number[number]
+            if number == output:
+                # Where only the border is float, the integers before it are what was computed.
+                if operation(root, operator) == schema.BuiltinOperator.DEQUANTIZE:
+                    one = by_number[int(operator.Inputs(0))]
+                    # Under the name of its layer it would stand there twice.
+                    found = {name: layer for name, layer in found.items() if layer.tensor != one["index"]}
+                last = replace(_layer(OUTPUT, (), one), tensor=number)
+                continue
+            names = _names(one["name"])
+            shape = one["shape_signature"]
+            if names and one["dtype"] in TYPES and len(shape) and shape[0] == (rows or -1):
+                before = found.pop(names[0], None)
+                computed = operation(root, operator) not in UNCHANGING or (before is not None and before.computed)
+                found[names[0]] = replace(_layer(names[0], names[1:], one), computed=computed)
+    if last is None:
+        raise ValueError("no operation gives the output")
+    return [*_without_number([*found.values()]), last]
+
+
+def matched(original: Sequence[Layer], compressed: Sequence[Layer]) -> list[tuple[Layer, Layer]]:
+    """Pairs of layers with the same name or, where there is none, the last one that the original's was fused into."""
+    by_name = {name: layer for layer in compressed for name in layer.fused}
+    by_name |= {layer.name: layer for layer in compressed}
+    return [(layer, by_name[layer.name]) for layer in original if layer.name in by_name]
+
+
+def _names(tensor: str) -> tuple[str, ...]:
+    """Layers that the name of a tensor tells, each once."""
+    paths = [path.split("/")[:-1] for path in tensor.split(";")]
+    # Old converters leave out the name of the network.
+    return tuple(dict.fromkeys(path[min(1, len(path) - 1)] for path in paths if path))
+
+
+def _layer(name: str, fused: tuple[str, ...], details: Mapping[str, Any]) -> Layer:
+    scale, zero = details["quantization"]
+    return Layer(name, fused, details["index"], np.dtype(details["dtype"]).name, float(scale) or None, int(zero))
+
+
+def _without_number(found: list[Layer]) -> list[Layer]:
+    """Layers without the number behind their names, if all of them have the same."""
+    numbers = {re.sub(r".*?(_\d+)?$", r"\1", name) for layer in found for name in (layer.name, *layer.fused)}
+    if len(numbers) != 1:
+        return found
+    (number,) = numbers
+    return [
+        replace(
+            layer,
+            name=layer.name.removesuffix(number),
+            fused=tuple(name.removesuffix(number) for name in layer.fused),
+        )
+        for layer in found
+    ]

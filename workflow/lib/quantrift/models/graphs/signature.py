@@ -1,0 +1,214 @@
+"""How images go into a network's file and logits come out of it, whatever types and shapes it takes and gives."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from quantrift.base.errors import QuantriftError
+from quantrift.models.graphs.axis_order import Layout
+from quantrift.models.graphs.first_operations import Start
+from quantrift.models.graphs.tflite_graph import SIGMOID, SOFTMAX
+
+TYPES = (np.float32, np.int8, np.uint8)
+SMALLEST = np.finfo(np.float32).tiny
+"""Stands for a probability of 0, whose logarithm there is not."""
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """The input or output of a file, of which value = scale * (number - zero) where it holds integers."""
+
+    index: int
+    """Its number in the interpreter."""
+    shape: tuple[int, ...]
+    """Of one input or output."""
+    dtype: type
+    """float32, int8 or uint8."""
+    scale: np.float32
+    """1 where the file states none, as for images taken as bytes."""
+    zero: np.float32
+
+
+@dataclass(frozen=True)
+class Signature:
+    """From images to the input of a file, and from its output to logits."""
+
+    input: Tensor
+    output: Tensor
+    rows: int
+    """Inputs that the file was built to take at once; 0 if any number."""
+    image: tuple[int, int, int]
+    """Height, width and channels of one image."""
+    classes: int
+    """2 for a single output."""
+    probabilities: bool
+    """Whether the output has been through a softmax."""
+    sigmoid: bool = False
+    """Whether a single output has been through a sigmoid."""
+    first: bool = False
+    """Whether the file takes channels before rows."""
+    decided: bool = True
+    """Whether the file says where its channels are; without that they are taken to be last."""
+    start: Start = field(default_factory=Start)
+    """What the first operations tell."""
+
+    @property
+    def single(self) -> bool:
+        """Whether the file has one output, whose sign tells two classes."""
+        return self.output.shape[-1] == 1
+
+    def encoded(self, images: np.ndarray) -> np.ndarray:
+        """The file's input for ``images``, float32 (n, H, W, C); integers are rounded to even and clipped."""
+        if self.first:
+            images = np.ascontiguousarray(np.moveaxis(images, 3, 1))
+        values = images.reshape(len(images), *self.input.shape)
+        if self.input.dtype is np.float32:
+            return values
+        limits = np.iinfo(self.input.dtype)
+        numbers = np.rint(values / self.input.scale) + self.input.zero
+        return np.clip(numbers, limits.min, limits.max).astype(self.input.dtype)
+
+    def decoded(self, output: np.ndarray, rows: int) -> np.ndarray:
+        """Logits, float32 (rows, K), of the file's ``output``; ``ValueError`` if that holds another number of rows.
+
+        Probabilities p become log(p / largest p of the row), which are the logits up to a constant per row. The
+        division keeps labels: logarithms alone round two classes that are almost equally probable to the same number.
+        A single logit z becomes those of two classes, (0, z), so that its sign is the label.
+        """
+        values = output.reshape(rows, self.output.shape[-1])
+        if self.output.dtype is not np.float32:
+            values = (values.astype(np.float32) - self.output.zero) * self.output.scale
+        if self.probabilities:
+            p = np.maximum(values.astype(np.float64), SMALLEST)
+            values = np.log(p / p.max(axis=1, keepdims=True)).astype(np.float32)
+        if self.single:
+            values = two_classes(values, self.sigmoid)
+        return values
+
+
+def two_classes(values: np.ndarray, sigmoid: bool) -> np.ndarray:
+    """Logits of two classes, float32 (n, 2), of single logits (n, 1) or, with ``sigmoid``, of what that made of them.
+
+    The sign is that of the logit, also where a probability is as near to 1/2 as float32 can tell.
+    """
+    if sigmoid:
+        p = np.clip(values.astype(np.float64), 0, 1)
+        values = np.log(np.maximum(p, SMALLEST)) - np.log(np.maximum(1 - p, SMALLEST))
+    return np.concatenate([np.zeros_like(values, np.float32), values.astype(np.float32)], axis=1)
+
+
+def signature(
+    path: Path,
+    inputs: Sequence[Mapping[str, Any]],
+    outputs: Sequence[Mapping[str, Any]],
+    ending: int | None,
+    start: Start,
+    layout: Layout | None = None,
+) -> Signature:
+    """The signature of a file, of which an interpreter gave the details.
+
+    Args:
+        path: for messages.
+        inputs: details of the inputs.
+        outputs: details of the outputs.
+        ending: the operation that decides the output (``graph.final_operator``).
+        start: what the first operations tell.
+        layout: what was written into the file about its axes, which counts in place of what operations tell.
+
+    Raises:
+        QuantriftError: if it is not a network from one image to logits or a softmax.
+    """
+    if len(inputs) != 1 or len(outputs) != 1:
+        raise QuantriftError(
+            f"{path}: has {len(inputs)} inputs and {len(outputs)} outputs, expected one image and its logits; "
+            "export the network with one input and one output"
+        )
+    given, result = _tensor(path, inputs[0]), _tensor(path, outputs[0])
+    first, decided = _layout(given.shape, start, layout)
+    image = _image(given.shape, first)
+    # A side of -1 in the second shape is open: the file takes images of any size.
+    if image is None or min(inputs[0]["shape_signature"][1:]) < 1:
+        raise QuantriftError(
+            f"{path}: expected one image (n, H, W, C) as input, got {given.shape}; export the network for images of "
+            "one size; for tables, signals and sequences there is no space of natural changes yet"
+        )
+    if not result.shape or prod(result.shape) != result.shape[-1]:
+        raise QuantriftError(
+            f"{path}: expected logits (n, K) as output, got {result.shape} for each input; export a classifier"
+        )
+    outcomes = result.shape[-1]
+    if ending == SIGMOID and outcomes > 1:
+        raise QuantriftError(
+            f"{path}: ends in a sigmoid, whose {outcomes} outputs are no probabilities of classes; export it without"
+        )
+    if ending == SOFTMAX and outcomes == 1:
+        raise QuantriftError(f"{path}: ends in a softmax of one output, which is always 1; export a classifier")
+    rows = max(int(inputs[0]["shape_signature"][0]), 0)
+    ends = ending == SOFTMAX, ending == SIGMOID
+    return Signature(given, result, rows, image, max(outcomes, 2), *ends, first, decided, start)
+
+
+def _layout(shape: tuple[int, ...], start: Start, layout: Layout | None) -> tuple[bool, bool]:
+    """Whether channels come first, and whether that is known; between rows and columns they are neither."""
+    if len(shape) != 3:
+        return False, True
+    if layout is not None:
+        return layout == "channels_first", True
+    if start.channels == 2:
+        return False, False
+    if start.channels is not None:
+        return start.channels == 1, True
+    # The values of one channel stand in the same order either way.
+    one_first, one_last = shape[0] == 1 and min(shape[1:]) > 1, shape[2] == 1
+    return one_first, one_first or one_last
+
+
+def described(shape: Sequence[int], dtype: Any, grid: tuple[float, int] | None = None) -> dict[str, Any]:
+    """The details of an input or output, as LiteRT gives them, of another runtime.
+
+    Args:
+        shape: with -1 for sides that are open.
+        dtype: of its values.
+        grid: scale and zero point of integers that stand for others.
+    """
+    sides = np.array(shape, np.int64)
+    return {
+        "index": 0,
+        "shape": np.abs(sides),
+        "shape_signature": sides,
+        "dtype": dtype,
+        "quantization": grid or (0.0, 0),
+    }
+
+
+def _tensor(path: Path, details: Mapping[str, Any]) -> Tensor:
+    if details["dtype"] not in TYPES:
+        name = np.dtype(details["dtype"]).name
+        tokens = ", as sequences of tokens are, for which there is no space of natural changes yet"
+        raise QuantriftError(
+            f"{path}: takes or gives {name}{tokens if name in ('int32', 'int64') else ''}; export it with float32, "
+            "int8 or uint8"
+        )
+    scale, zero = details["quantization"]
+    # Without a batch in front there is no shape of one row either.
+    shape = tuple(int(side) for side in details["shape"][1:])
+    return Tensor(details["index"], shape, details["dtype"], np.float32(scale or 1), np.float32(zero))
+
+
+def _image(shape: tuple[int, ...], first: bool) -> tuple[int, int, int] | None:
+    """The image that fills an input: (H, W, C), (C, H, W), (H, W) without channels, or (H, W, C, 1) for a 3-D network.
+
+    ``first``: whether the channels of three sides come first.
+    """
+    match shape:
+        case (height, width):
+            return height, width, 1
+        case (channels, height, width) if first:
+            return height, width, channels
+        case (height, width, channels) | (height, width, channels, 1):
+            return height, width, channels
+    return None

@@ -1,0 +1,40 @@
+"""Keras files that are byte-equal whenever the networks in them are equal."""
+
+import zipfile
+from pathlib import Path
+
+import keras
+
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import replacing
+from quantrift.models.foreign import keras_config
+
+
+def save(model: keras.Model, path: Path) -> None:
+    """Write ``model`` to a .keras file without the state of its training, the date and the times of Keras's own."""
+    bare = keras.Model.from_config(model.get_config())
+    bare.set_weights(model.get_weights())
+    with replacing(path) as temporary:
+        bare.save(temporary)
+        with zipfile.ZipFile(temporary) as archive:
+            members = {name: archive.read(name) for name in sorted(archive.namelist())}
+        members["metadata.json"] = b'{"keras_version": "%s"}' % keras.__version__.encode()
+        with zipfile.ZipFile(temporary, "w") as archive:
+            for name, content in members.items():
+                archive.writestr(zipfile.ZipInfo(name), content)
+
+
+def load(path: Path) -> keras.Model:
+    """The network in a .keras file of ours; nothing inside the file is run, whoever made it.
+
+    Raises:
+        QuantriftError: if the file is missing or cannot be read, or holds more than Keras's own layers.
+    """
+    if not path.is_file():
+        raise QuantriftError(f"{path}: no such file; train the model first")
+    keras_config.check(path)
+    try:
+        return keras.saving.load_model(path, compile=False, safe_mode=True)
+    except (ValueError, OSError, KeyError, zipfile.BadZipFile) as error:
+        reason = str(error).splitlines()[0]
+        raise QuantriftError(f"{path}: not a readable .keras file ({reason}); train the model again") from None

@@ -1,0 +1,106 @@
+"""Layers of networks as they are compared: their values, what each reads along the graph, and what each does alone."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from quantrift.models.batches import runs
+from quantrift.models.graphs.layer_tensors import OUTPUT, Layer, matched
+from quantrift.models.layer_values.activations import Activations
+from quantrift.models.layer_values.cut_network import CutTFLite, logits_before, makers, reads
+from quantrift.models.layer_values.onnx_layers import LayeredONNX
+from quantrift.models.runtime import runtime_of
+
+Alone = Callable[[Mapping[str, np.ndarray]], dict[str, np.ndarray]]
+"""From values of layers by name, float32 (n, ...), to what each of them makes of the values of those before it."""
+
+
+class LayeredTFLite(Activations):
+    """A .tflite file whose layers are compared."""
+
+    def __init__(self, path: Path, batch: int) -> None:
+        """Loads ``path``, to be run on at most ``batch`` inputs at once.
+
+        Raises:
+            QuantriftError: as ``Activations`` does.
+        """
+        super().__init__(path, batch)
+        self._content = path.read_bytes()
+        # Of a softmax, the logits before it are compared: logarithms of what lies on a grid say little.
+        inner = logits_before(self._content)
+        place = next((number for number, layer in enumerate(self.layers) if layer.tensor == inner), None)
+        self._inner = place is not None
+        self.gives_logits = self._inner or not self._network.probabilities
+        """Whether ``output`` is the logits, and not logarithms of probabilities."""
+        if place is not None:
+            self.layers = [*self.layers[:place], replace(self.layers[place], name=OUTPUT)]
+
+    def __call__(self, x: np.ndarray) -> dict[str, np.ndarray]:
+        """As of ``Activations``; ``output`` holds the logits, also of a network that ends in a softmax."""
+        self._x = x
+        return super().__call__(x)
+
+    def _last(self, logits: np.ndarray) -> np.ndarray:
+        return self._values(self.layers[-1]) if self._inner else logits
+
+    def reads(self, layers: Sequence[Layer]) -> dict[str, tuple[str, ...]]:
+        """Name of each of some layers -> names of those among them that it reads along the graph."""
+        return reads(makers(self._content), {layer.name: layer.tensor for layer in layers})
+
+    def alone(self, layers: Sequence[Layer]) -> Alone | None:
+        """Each of some layers on values given from outside, and on the inputs of the last call.
+
+        ``None`` if one of them holds no float32.
+        """
+        if any(layer.type != "float32" for layer in layers):
+            return None
+        tensors = {layer.name: layer.tensor for layer in layers}
+        network = CutTFLite(self._content, list(tensors.values()))
+
+        def run(values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+            x, parts = self._x, []
+            # Their places, so that all values are filled up alike where the file takes a fixed number.
+            for _, rows, count in runs(np.arange(len(x)), len(x), self._network.rows):
+                given = {tensor: np.ascontiguousarray(values[name][rows]) for name, tensor in tensors.items()}
+                found = network(self._network.image(x[rows]), given)
+                parts.append({name: found[tensor][:count] for name, tensor in tensors.items()})
+            return {name: np.concatenate([part[name] for part in parts]) for name in tensors}
+
+        return run
+
+    def matched(self, compressed: "LayeredTFLite") -> list[tuple[Layer, Layer]]:
+        """Layers of this network and of a compressed one with the same name, in the order of this one.
+
+        Each layer of the compressed network stands for the last one of those that were fused into it, which alone says
+        what it says.
+        """
+        both_logits = self.gives_logits and compressed.gives_logits
+        found: dict[int, tuple[Layer, Layer]] = {}
+        for layer, match in matched(self.layers, compressed.layers):
+            if layer.name != OUTPUT or both_logits:
+                found.pop(match.tensor, None)
+                found[match.tensor] = layer, match
+        return list(found.values())
+
+
+Layered = LayeredTFLite | LayeredONNX
+
+
+def layered(path: Path, batch: int) -> Layered:
+    """The network in a .tflite or .onnx file, to be run on at most ``batch`` inputs at once.
+
+    Raises:
+        QuantriftError: if the file cannot be read, or is not a network from images to logits.
+    """
+    return LayeredTFLite(path, batch) if runtime_of(path) == "litert" else LayeredONNX(path, batch)
+
+
+def pairs(original: Layered, compressed: Layered) -> list[tuple[Layer, Layer]]:
+    """Layers of two networks with the same name, in the order of the original; none of files of two kinds."""
+    if isinstance(original, LayeredTFLite) and isinstance(compressed, LayeredTFLite):
+        return original.matched(compressed)
+    if isinstance(original, LayeredONNX) and isinstance(compressed, LayeredONNX):
+        return original.matched(compressed)
+    return []

@@ -1,0 +1,293 @@
+"""Layers of networks in .onnx files, float ones and ones that ``onnxruntime.quantization`` made, on ONNX Runtime.
+
+A layer is known by the name of its tensor in the float network, which quantized files keep: beside ``QuantizeLinear``
+in QDQ, before ``_quantized`` in QOperator, as it is in dynamic ones. Integers are read as such and turned into the real
+numbers they stand for, so that what ONNX Runtime makes one 8-bit operation of still is one.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from quantrift.models.foreign.onnx_graph import check_graph
+from quantrift.models.graphs.layer_tensors import OUTPUT, Layer
+from quantrift.models.layer_values.cut_network import reads
+from quantrift.models.libraries import library
+from quantrift.models.runtimes.onnxruntime import UNCHANGING, ONNXRuntime
+
+PASSING = {*UNCHANGING, "Dropout", "Transpose", "Unsqueeze"}
+"""Operations that compute nothing new."""
+CLIPPING = {"Clip", "Relu"}
+"""Operations that an 8-bit grid does by itself: quantizers leave them out behind an operation on integers."""
+SOFTMAX = {"QLinearSoftmax", "Softmax"}
+GRIDS = {"QLinearConcat": 0, "QLinearConv": 6, "QLinearMatMul": 6, "QLinearAdd": 6, "QLinearMul": 6, "QGemm": 7}
+"""Place, among its inputs, of the scale of what an operation gives, with its zero point behind it; in all others whose
+names begin with QLinear it is ``GRID``."""
+GRID = 3
+SUFFIXES = ("_DequantizeLinear_Output", "_QuantizeLinear_Input", "_QuantizeLinear_Output", "_quantized")
+"""What quantizers put behind the name of a tensor."""
+OWN = ":alone"
+"""Behind the name of a layer in a network that was cut: what the layer itself gives."""
+PROBE = 2
+"""Inputs by which tensors of one row an input are told from others."""
+
+Grid = tuple[float, int]
+"""Scale and zero point."""
+
+
+class LayeredONNX:
+    """An .onnx file whose layers are compared."""
+
+    def __init__(self, path: Path, batch: int) -> None:
+        """Loads ``path``, to be run on at most ``batch`` inputs at once.
+
+        Raises:
+            QuantriftError: as ``ONNXRuntime`` does.
+        """
+        self._network = _Observed(path, batch)
+        self._model = _with_data(path)
+        graph = self._model.graph
+        self._makers = {name: node for node in graph.node for name in node.output if name}
+        self._tensors = list(self._makers)
+        held = _held(graph)
+        last = self._logits()
+        places = {name: self._tensors.index(tensor) for name, (tensor, _) in held.items()}
+        # Behind the logits there is a softmax at most.
+        names = [name for name in sorted(held, key=places.__getitem__) if places[name] < places[last]]
+        candidates = [*(self._layer(name, *held[name]) for name in names)]
+        candidates.append(replace(self._layer(last, *held[last]), name=OUTPUT))
+        # Only a run tells types and shapes.
+        self._show(candidates)
+        values = self._network.observed(self._network.probe())
+        self.layers = [
+            replace(layer, type=values[tensor].dtype.name)
+            for layer in candidates
+            if (tensor := self._tensors[layer.tensor]) in values and _is_layer(layer, values[tensor])
+        ]
+        """In the order in which they are computed, the logits last."""
+        self._show(self.layers)
+
+    def __call__(self, x: np.ndarray) -> dict[str, np.ndarray]:
+        """Values by layer, float32 (n, ...), of ``x``, float32 (n, H, W, C), n > 0; ``output`` holds the logits.
+
+        Raises:
+            QuantriftError: if ``x`` has another shape or type, or the network cannot be run.
+        """
+        values = self._network.observed(x)
+        return {layer.name: _real(values[self._tensors[layer.tensor]], layer) for layer in self.layers}
+
+    def reads(self, layers: Sequence[Layer]) -> dict[str, tuple[str, ...]]:
+        """Name of each of some layers -> names of those among them that it reads along the graph."""
+        makers = {name: tuple(node.input) for name, node in self._makers.items()}
+        return reads(makers, {layer.name: self._tensors[layer.tensor] for layer in layers})
+
+    def alone(self, layers: Sequence[Layer]) -> Callable[[Mapping[str, np.ndarray]], dict[str, np.ndarray]] | None:
+        """Each of some layers on values given from outside, and on the inputs of the last call.
+
+        ``None`` if one of them holds no float32.
+        """
+        if any(layer.type != "float32" for layer in layers):
+            return None
+        onnx = library("onnx", "onnxruntime")
+        model = onnx.ModelProto()
+        model.CopyFrom(self._model)
+        graph = model.graph
+        tensors = {layer.name: self._tensors[layer.tensor] for layer in layers}
+        for node in graph.node:
+            for place, name in enumerate(node.output):
+                if name in tensors.values():
+                    node.output[place] = name + OWN
+        read = {name for node in graph.node for name in node.input}
+        given = [name for name, tensor in tensors.items() if tensor in read]
+        float32 = onnx.TensorProto.FLOAT
+        graph.input.extend(onnx.helper.make_tensor_value_info(tensors[name], float32, None) for name in given)
+        del graph.output[:]
+        graph.output.extend(onnx.ValueInfoProto(name=tensor + OWN) for tensor in tensors.values())
+        del graph.value_info[:]
+        session = _session(model)
+
+        def run(values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+            start, parts = 0, []
+            for image, count in self._network.fed:
+                rows = np.minimum(np.arange(start, start + len(image)), start + count - 1)
+                feed = {tensors[name]: np.ascontiguousarray(values[name][rows]) for name in given}
+                parts.append([one[:count] for one in session.run(None, {self._network.input: image, **feed})])
+                start += count
+            return {
+                name: np.concatenate(of_layer) for name, of_layer in zip(tensors, zip(*parts, strict=True), strict=True)
+            }
+
+        return run
+
+    def matched(self, compressed: "LayeredONNX") -> list[tuple[Layer, Layer]]:
+        """Layers of this network and of a compressed one that hold the same tensor, in the order of this one.
+
+        Where a quantizer left out a Relu or Clip, what the operation before it gives on its grid is what the Relu gave.
+        """
+        ours = {layer.name: layer for layer in self.layers}
+        found: dict[str, Layer] = {}
+        for layer in compressed.layers:
+            name = layer.name
+            while compressed.clips(layer) and (after := self._clipped(name)) and not compressed.computes(after):
+                name = after
+            name = OUTPUT if name == self._last else name
+            if name in ours and ours[name].computed:
+                found.setdefault(name, layer)
+        return [(ours[name], found[name]) for name in ours if name in found]
+
+    def clips(self, layer: Layer) -> bool:
+        """Whether an operation on integers gives this layer, which its grid then clips."""
+        return layer.step is not None and self._makers[self._tensors[layer.tensor]].op_type not in PASSING
+
+    def computes(self, name: str) -> bool:
+        """Whether there is an operation for a tensor, other than one that turns integers into it."""
+        return name in self._makers and self._makers[name].op_type != "DequantizeLinear"
+
+    def _clipped(self, name: str) -> str | None:
+        """What the Relu or Clip gives that alone reads a tensor."""
+        readers = [node for node in self._model.graph.node if name in node.input]
+        return str(readers[0].output[0]) if len(readers) == 1 and readers[0].op_type in CLIPPING else None
+
+    def _logits(self) -> str:
+        """Name, in the float network, of the logits."""
+        name = self._model.graph.output[0].name
+        inner = name
+        while inner in self._makers and self._makers[inner].op_type in UNCHANGING:
+            inner = self._makers[inner].input[0]
+        if inner in self._makers and self._makers[inner].op_type in SOFTMAX:
+            name = self._makers[inner].input[0]
+        self._last = _float_name(name)
+        return self._last
+
+    def _layer(self, name: str, tensor: str, grid: Grid | None) -> Layer:
+        step, zero = grid or (None, 0)
+        computed = name not in self._makers or self._makers[name].op_type not in PASSING
+        return Layer(name, (), self._tensors.index(tensor), "", step, zero, computed)
+
+    def _show(self, layers: Sequence[Layer]) -> None:
+        """Let the network give the tensors of some layers too."""
+        onnx = library("onnx", "onnxruntime")
+        model = onnx.ModelProto()
+        model.CopyFrom(self._model)
+        own = [one.name for one in model.graph.output]
+        more = dict.fromkeys(self._tensors[layer.tensor] for layer in layers)
+        model.graph.output.extend(onnx.ValueInfoProto(name=name) for name in more if name not in own)
+        self._network.observe(_session(model))
+
+
+class _Observed(ONNXRuntime):
+    """Keeps what each run was given and what it gave."""
+
+    def probe(self) -> np.ndarray:
+        """Inputs of zeros, float32 (n, H, W, C)."""
+        return np.zeros((self._fixed or PROBE, *self.input_shape), np.float32)
+
+    def observe(self, session: Any) -> None:
+        """Run a session that gives more than the file's own does, which stays its first output."""
+        self._session = self
+        self._inner = session
+        self.input = self._name
+
+    def observed(self, x: np.ndarray) -> dict[str, np.ndarray]:
+        """What the session gives for ``x``, float32 (n, H, W, C): by name, (n, ...) each."""
+        self._kept: list[tuple[np.ndarray, list[np.ndarray]]] = []
+        self(x)
+        counts = [len(fed) for fed, _ in self._kept]
+        # Only the last run is filled up.
+        counts[-1] -= sum(counts) - len(x)
+        self.fed = [(fed, count) for (fed, _), count in zip(self._kept, counts, strict=True)]
+        names = [one.name for one in self._inner.get_outputs()]
+        return {
+            name: np.concatenate([given[place][:count] for (_, given), count in zip(self._kept, counts, strict=True)])
+            for place, name in enumerate(names)
+            if self._kept[0][1][place].shape[:1] == (len(self._kept[0][0]),)
+        }
+
+    def run(self, names: None, feed: Mapping[str, np.ndarray]) -> list[np.ndarray]:
+        """What ``ONNXRuntime`` asks of a session."""
+        given: list[np.ndarray] = self._inner.run(names, feed)
+        self._kept.append((feed[self._name], given))
+        return given
+
+
+def _held(graph: Any) -> dict[str, tuple[str, Grid | None]]:
+    """Name, in the float network, of each tensor -> the tensor that holds it here, and its grid if it has one."""
+    constants = _constants(graph)
+    grids: dict[str, Grid] = {}
+    held: dict[str, tuple[str, Grid | None]] = {}
+
+    def keep(name: str, tensor: str, grid: Grid | None) -> None:
+        if grid is not None:
+            grids[tensor] = grid
+            held[name] = tensor, grid
+
+    for node in graph.node:
+        kind, given, first = node.op_type, node.input, node.output[0]
+        if kind == "QuantizeLinear":
+            keep(_float_name(given[0]), first, _grid(constants, given, 1))
+        elif kind == "DequantizeLinear":
+            keep(_float_name(first), given[0], grids.get(given[0]))
+        elif kind.startswith("QLinear") or kind == "QGemm":
+            keep(_float_name(first), first, _grid(constants, given, GRIDS.get(kind, GRID)))
+        elif given and given[0] in grids:
+            # What moves integers about, like a pooling.
+            keep(_float_name(first), first, grids[given[0]])
+        else:
+            held |= {name: (name, None) for name in node.output if name and name not in held}
+    return held
+
+
+def _grid(constants: Mapping[str, np.ndarray], given: Sequence[str], place: int) -> Grid | None:
+    """The grid at a place among the inputs of a node; ``None`` where it is not one for all values, or not constant."""
+    if len(given) <= place or given[place] not in constants or constants[given[place]].size != 1:
+        return None
+    zero = constants.get(given[place + 1]) if len(given) > place + 1 else None
+    return float(constants[given[place]].item()), 0 if zero is None else int(zero.item())
+
+
+def _constants(graph: Any) -> dict[str, np.ndarray]:
+    """Constants of a single number, by name."""
+    onnx = library("onnx", "onnxruntime")
+    return {
+        tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in graph.initializer if np.prod(tensor.dims) == 1
+    }
+
+
+def _float_name(tensor: str) -> str:
+    """Name in the float network of a tensor of a quantized one."""
+    for suffix in SUFFIXES:
+        tensor = tensor.removesuffix(suffix)
+    return tensor
+
+
+def _is_layer(layer: Layer, values: np.ndarray) -> bool:
+    """Whether a tensor holds activations of each input, in float or on a known grid."""
+    kinds = (np.float32,) if layer.step is None else (np.int8, np.uint8, np.int16, np.uint16)
+    return values.dtype in kinds and values.ndim > 1
+
+
+def _real(numbers: np.ndarray, layer: Layer) -> np.ndarray:
+    """The real numbers that a layer's numbers stand for, float32."""
+    if layer.step is None:
+        return numbers
+    return (numbers.astype(np.float32) - np.float32(layer.zero)) * np.float32(layer.step)
+
+
+def _with_data(path: Path) -> Any:
+    """The model in an .onnx file, with tensors that stand in other files."""
+    onnx = library("onnx", "onnxruntime")
+    model = check_graph(path)
+    onnx.external_data_helper.load_external_data_for_model(model, str(path.parent))
+    return model
+
+
+def _session(model: Any) -> Any:
+    """A session on one thread."""
+    runtime = library("onnxruntime", "onnxruntime")
+    options = runtime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    return runtime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])

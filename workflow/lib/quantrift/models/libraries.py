@@ -1,0 +1,37 @@
+"""Libraries that only some runtimes need, and that need not be installed."""
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+from quantrift.base.errors import QuantriftError
+
+
+def library(name: str, runtime: str) -> Any:
+    """The module ``name``, for the runtime called ``runtime``.
+
+    Raises:
+        QuantriftError: if it is not installed.
+    """
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        # Anything else that is missing is a broken installation, which its own message describes best.
+        if error.name != name:
+            raise
+        raise QuantriftError(
+            f"runtime {runtime} needs {name}, which is not installed; run `pip install {name}` or choose litert"
+        ) from None
+
+
+def content(path: Path, suffixes: tuple[str, ...], runtime: str) -> bytes:
+    """Content of a network's file.
+
+    Raises:
+        QuantriftError: if there is no such file, or of another kind than the runtime reads.
+    """
+    if not path.is_file():
+        raise QuantriftError(f"{path}: no such file; build the model first")
+    if path.suffix not in suffixes:
+        raise QuantriftError(f"{path}: runtime {runtime} reads {' and '.join(suffixes)} files; choose another one")
+    return path.read_bytes()

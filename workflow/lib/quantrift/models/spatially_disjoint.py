@@ -1,0 +1,46 @@
+"""What a network of a scene is worth where it has not seen the test pixels: trained under a split by spatial blocks."""
+
+from pathlib import Path
+
+from quantrift.base.files import write_json
+from quantrift.config.networks import SceneNetwork
+from quantrift.data.prepare import prepared
+from quantrift.models.evaluate import accuracy, logits
+from quantrift.models.training.training_run import trained
+from quantrift.models.versions import versions
+
+
+def train_blocks(settings: SceneNetwork, source: Path, dataset_id: str, out: Path) -> None:
+    """Train a network once and write its accuracy alone; the network is not kept.
+
+    The folder ``out`` receives ``blocks.json``: ``accuracy`` (of the Keras network on the test split, fraction), how
+    many labelled pixels train, test and are dropped between the blocks, settings; ``blocks.timing.json``: seconds of
+    all epochs. Until both are written, ``blocks.checkpoint.npz`` stands there too, from which an interrupted training
+    goes on.
+
+    Args:
+        settings: of the network, with a split of kind ``spatial_blocks``.
+        source: file that ``quantrift.data.source_file.build`` wrote.
+        dataset_id: id of the dataset.
+        out: folder to write to.
+
+    Raises:
+        QuantriftError: if the dataset is no scene, if a class does not reach both sides of the split, or if
+            TensorFlow already runs in this process with another number of threads.
+    """
+    inputs = prepared(source, settings, settings.id, dataset_id)
+    checkpoint = out / "blocks.checkpoint.npz"
+    model, history = trained(settings.id, settings, inputs, checkpoint)
+    outputs = logits(model.predict_on_batch, inputs, inputs.test)
+    facts = {
+        "model": settings.id,
+        "accuracy": accuracy(outputs, inputs.labels[inputs.test]),
+        "train_inputs": len(inputs.train),
+        "test_inputs": len(inputs.test),
+        "dropped_inputs": len(inputs) - len(inputs.train) - len(inputs.test),
+        "settings": settings.model_dump(mode="json", exclude={"blocks", "per_dataset"}),
+        "versions": versions(),
+    }
+    write_json(out / "blocks.json", facts)
+    write_json(out / "blocks.timing.json", {"blocks_seconds": sum(epoch.seconds for epoch in history)})
+    checkpoint.unlink(missing_ok=True)

@@ -1,0 +1,54 @@
+"""The trained network of one dataset: files for searches, for compression and for tables."""
+
+from dataclasses import asdict
+from pathlib import Path
+from time import perf_counter
+
+from quantrift.base.files import write_json
+from quantrift.base.paths import ORIGINAL
+from quantrift.config.networks import Network
+from quantrift.data.inputs import Inputs
+from quantrift.models import architecture
+from quantrift.models.network_facts import Networks, outputs, write_csv, write_facts
+from quantrift.models.runtimes.litert import LiteRT
+from quantrift.models.training.training_run import trained
+
+
+def train(model_id: str, settings: Network, inputs_path: Path, out: Path) -> None:
+    """Train a network and write, into the folder ``out``, the network, its twin and what they are worth.
+
+    * ``model.keras``, ``twin.keras``; ``original.tflite``, the twin in float32: the original of every search;
+    * ``history.csv``: one row per epoch; ``confusion.csv``: test inputs by true class (rows) and label (columns);
+    * ``model.json``: accuracies as fractions, sizes, multiply-accumulates per input, and on how many test inputs
+      twin and runtime differ from the network; ``model.timing.json``: seconds, those of training over its epochs.
+
+    The same settings and inputs give the same bytes on one type of CPU, times aside. Until all are written,
+    ``training.checkpoint.npz`` stands there too, from which an interrupted training goes on.
+
+    Raises:
+        QuantriftError: if TensorFlow already runs in this process with another number of threads.
+    """
+    inputs = Inputs.load(inputs_path)
+    checkpoint = out / "training.checkpoint.npz"
+    model, history = trained(model_id, settings, inputs, checkpoint)
+    fitted = perf_counter()
+
+    twin = architecture.load(model_id).twin(model)
+    both = Networks(model, twin)
+    both.write(out)
+    converted = perf_counter()
+
+    found = outputs(LiteRT(out / ORIGINAL), both, inputs)
+    evaluated = perf_counter()
+
+    columns = [name for name, value in asdict(history[0]).items() if name != "seconds" and value is not None]
+    write_csv(out / "history.csv", columns, ([getattr(row, name) for name in columns] for row in history))
+    dumped = settings.model_dump(mode="json", exclude={"blocks", "per_dataset"})
+    write_facts(out, model_id, inputs, found, both, {"settings": dumped})
+    seconds = {
+        "train_seconds": sum(epoch.seconds for epoch in history),
+        "convert_seconds": converted - fitted,
+        "evaluate_seconds": evaluated - converted,
+    }
+    write_json(out / "model.timing.json", seconds)
+    checkpoint.unlink(missing_ok=True)

@@ -1,0 +1,56 @@
+"""Networks from files have to scale as many channels as the images of their datasets have."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from pathlib import Path
+
+from quantrift.base.archive import headers
+from quantrift.base.errors import QuantriftError
+from quantrift.config.datasets import AnyDataset, NpzImages
+from quantrift.config.model_files import ImageInputs, ModelFile
+from quantrift.config.searches import Subjects
+
+
+def mistakes(
+    subjects: Mapping[str, Subjects],
+    datasets: Mapping[str, AnyDataset],
+    files: Mapping[str, ModelFile],
+    folders: Sequence[Path],
+) -> Iterator[str]:
+    """One line for each network whose ``mean`` or ``std`` has other numbers than its images have channels.
+
+    Args:
+        subjects: groups of subjects.
+        datasets: by id.
+        files: networks from files, by id.
+        folders: where files of datasets may lie, in this order. What lies nowhere yet is judged once it is read.
+    """
+    pairs = {pair for one in subjects.values() for pair in product(one.dataset, one.model) if pair[1] in files}
+    for dataset, model in sorted(pairs):
+        inputs = files[model].inputs
+        if not isinstance(inputs, ImageInputs):
+            continue
+        for name in ("mean", "std"):
+            stated = len(getattr(inputs, name))
+            channels = _channels(datasets[dataset], folders) if stated else None
+            if channels is not None and channels != stated:
+                yield (
+                    f"models.{model}.inputs.{name}: has {stated} numbers, images of '{dataset}' have {channels} "
+                    "channels; give as many"
+                )
+
+
+def _channels(dataset: AnyDataset, folders: Sequence[Path]) -> int | None:
+    """Channels of a dataset's images, as far as its kind or a look into its file tells."""
+    if not isinstance(dataset, NpzImages):
+        return dataset.channels
+    places = [Path(dataset.file.path), *(folder / dataset.file.path for folder in folders)]
+    path = next((place for place in places if place.is_file()), None)
+    if path is None:
+        return None
+    try:
+        shape = headers(path)["x_train"].shape
+    except (QuantriftError, KeyError):
+        # What is wrong with the file is said where it is read.
+        return None
+    return shape[-1] if len(shape) == 4 else None

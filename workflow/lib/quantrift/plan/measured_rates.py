@@ -1,0 +1,167 @@
+"""Measured rates of jobs (config/rates.csv): what plans are made of.
+
+Written by `quantrift rates`. Neither results nor jobs depend on them.
+"""
+
+import csv
+from collections.abc import Iterable, Mapping
+from dataclasses import astuple, dataclass, fields, replace
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from quantrift.base.files import replacing
+from quantrift.plan import jobs
+from quantrift.plan.configuration_files import ROOT
+from quantrift.plan.root import Config
+
+FILE = ROOT / "config" / "rates.csv"
+
+
+@dataclass(frozen=True)
+class Rate:
+    """What jobs of a kind took on a quiet machine."""
+
+    rule: str
+    dataset: str
+    model: str
+    compression: str
+    tool: str
+    protocol: str
+    name: str
+    settings: str
+    """Digest of what else counts (``jobs.settings``)."""
+    jobs: int
+    """How many were measured."""
+    units: float
+    """Work of one, the mean (``jobs.units``)."""
+    start_seconds: float
+    """Of each job, whatever it has to do."""
+    unit_seconds: float
+    memory_mb: float | None
+    """Largest resident memory of a job; None where nobody looked."""
+    unit_bytes: float
+    """Of what it writes."""
+    machine: str
+    searcher: str = ""
+    """Of a search."""
+    until: str = ""
+    """When a search ends: ``first attack`` or ``budget``."""
+    evaluations: float = 1
+    """Most candidates of one search; 1 of any other job."""
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What tells rates apart."""
+        return (self.rule, *(getattr(self, name) for name in jobs.NAMES), self.settings)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one job takes."""
+
+    seconds: float
+    memory_mb: float | None
+    bytes: float
+
+
+@dataclass(frozen=True)
+class Rates:
+    """All that were measured."""
+
+    of: Mapping[tuple[str, ...], Rate]
+
+    def find(self, config: Config, job: jobs.Job) -> Rate | None:
+        """The rate of a job: of its dataset, else the mean over crops and simulations of it; None if not measured."""
+        rule = jobs.measured_as(job.rule)
+        job = jobs.Job(rule, named(config, job))
+        first, *rest = job.names
+        digest = jobs.settings(config, job)
+        if own := self.of.get((rule, first, *rest, digest)):
+            return own
+        if not first or rule == "source":
+            return None
+        like = [
+            found
+            for name, dataset in config.datasets.items()
+            if (dataset.published_as or name) == (config.datasets[first].published_as or first)
+            if (found := self.of.get((rule, name, *rest, digest)))
+        ]
+        return _mean(like) if like else None
+
+    def cost(self, config: Config, job: jobs.Job) -> Cost | None:
+        """What a job takes; None where nobody measured its like."""
+        if (rate := self.find(config, job)) is None:
+            return None
+        work = jobs.units(config, job)
+        if work is None:
+            if rate.dataset != job.of.get("dataset", ""):
+                return None
+            work = rate.units
+        memory = rate.memory_mb or self.memory(rate.rule)
+        return Cost(rate.start_seconds + rate.unit_seconds * work, memory, rate.unit_bytes * work)
+
+    def memory(self, rule: str) -> float | None:
+        """Memory of a rule's largest job, in MB; None where nobody looked at any."""
+        return self._memory.get(rule)
+
+    @cached_property
+    def _memory(self) -> dict[str, float]:
+        """Rule -> memory of its largest job, which stands for those at whose memory nobody looked."""
+        seen: dict[str, float] = {}
+        for rate in self.of.values():
+            if rate.memory_mb is not None:
+                seen[rate.rule] = max(rate.memory_mb, seen.get(rate.rule, 0.0))
+        return seen
+
+
+def named(config: Config, job: jobs.Job) -> Mapping[str, str]:
+    """A job's wildcards, with the kind of a table or figure as its name."""
+    target = job.of.get("table") or job.of.get("figure")
+    return {**job.of, "name": config.targets[target].kind} if target else job.of
+
+
+def _mean(rates: list[Rate]) -> Rate:
+    """One rate from those of several datasets."""
+    number = len(rates)
+    memory = [rate.memory_mb for rate in rates if rate.memory_mb is not None]
+    return replace(
+        rates[0],
+        dataset="",
+        start_seconds=sum(rate.start_seconds for rate in rates) / number,
+        unit_seconds=sum(rate.unit_seconds for rate in rates) / number,
+        memory_mb=max(memory, default=None),
+        unit_bytes=sum(rate.unit_bytes for rate in rates) / number,
+    )
+
+
+@cache
+def committed() -> Rates:
+    """The rates of this checkout."""
+    return read(FILE)
+
+
+def read(path: Path) -> Rates:
+    """The rates of a file; none where it is missing."""
+    if not path.is_file():
+        return Rates({})
+    with path.open(newline="", encoding="utf-8") as file:
+        rates = [_rate(row) for row in csv.DictReader(file)]
+    return Rates({rate.key: rate for rate in rates})
+
+
+def _rate(row: Mapping[str, str]) -> Rate:
+    numbers: dict[str, Any] = {
+        name: float(row[name]) for name in ("units", "start_seconds", "unit_seconds", "unit_bytes", "evaluations")
+    }
+    numbers |= {"jobs": int(row["jobs"]), "memory_mb": float(row["memory_mb"]) if row["memory_mb"] else None}
+    return Rate(**{**row, **numbers})
+
+
+def write(path: Path, rates: Iterable[Rate]) -> None:
+    """Write a file of rates, sorted; numbers have three significant digits."""
+    with replacing(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file, lineterminator="\n")
+        rows.writerow([field.name for field in fields(Rate)])
+        for rate in sorted(rates, key=lambda one: one.key):
+            rows.writerow([f"{value:.3g}" if isinstance(value, float) else value for value in astuple(rate)])

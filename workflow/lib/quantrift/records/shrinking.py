@@ -1,0 +1,231 @@
+"""Shrinking: the smallest sets of its active distortions with which a difference-inducing input still is one.
+
+A smaller set keeps the parameters of its distortions and switches the others off; it counts where the input that it
+makes is valid and the two models give it different labels. The empty set leaves the seed input as it is, so inputs on
+which the models disagree before any search need no distortion.
+"""
+
+import json
+import sys
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from tqdm import tqdm
+
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import sha256
+from quantrift.base.streams import stream
+from quantrift.data.inputs import Inputs
+from quantrift.data.parquet_rows import write_rows
+from quantrift.records.replaying import files_of
+from quantrift.records.stored_vectors import Stored, by_run_seed
+from quantrift.records.subsets import TRIED, Strategy, by_size, one_by_one
+from quantrift.search.evaluator import Evaluated, Evaluator
+from quantrift.search.messages import Problem
+from quantrift.search.record_columns import SETTINGS, searches_path
+from quantrift.search.record_metadata import settings
+from quantrift.search.run import evaluator
+
+SHRUNK = pa.schema(
+    [
+        ("run_seed", pa.int32()),
+        ("input", pa.int64()),
+        ("target", pa.int16()),
+        ("evaluation", pa.int32()),
+        ("true_label", pa.int16()),
+        ("label_original", pa.int16()),
+        ("label_compressed", pa.int16()),
+        ("seed_disagrees", pa.bool_()),
+        ("active", pa.uint32()),
+        ("size_before", pa.int8()),
+        ("size", pa.int8()),
+        ("exact", pa.bool_()),
+        ("sets", pa.list_(pa.uint32())),
+        ("sets_label_original", pa.list_(pa.int16())),
+        ("sets_label_compressed", pa.list_(pa.int16())),
+    ]
+)
+"""One row per difference-inducing input, named by run seed, seed input, target and evaluation as in the candidates
+table. ``active``: its distortions, bit i for the i-th of those that the file's settings name; ``sets``: all smallest
+sets that still disagree, in ascending order, with the labels that the models give; ``size``: number of distortions in
+each; ``exact``: all subsets were tried in order of size, else there may be smaller ones, and ``sets`` holds one. The
+file's settings also name all seed inputs on which the models agree, with their clusters (``agreeing``), also those of
+which nothing was shrunk."""
+
+
+@dataclass(eq=False)
+class _Shrinking:
+    """One difference-inducing input on its way down."""
+
+    place: int
+    """Among those that are shrunk."""
+    problem: Problem
+    vector: np.ndarray
+    """float32 (genes,)."""
+    strategy: Strategy
+    asked: np.ndarray = field(default_factory=lambda: np.empty(0, np.uint32))
+    """Sets to be tried next."""
+
+    def advance(self, tried: np.ndarray | None) -> np.ndarray | None:
+        """Take in what became of the sets asked for, if any were; the smallest sets once they are known."""
+        try:
+            self.asked = next(self.strategy) if tried is None else self.strategy.send(tried)
+        except StopIteration as end:
+            smallest: np.ndarray = end.value
+            return smallest
+        return None
+
+
+def shrink(files: Sequence[Path], out: Path, *, per_run_seed: int, exhaustive: int, rows: int = 256) -> None:
+    """Shrink stored difference-inducing inputs of one tool on one subject, with progress on standard error.
+
+    Where a protocol searches in batches, each input is judged by itself here.
+
+    Args:
+        files: candidates tables of all blocks, in their place in a results folder with their models and inputs.
+        out: .parquet to write, ``SHRUNK``.
+        per_run_seed: inputs of each run seed, drawn evenly from those that differ.
+        exhaustive: most active distortions of which all subsets are tried; above, they are switched off one by one.
+        rows: inputs evaluated together, about; changes no result.
+
+    Raises:
+        QuantriftError: the records are damaged, belong to other networks than those beside them, or their space has
+            no distortions.
+    """
+    made = settings(files[0])
+    own = files_of(files[0], made)
+    for name in ("inputs", "original", "compressed"):
+        if sha256(getattr(own, name)) != made["sha256"][name]:
+            raise QuantriftError(f"{files[0]}: its {name} changed since the search; delete the records, search again")
+    inputs = Inputs.load(own.inputs)
+    ready = evaluator(own, made["tool"], made["tool_settings"], inputs, rows)
+    if not hasattr(ready.tool.space, "blocks"):
+        raise QuantriftError(f"{made['tool']}: its space has no distortions to switch off; leave the tool out")
+    key = [*made["subject"].values(), made["tool"]]
+    found: list[dict[str, Any]] = []
+    name = "/".join(["shrink", *key])
+    with tqdm(desc=name, unit=" inputs", mininterval=0.5 if sys.stderr.isatty() else 15) as progress:
+        for _, rows_of_run_seed in by_run_seed(files):
+            part = chosen(rows_of_run_seed, per_run_seed, key)
+            rows_of_part: dict[int, dict[str, Any]] = {}
+            for place, row in _shrunk(part, ready, inputs, made["subject"]["dataset"], exhaustive):
+                rows_of_part[place] = row
+                progress.update()
+            found += [rows_of_part[place] for place in range(len(part))]
+    stated = {
+        "distortions": made["distortions"],
+        "subject": made["subject"],
+        "tool": made["tool"],
+        "agreeing": sorted(one for file in files for one in _agreeing(file)),
+    }
+    metadata = {SETTINGS: json.dumps(stated, sort_keys=True).encode()}
+    write_rows(out, SHRUNK.with_metadata(metadata), found)
+
+
+def chosen(everything: Stored, per_run_seed: int, key: Sequence[str]) -> Stored:
+    """An even draw from the distinct inputs of each run seed, on a random stream of ``key`` and run seed."""
+    same = np.stack([everything.run_seed.astype(np.uint64), everything.input.astype(np.uint64), everything.digest])
+    _, first = np.unique(same, axis=1, return_index=True)
+    distinct = everything.take(np.sort(first))
+    places = []
+    for run_seed in np.unique(distinct.run_seed).tolist():
+        own = np.flatnonzero(distinct.run_seed == run_seed)
+        drawn = stream("shrink", *key, run_seed).permutation(len(own))[:per_run_seed]
+        places.append(own[np.sort(drawn)])
+    return distinct.take(np.concatenate([np.empty(0, np.intp), *places]))
+
+
+def _agreeing(file: Path) -> Iterator[list[int]]:
+    """[run seed, seed input, cluster] of a block's seed inputs that get one label from the models, each once."""
+    key = ["run_seed", "input", "cluster"]
+    table = pq.read_table(searches_path(file), columns=[*key, "seed_disagrees"])
+    rows = {tuple(row[name] for name in key) for row in table.to_pylist() if not row["seed_disagrees"]}
+    return map(list, rows)
+
+
+def _shrunk(
+    part: Stored, ready: Evaluator, inputs: Inputs, dataset: str, exhaustive: int
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Place among ``part`` and row of each, as they come; many are shrunk side by side, so that batches are full."""
+    waiting = deque(range(len(part)))
+    running: list[_Shrinking] = []
+    while waiting or running:
+        while waiting and sum(len(one.asked) for one in running) < ready.rows:
+            one = _start(part, waiting.popleft(), ready, inputs, dataset, exhaustive)
+            smallest = one.advance(None)
+            if smallest is None:
+                running.append(one)
+            else:
+                yield one.place, _row(part, one.place, smallest, exhaustive)
+        going_on = []
+        asked = [(one.problem, _candidates(one, ready.tool.space)) for one in running]
+        for one, done in zip(running, ready(asked) if asked else [], strict=True):
+            smallest = one.advance(_tried(one.asked, done))
+            if smallest is None:
+                going_on.append(one)
+            else:
+                yield one.place, _row(part, one.place, smallest, exhaustive)
+        running = going_on
+
+
+def _start(part: Stored, place: int, ready: Evaluator, inputs: Inputs, dataset: str, exhaustive: int) -> _Shrinking:
+    index, active = int(part.input[place]), int(part.active[place])
+    problem = Problem(
+        dataset=dataset,
+        run_seed=int(part.run_seed[place]),
+        indices=(index,),
+        inputs=inputs.take([index]),
+        true_labels=(int(part.true_label[place]),),
+        space=ready.tool.space,
+        generations=1,
+        target=None if part.target[place] < 0 else int(part.target[place]),
+    )
+    whole = np.array([(active, True, part.label_original[place], part.label_compressed[place])], TRIED)
+    strategy = by_size if active.bit_count() <= exhaustive else one_by_one
+    return _Shrinking(place, problem, part.vectors[place], strategy(whole))
+
+
+def _candidates(one: _Shrinking, space: Any) -> np.ndarray:
+    """The vector with all but the distortions of each set asked for switched off, float32 (n, genes)."""
+    candidates = np.repeat(one.vector[None], len(one.asked), axis=0)
+    for place, block in enumerate(space.blocks):
+        candidates[(one.asked >> place & 1) == 0, block.activation] = 0
+    return candidates
+
+
+def _tried(asked: np.ndarray, done: Evaluated) -> np.ndarray:
+    tried = np.empty(len(asked), TRIED)
+    tried["set"], tried["hit"] = asked, done.tell.disagree
+    tried["label_original"], tried["label_compressed"] = done.tell.labels_original, done.tell.labels_compressed
+    return tried
+
+
+def _row(part: Stored, place: int, smallest: np.ndarray, exhaustive: int) -> dict[str, Any]:
+    """A row of ``SHRUNK``."""
+    named = (
+        "run_seed",
+        "input",
+        "target",
+        "evaluation",
+        "true_label",
+        "label_original",
+        "label_compressed",
+        "seed_disagrees",
+    )
+    before = int(part.active[place]).bit_count()
+    smallest = np.sort(smallest, order="set")
+    return {name: getattr(part, name)[place] for name in named} | {
+        "active": int(part.active[place]),
+        "size_before": before,
+        "size": int(smallest["set"][0]).bit_count(),
+        "exact": before <= exhaustive,
+        "sets": smallest["set"].tolist(),
+        "sets_label_original": smallest["label_original"].tolist(),
+        "sets_label_compressed": smallest["label_compressed"].tolist(),
+    }

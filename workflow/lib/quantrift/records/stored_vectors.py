@@ -1,0 +1,132 @@
+"""The stored vectors of difference-inducing inputs, and the space they lie in."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from quantrift.base import search_parts
+from quantrift.base.errors import QuantriftError
+from quantrift.search.record_columns import searches_path
+from quantrift.search.record_metadata import damage_named, settings
+from quantrift.search.space import Domain, Space
+
+ROWS = 50_000
+"""Rows read at once; nearly all of them hold no vector."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stored:
+    """Difference-inducing inputs whose vectors are stored, by run seed, seed input, target and evaluation."""
+
+    run_seed: np.ndarray
+    """int32 (n,)."""
+    input: np.ndarray
+    """int64 (n,), numbers of the seed inputs."""
+    target: np.ndarray
+    """Class that the search wanted, int16 (n,); -1 where it wanted none."""
+    evaluation: np.ndarray
+    """int32 (n,)."""
+    generation: np.ndarray
+    """int32 (n,)."""
+    psnr: np.ndarray
+    """dB, float64 (n,)."""
+    identity: np.ndarray
+    """Whether the vector leaves the seed input as it is, bool (n,)."""
+    label_original: np.ndarray
+    """int16 (n,)."""
+    label_compressed: np.ndarray
+    true_label: np.ndarray
+    reached: np.ndarray
+    """Whether it reaches the goal of its protocol, bool (n,)."""
+    seed_disagrees: np.ndarray
+    """Whether the models disagree on the seed input itself, bool (n,)."""
+    active: np.ndarray
+    """Distortions switched on, uint32 (n,)."""
+    digest: np.ndarray
+    """uint64 (n,)."""
+    vectors: np.ndarray
+    """float32 (n, genes)."""
+
+    def __len__(self) -> int:
+        return len(self.vectors)
+
+    def take(self, places: np.ndarray) -> "Stored":
+        """Some of them, by place or by a mask."""
+        return Stored(**{field.name: getattr(self, field.name)[places] for field in fields(self)})
+
+
+COLUMNS = tuple(field.name for field in fields(Stored) if field.name != "vectors")
+ORDER = ("run_seed", "input", "target", "evaluation")
+"""Columns that name one of them."""
+
+
+def stored(path: Path) -> Stored:
+    """All stored vectors of a records file.
+
+    Raises:
+        QuantriftError: if it cannot be read.
+    """
+    with damage_named(path):
+        found = []
+        for batch in pq.ParquetFile(path).iter_batches(ROWS, columns=[*COLUMNS, "vector"]):
+            kept = batch.filter(batch["vector"].is_valid())
+            if kept.num_rows:
+                found.append(kept)
+        if not found:
+            schema = pq.read_schema(path)
+            columns = {name: np.empty(0, schema.field(name).type.to_pandas_dtype()) for name in COLUMNS}
+            return Stored(**columns, vectors=np.empty((0, *space(path).shape), np.float32))
+        table = pa.Table.from_batches(found)
+        columns = {name: table[name].to_numpy() for name in COLUMNS}
+        vectors = table["vector"].combine_chunks().flatten().to_numpy().reshape(table.num_rows, -1)
+        return joined([Stored(**columns, vectors=vectors)])
+
+
+def joined(parts: Sequence[Stored]) -> Stored:
+    """All of some, in the order of their names, however they were divided over files."""
+    whole = Stored(**{one.name: np.concatenate([getattr(part, one.name) for part in parts]) for one in fields(Stored)})
+    return whole.take(np.lexsort([getattr(whole, name) for name in reversed(ORDER)]))
+
+
+def files_of_run_seeds(files: Sequence[Path]) -> dict[int, list[Path]]:
+    """Run seed -> the candidates tables that hold its searches, those that found nothing included; ascending."""
+    found: dict[int, list[Path]] = {}
+    for file in files:
+        column = pq.read_table(searches_path(file), columns=["run_seed"])["run_seed"].to_numpy()
+        for run_seed in np.unique(column).tolist():
+            found.setdefault(run_seed, []).append(file)
+    return dict(sorted(found.items()))
+
+
+def by_run_seed(files: Sequence[Path]) -> Iterator[tuple[int, Stored]]:
+    """The stored vectors of each run seed, ascending; no more files are held at once than one run seed needs.
+
+    Raises:
+        QuantriftError: if a file cannot be read.
+    """
+    held: dict[Path, Stored] = {}
+    for run_seed, own in files_of_run_seeds(files).items():
+        held = {file: held[file] if file in held else stored(file) for file in own}
+        yield run_seed, joined([one.take(one.run_seed == run_seed) for one in held.values()])
+
+
+def space(path: Path) -> Space:
+    """The space of the vectors of a records file, as its settings describe it.
+
+    Raises:
+        QuantriftError: if it is not a records file, or of an earlier version that does not say.
+    """
+    made: dict[str, Any] = settings(path)
+    if "domain" not in made:
+        raise QuantriftError(f"{path}: does not say which inputs its vectors distort; delete it and search again")
+    with damage_named(path):
+        domain = Domain.stated(made["domain"])
+        part = made["tool_settings"]["space"]
+        module = search_parts.load("space", part["name"])
+        bound: Space = module.bind(module.Params(**part["params"]), domain)
+        return bound

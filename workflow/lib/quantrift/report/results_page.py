@@ -1,0 +1,138 @@
+"""The report: one HTML page that shows every table and figure and needs no other file."""
+
+import base64
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from quantrift.base.files import replacing
+from quantrift.metrics.column import Columns
+from quantrift.report import svg
+from quantrift.report.spreadsheet import harmless
+from quantrift.tables.arrangement import Arranged, Names, arrange, records
+from quantrift.tables.finished_table import meaning_of
+
+_ASSETS = Path(__file__).parent / "assets"
+READING = (
+    "Rates of a tool are medians over run seeds. Published numbers are printed in the papers and are never used to "
+    "fill ours. “Not run” marks what this scale leaves out; a dash, a value that does not exist. Statistics compare a "
+    "tool with the table's baseline, run seed by run seed."
+)
+"""How the tables of the workflow are read."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """One target of the page."""
+
+    id: str
+    """Name of the target: lower-case letters, digits and underscores; becomes the anchor."""
+    title: str
+    caption: str = ""
+    """What the reader sees and how it was computed."""
+    source: str = ""
+    """Table or figure of a paper that this one rebuilds."""
+    table_csv: Path | None = None
+    """Values as fractions, 0 to 1; empty cells stay visibly empty."""
+    figure_svg: Path | None = None
+    notes: tuple[str, ...] = ()
+    """Remarks below the table or figure, a paragraph each."""
+    items: tuple[str, ...] = ()
+    """A list of short lines below the caption."""
+    datasets: tuple[str, ...] = ()
+    """Ids of the datasets behind the section, so that it can be marked as simulated."""
+    columns: Columns = ()
+    """Of the table, which need not have all of them; those stated beside it (``quantrift.tables.finished_table``) if
+    empty."""
+
+
+def render(
+    title: str,
+    scale: str,
+    intro: Sequence[str],
+    sections: Sequence[Section],
+    provenance: Mapping[str, Any],
+    out: Path,
+    *,
+    names: Mapping[str, str] | None = None,
+    simulated: Collection[str] = (),
+    lead: str = "",
+    alarm: bool = False,
+    chip: str | None = None,
+    reading: str = READING,
+) -> None:
+    """Write the page to ``out``.
+
+    Args:
+        title: heading of the page.
+        scale: name of the configuration the results were made at; stands in the header.
+        intro: paragraphs of plain text above the first section.
+        sections: tables and figures, in order.
+        provenance: as ``quantrift.report.provenance.collect`` gives it; shown folded at the end.
+        out: the HTML file; equal inputs give equal bytes.
+        names: names for people, by id of dataset, network, compression or tool.
+        simulated: ids of the datasets that are simulated; a banner names them and their rows and sections are marked.
+        lead: sentences that stand out above everything else, a line each.
+        alarm: whether it says that something is wrong.
+        chip: word in the header in place of the scale.
+        reading: how the tables are read, above the glossary.
+
+    Raises:
+        QuantriftError: a CSV or SVG cannot be read.
+    """
+    names = names or {}
+    marked = frozenset(simulated)
+    tables = {s.id: _read(s.table_csv, s.columns, Names(names, marked)) for s in sections if s.table_csv}
+    figures = {s.id: svg.inline(s.figure_svg, f"figure-{s.id}", s.title) for s in sections if s.figure_svg}
+    environment = Environment(
+        loader=FileSystemLoader(_ASSETS),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    text = environment.get_template("page.html.j2").render(
+        title=title,
+        chip=f"{scale} scale" if chip is None else chip,
+        lead=lead,
+        alarm=alarm,
+        reading=reading,
+        intro=intro,
+        sections=sections,
+        tables=tables,
+        figures=figures,
+        glossary=sorted(_glossary(tables.values())),
+        simulated=sorted(names.get(name, name) for name in marked),
+        partly={s.id: marked & set(s.datasets) for s in sections},
+        provenance=provenance,
+        files={s.id: _handed_out(s.table_csv) for s in sections if s.table_csv},
+        parts=max((len(shown.parts) for shown in tables.values()), default=0),
+        style=(_ASSETS / "page.css").read_text(encoding="utf-8"),
+        script=(_ASSETS / "page.js").read_text(encoding="utf-8"),
+    )
+    with replacing(out) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _read(path: Path, columns: Columns, names: Names) -> Arranged:
+    """The table of a CSV with the columns that it has of these, or with those stated beside it."""
+    rows = records(path)
+    if columns:
+        return arrange(rows, [column for column in columns if not rows or column.name in rows[0]], names)
+    meaning = meaning_of(path)
+    return arrange(rows, meaning.columns, replace(names, titles={**names.titles, **meaning.names}))
+
+
+def _handed_out(path: Path) -> str:
+    """The file for spreadsheets, base64, so that the page can hand it out without a request."""
+    return base64.b64encode(harmless(path.read_bytes())).decode("ascii")
+
+
+def _glossary(tables: Iterable[Arranged]) -> set[tuple[str, str]]:
+    """Label and meaning of the columns that appear, statistics aside, whose headings explain them on the spot."""
+    columns = {column for shown in tables for column in shown.columns if column.group != "statistics"}
+    return {(column.label, column.meaning) for column in columns if column.meaning}

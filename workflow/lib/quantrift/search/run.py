@@ -1,0 +1,235 @@
+"""One search job: a block of seed inputs of one tool on one subject, from files to records."""
+
+import platform
+import sys
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Literal
+
+from tqdm import tqdm
+
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import sha256
+from quantrift.base.paths import COMPRESSED, GIVEN_COMPRESSED, GIVEN_ORIGINAL, ORIGINAL, ORIGINALS, Paths
+from quantrift.base.seed_blocks import Block
+from quantrift.data.inputs import Inputs
+from quantrift.models.runtime import PACKAGES, runtime_of
+from quantrift.search import gradients
+from quantrift.search.calibrated import read as read_calibration
+from quantrift.search.engine import Engine
+from quantrift.search.evaluator import Evaluator
+from quantrift.search.events import Finished, Seed, Step
+from quantrift.search.library_engine import LibraryEngine
+from quantrift.search.messages import Problem
+from quantrift.search.record_writer import Writer
+from quantrift.search.search_record import SearchRecord
+from quantrift.search.space import Domain
+from quantrift.search.stopping import Stop
+from quantrift.search.surroundings import scene_of
+from quantrift.search.tool import Tool, build, looks_into_networks
+from quantrift.subjects import seed_inputs
+from quantrift.subjects.pair import load_pair
+from quantrift.subjects.twins import load_twins
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a protocol says of each search."""
+
+    generations: int
+    evaluations: int | None = None
+    batch: int = 1
+    """Seed inputs that are searched as one."""
+    stop: Stop = field(default_factory=Stop)
+    """Also what the searches are after."""
+    candidates: Literal["all", "found"] = "all"
+    """Of which candidates records hold a row: all valid ones, or those alone on which the models differ."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a search job needs to know; plain values, so that its process loads no configuration library."""
+
+    subject: dict[str, str]
+    """dataset, model, compression, protocol."""
+    tool: str
+    tool_settings: dict[str, Any]
+    """Resolved parts of the tool, and its engine."""
+    budget: Budget
+    vectors: str | dict[str, int]
+    """``records.stored_vectors``."""
+    rows: int
+    """Inputs evaluated together."""
+    memory_mb: float
+
+
+@dataclass(frozen=True)
+class Files:
+    """Files a search job reads."""
+
+    inputs: Path
+    original: Path
+    compressed: Path
+    seeds: Path
+    profile: Path | None = None
+    """Of the original's neurons, where the tool's objective looks into the networks."""
+    calibration: Path | None = None
+    """Of the space, where the tool takes its strengths from one and they do not stand in its settings yet."""
+    original_runtime: str = "litert"
+    """What runs the file of the original."""
+
+    @staticmethod
+    def of(
+        paths: Paths, subject: Mapping[str, str], tool_settings: Mapping[str, Any], original_runtime: str = "litert"
+    ) -> "Files":
+        """The files for a tool on a subject (dataset, model, compression, protocol) in a results folder."""
+        dataset, model = subject["dataset"], subject["model"]
+        named = tool_settings.get("calibration")
+        missing = named and not tool_settings["space"]["params"]["strengths"]
+        folder = paths.compressed(dataset, model, subject["compression"])
+        given = folder / GIVEN_COMPRESSED
+        original = ORIGINALS | {"onnxruntime": GIVEN_ORIGINAL}
+        return Files(
+            inputs=paths.inputs(dataset, model),
+            original=paths.model(dataset, model) / original[original_runtime],
+            compressed=given if given.is_file() else folder / COMPRESSED,
+            seeds=paths.seeds(dataset, model, subject["protocol"]),
+            profile=paths.profile(dataset, model) if looks_into_networks(tool_settings) else None,
+            calibration=paths.calibration(dataset, model, str(named)) if missing else None,
+            original_runtime=original_runtime,
+        )
+
+    @property
+    def present(self) -> dict[str, Path]:
+        """The files that are needed, by name."""
+        return {name: path for name, path in vars(self).items() if isinstance(path, Path)}
+
+
+def problems(job: Job, tool: Tool, inputs: Inputs, chosen: list[tuple[int, int]]) -> list[Problem]:
+    """The searches of some (run seed, input): one each, or one for each batch of a run seed's inputs.
+
+    Where the goal is targeted, there is one for each input and each class but its own, in the order of classes.
+    """
+    groups: list[tuple[int, tuple[int, ...], int | None]] = []
+    for run_seed, own in groupby(chosen, lambda one: one[0]):
+        of_seed = [index for _, index in own]
+        if job.budget.stop.goal == "targeted":
+            classes = range(len(inputs.class_names))
+            groups += [(run_seed, (one,), k) for one in of_seed for k in classes if k != inputs.labels[one]]
+        else:
+            starts = range(0, len(of_seed), job.budget.batch)
+            groups += [(run_seed, tuple(of_seed[start : start + job.budget.batch]), None) for start in starts]
+    return [
+        Problem(
+            dataset=job.subject["dataset"],
+            run_seed=run_seed,
+            indices=indices,
+            inputs=inputs.take(indices),
+            true_labels=tuple(inputs.labels[list(indices)].tolist()),
+            space=tool.space,
+            generations=job.budget.generations,
+            evaluations=job.budget.evaluations,
+            target=target,
+        )
+        for run_seed, indices, target in groups
+    ]
+
+
+def calibrated(tool_settings: Mapping[str, Any], calibration: Path | None) -> dict[str, Any]:
+    """Settings of a tool with the strengths of a calibration in them, if there is one.
+
+    They are what records state, so that replays need no file of a calibration.
+    """
+    if calibration is None:
+        return dict(tool_settings)
+    space = tool_settings["space"]
+    params = space["params"] | {"strengths": read_calibration(calibration).strengths}
+    return {**tool_settings, "space": {**space, "params": params}}
+
+
+def evaluator(files: Files, tool: str, tool_settings: Mapping[str, Any], inputs: Inputs, rows: int) -> Evaluator:
+    """A tool on the two networks of some files, ready to evaluate candidates."""
+    networks = load_pair(files.original, files.compressed, files.profile, files.original_runtime)
+    built = build(tool, calibrated(tool_settings, files.calibration), Domain.of(inputs), networks.profile)
+    return Evaluator(built, networks, scene_of(inputs), rows)
+
+
+def run(job: Job, files: Files, block: Block, out: Path) -> None:
+    """Search a block of seed inputs and write its records, with progress on standard error.
+
+    Args:
+        job: the tool and its budget.
+        files: networks, inputs and seed inputs.
+        block: whole run seeds, or some inputs of one.
+        out: candidates table; the searches table is written beside it.
+    """
+    inputs = Inputs.load(files.inputs)
+    ready = evaluator(files, job.tool, job.tool_settings, inputs, job.rows)
+    runtimes = files.original_runtime, runtime_of(files.compressed)
+    packages = ["quantrift", "numpy", *PACKAGES["litert"], *(name for one in runtimes for name in PACKAGES[one])]
+    if gradients.followed(job.tool_settings):
+        # Whatever runs the original, its twin is made of the file that says the same in the schema.
+        ready.twins = load_twins(files.original.with_name(ORIGINAL), files.compressed)
+        packages += PACKAGES["tensorflow"]
+    todo = problems(job, ready.tool, inputs, seed_inputs.read(files.seeds, block))
+    engine: Engine | LibraryEngine = Engine(ready, job.budget.stop, job.memory_mb)
+    if job.tool_settings["engine"] == "library":
+        engine = LibraryEngine(ready, job.budget.stop)
+    settings = {
+        "subject": job.subject,
+        "original_runtime": files.original_runtime,
+        "tool": job.tool,
+        "tool_settings": calibrated(job.tool_settings, files.calibration),
+        "distortions": ready.tool.space.distortions,
+        "goal": job.budget.stop.goal,
+        "candidates": job.budget.candidates,
+        "domain": Domain.of(inputs).settings,
+        "sha256": {name: sha256(path) for name, path in files.present.items()},
+        "machine": platform.machine(),
+        "versions": {"python": platform.python_version()} | {name: version(name) for name in packages},
+    }
+    limit = job.vectors["sample"] if isinstance(job.vectors, dict) else {"all": None, "first": 1}[job.vectors]
+    records: dict[int, list[SearchRecord]] = {}
+    steps: dict[int, int] = {}
+    spent: Counter[int] = Counter()
+    name = "/".join([*job.subject.values(), job.tool])
+    pause = 0.5 if sys.stderr.isatty() else 15
+    # Searches may end early; the bar then runs ahead of its estimate, never behind.
+    total = len(todo) * job.budget.generations
+    with Writer(out, settings) as writer, tqdm(desc=name, total=total, unit=" steps", mininterval=pause) as progress:
+        for event in engine.run(todo):
+            match event:
+                case Seed():
+                    problem = todo[event.number]
+                    clusters = inputs.clusters(problem.indices).tolist()
+                    records[event.number] = [
+                        SearchRecord(
+                            problem,
+                            member,
+                            job.tool,
+                            event,
+                            limit,
+                            clusters[member],
+                            keep_first=job.vectors == "first",
+                            found_alone=job.budget.candidates == "found",
+                        )
+                        for member in range(len(problem.indices))
+                    ]
+                case Step():
+                    spent[event.number] += len(event.candidates)
+                    if job.budget.evaluations is not None and spent[event.number] > job.budget.evaluations:
+                        raise QuantriftError(
+                            f"{name}: a search evaluated {spent[event.number]} candidates, more than the "
+                            f"{job.budget.evaluations} it has; its searcher must keep to Problem.steps"
+                        )
+                    for record in records[event.number]:
+                        record.add(event)
+                    progress.update()
+                    steps[event.number] = event.generation + 1
+                case Finished():
+                    progress.update(job.budget.generations - steps.pop(event.number, 0))
+                    writer.add(event.number, records.pop(event.number))

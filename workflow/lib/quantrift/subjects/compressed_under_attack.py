@@ -1,0 +1,39 @@
+"""How many inputs a compressed network still labels correctly under attack, along the gradients of its twin."""
+
+from pathlib import Path
+
+from quantrift.config.robustness import Robustness
+from quantrift.data.inputs import Inputs
+from quantrift.models.accuracy_under_attack import Attacked, measure, write
+from quantrift.models.runtimes.litert import LiteRT
+from quantrift.models.training.training_run import reproducible
+from quantrift.subjects.translation import Translation
+
+
+def attack(name: str, network: Path, inputs: Inputs, settings: Robustness, strengths: list[float], out: Path) -> None:
+    """Attack a network and write the outcomes (``quantrift.models.accuracy_under_attack``).
+
+    Where the network wants channels on scales of their own, images from 0 to 1 are attacked, and scaled after that.
+
+    The gradients are those of its twin (``quantrift.subjects.translation``), which are the true ones where activations
+    are floats; the samples are labelled by the real file.
+
+    Args:
+        name: what the network is called in the file.
+        network: .tflite file.
+        inputs: of the network.
+        settings: of the attacks.
+        strengths: in parts of the data's range, 0 first.
+        out: .parquet to write.
+
+    Raises:
+        QuantriftError: if the network cannot be read or has no differentiable form, or TensorFlow already runs with
+            another number of threads.
+    """
+    reproducible(settings, "threads")
+    # First, as it says what is wrong with a file that is none.
+    real = LiteRT(network)
+    logits, plain = Translation(network).logits, inputs.plain
+    attacked = Attacked(lambda x: logits(inputs.scaled(x)), plain.shape, plain.data_range)
+    outcomes = measure(attacked, plain, settings, strengths, lambda x: real(inputs.scaled(x)))
+    write([(name, 0, outcome) for outcome in outcomes], out)

@@ -1,0 +1,175 @@
+"""A finished table and its files: .csv for programs, .md for people, what its columns mean, and where it comes from."""
+
+import csv
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from pydantic import TypeAdapter
+
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import read_json, replacing, write_json
+from quantrift.metrics.column import SCALE, Column, Columns
+from quantrift.tables import markdown
+from quantrift.tables.arrangement import Arranged, Names, arrange, records
+
+
+@dataclass(frozen=True)
+class Detail:
+    """Numbers that lie behind a table, in a file of their own."""
+
+    heading: str
+    """Above its rows, where people read them; empty where only programs do."""
+    data: pd.DataFrame
+    columns: Columns = ()
+    """Of those that people read."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A finished table."""
+
+    data: pd.DataFrame
+    """Fractions 0..1, no text formatting, no times; its columns are those of ``columns``, in their order."""
+    columns: Columns
+    notes: Sequence[str] = ()
+    """Lines above the cells, after the caption: scale, run seeds, inputs, how to read it."""
+    timing: pd.DataFrame | None = None
+    """Whatever is measured by the clock."""
+    details: Mapping[str, Detail] = field(default_factory=dict)
+    """Name of the file's ending -> numbers."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Names for people that the table has of its own, by id; they go before those of the configuration."""
+    left_out: frozenset[str] = frozenset()
+    """Columns that the Markdown file leaves out."""
+
+
+def write(
+    table: Table,
+    title: str,
+    caption: str,
+    stem: Path,
+    names: Names,
+    files: Mapping[str, Path],
+    facts: Mapping[str, Any],
+) -> None:
+    """Write ``<stem>.csv``, ``.columns.json``, ``.md``, ``.provenance.json`` and, with times, ``.timing.csv``.
+
+    Details go to ``<stem>.<name>.csv``.
+
+    Args:
+        table: what to write.
+        title: heading of the target.
+        caption: what the reader sees; may be empty.
+        stem: path without suffix; its name is the target's.
+        names: for people.
+        files: name -> file that the table was made from, whose digest goes into the provenance.
+        facts: what stands in the provenance beside these digests.
+    """
+    _check(table)
+    _write_csv(table.data, _beside(stem, ".csv"))
+    meaning = {"columns": [asdict(column) for column in table.columns], "names": dict(table.names)}
+    write_json(_beside(stem, ".columns.json"), meaning)
+    for name, detail in table.details.items():
+        _write_csv(detail.data, _beside(stem, f".{name}.csv"))
+    if table.timing is not None:
+        _write_csv(table.timing, _beside(stem, ".timing.csv"))
+    own = replace(names, titles={**names.titles, **table.names})
+    shown = [column for column in table.columns if column.name not in table.left_out]
+    parts = _parts(arrange(records(_beside(stem, ".csv")), shown, own, divide=False))
+    for name, detail in table.details.items():
+        if detail.columns:
+            rows = records(_beside(stem, f".{name}.csv"))
+            parts[detail.heading] = _all_columns(arrange(rows, detail.columns, own, divide=False))
+    with replacing(_beside(stem, ".md")) as temporary:
+        header = [*([caption] if caption else []), *table.notes]
+        temporary.write_text(markdown.document(title, header, parts), encoding="utf-8")
+    digests = {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items()}
+    write_json(_beside(stem, ".provenance.json"), {"target": stem.name, **facts, "files": digests})
+
+
+def _check(table: Table) -> None:
+    """Whether people see every column, itself or in the cells of another one."""
+    if list(table.data.columns) != [column.name for column in table.columns]:
+        raise ValueError("the data have other columns than those that are declared, or in another order")
+    beside = {name for column in table.columns for name in (column.low, column.high, column.rests_on)}
+    hidden = {column.name for column in table.columns if column.group == "end"} - beside - {SCALE.name}
+    if hidden:
+        raise ValueError(f"{', '.join(sorted(hidden))}: stands in no cell; name it in the column that it belongs to")
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """Content of ``<stem>.columns.json``."""
+
+    columns: Columns
+    names: Mapping[str, str]
+    """Names for people that the table has of its own, by id."""
+
+
+def meaning_of(table: Path) -> Meaning:
+    """What the columns of a CSV mean, as ``write`` left it beside the file.
+
+    Raises:
+        QuantriftError: it did not.
+    """
+    file = table.with_suffix(".columns.json")
+    try:
+        return TypeAdapter(Meaning).validate_python(read_json(file))
+    except OSError as error:
+        raise QuantriftError(f"report: cannot read {file}: {error.strerror}; make its target again") from None
+
+
+def _beside(stem: Path, ending: str) -> Path:
+    return stem.with_name(stem.name + ending)
+
+
+def _parts(shown: Arranged) -> dict[str, list[list[str]]]:
+    """The rows with all but statistics, then, with what names them, the rows that have statistics of one kind."""
+    keys = [place for place, column in enumerate(shown.columns) if column.group == "key"]
+    found = {"": [place for place, column in enumerate(shown.columns) if column.group != "statistics"]}
+    for place, column in enumerate(shown.columns):
+        if column.group == "statistics":
+            found.setdefault(f"Statistics{column.part and f' of {column.part}'}", [*keys]).append(place)
+    return {heading: _rows(shown, places, [] if not heading else keys) for heading, places in found.items()}
+
+
+def _all_columns(shown: Arranged) -> list[list[str]]:
+    return _rows(shown, list(range(len(shown.columns))), [])
+
+
+def _rows(shown: Arranged, places: Sequence[int], keys: Sequence[int]) -> list[list[str]]:
+    """Headings, then cells; without columns, and beside keys without rows, that have no value."""
+    cells = [[row[place] for place in places] for body in shown.bodies for row in body.rows]
+    kept = [
+        number
+        for number, place in enumerate(places)
+        if shown.columns[place].group == "key" or any(not row[number].empty for row in cells)
+    ]
+    heads = [shown.columns[places[number]] for number in kept]
+    rows = [
+        ["" if row[number].empty else row[number].text for number in kept]
+        for row in cells
+        if not keys or any(not row[number].empty for number in kept if places[number] not in keys)
+    ]
+    return [[_heading(head) for head in heads], *rows]
+
+
+def _heading(column: Column) -> str:
+    """A published column stands among ours and bears the label of one."""
+    words = f"{column.label} {column.unit}".strip()
+    return f"published {words}" if column.group == "published" else words
+
+
+def _write_csv(frame: pd.DataFrame, path: Path) -> None:
+    # Cells are written as they are, also those that a spreadsheet would take for formulas: programs read this file,
+    # and join it to others by its names. What is handed to people as CSV is `quantrift.report.spreadsheet`'s.
+    text = str(frame.to_csv(index=False, float_format="%.10g", lineterminator="\n"))
+    if "\r" in text:
+        # Python's writer quotes cells for its own line end only, but every reader takes this one for an end too.
+        text = str(frame.to_csv(index=False, float_format="%.10g", lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC))
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="")

@@ -1,0 +1,37 @@
+"""Makes a table of any kind and writes its files: what a job of rule ``table`` does."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from quantrift.base.errors import said_of
+from quantrift.tables.arrangement import Names
+from quantrift.tables.finished_table import write
+from quantrift.targets import kinds
+from quantrift.targets.given import Given
+
+
+def make(stated: Mapping[str, Any], given: Given, stem: Path, facts: Mapping[str, Any]) -> None:
+    """Write the files of a table (``quantrift.tables.finished_table.write``).
+
+    Args:
+        stated: settings of the target.
+        given: what it is made from.
+        stem: path without suffix, ``<results>/tables/<target>``.
+        facts: what stands in the provenance beside the digests of files.
+
+    Raises:
+        QuantriftError: as the kind's ``make``, after the name of the table.
+    """
+    kind = kinds.load(stated["kind"])
+    settings = kind.Settings.model_validate(stated)
+    with said_of(f"table {stem.name}"):
+        table = kind.make(settings, given)
+    write(table, settings.title, settings.caption, stem, names(given), given.by_name(stem.parents[1]), facts)
+
+
+def names(given: Given) -> Names:
+    """Names for people of what is given."""
+    datasets = {name: dataset.title for name, dataset in given.datasets.items()}
+    simulated = frozenset(name for name, dataset in given.datasets.items() if dataset.simulated)
+    return Names({**given.titles, **datasets}, simulated)
