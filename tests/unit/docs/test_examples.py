@@ -86,7 +86,7 @@ def test_the_example_of_a_table_is_a_kind(tmp_path: Path, monkeypatch: pytest.Mo
     folder = tmp_path / "metrics.csv"
     folder.write_text("run_seed,n_dii\n0,3\n1,4\n", encoding="utf-8")
     monkeypatch.setattr(kinds_of_tables, "__path__", [*kinds_of_tables.__path__, str(tmp_path)])
-    kinds.names.cache_clear()
+    plugins.names.cache_clear()
     try:
         settings = kinds.load("found").Settings.model_validate({"kind": "found", "title": "Found", "from": ["rq1"]})
         results = Results(load(ROOT / "config", [ROOT / "config" / "config.yaml"]), Paths(tmp_path))
@@ -94,7 +94,7 @@ def test_the_example_of_a_table_is_a_kind(tmp_path: Path, monkeypatch: pytest.Mo
         given = made.given({"metrics": dict.fromkeys(keys, folder)}, {})
         stem = made.table(tmp_path, given, kind="found", **{"from": ["rq1"]})
     finally:
-        kinds.names.cache_clear()
+        plugins.names.cache_clear()
     table = pd.read_csv(stem.with_suffix(".csv"))
     assert len(table) == len(keys) == 12
     assert set(table["n_dii"]) == {7}
