@@ -66,6 +66,7 @@ def test_the_example_of_a_distortion_is_one_of_images(tmp_path: Path, monkeypatc
         cached.cache_clear()
     try:
         assert "shear" in folders.in_order("images")
+        assert "shear" not in (image_distortions.Params().distortions or ())
         params = image_distortions.Params(distortions=("shear",))
         assert image_distortions.modules(params) == ["quantrift.search.distortions.images.shear"]
         space = image_distortions.bind(params, Domain((5, 5, 1), 0, 255))

@@ -45,7 +45,10 @@ def test_the_order_of_the_distortions_in_records_never_changes(folder: Folder) -
 def test_every_file_is_a_distortion_that_offers_what_is_promised(folder: Folder, name: str) -> None:
     module = load(folder, name)
     assert isinstance(module.PLACE, int)
-    assert folder == "images" or isinstance(module.IN_CODE, bool)
+    if folder == "hsi":
+        assert set(module.VARIANTS) <= {"paper", "code"}
+    else:
+        assert isinstance(module.BY_DEFAULT, bool)
     for strength in (1, 0.5, 1e-9):
         block = module.bind(Setting((9, 8, 12), strength))
         assert isinstance(block, KINDS[folder].Radiometric | KINDS[folder].Geometric)

@@ -2,7 +2,9 @@
 
 A module offers ``bind(setting)``, its block for inputs of one shape, and ``PLACE``, by which blocks stand in the vector
 and radiometric ones apply. The order never changes, as vectors in records have it: a new distortion takes a place of
-its own, best behind all others. Those in ``hsi`` also say ``IN_CODE``, whether the authors' code has them.
+its own, best behind all others. Those in ``hsi`` also say ``VARIANTS``, the variants of DiverGet that have them, and
+those in ``images`` ``BY_DEFAULT``, whether tools have them that name none. A new distortion says ``()`` and ``False``,
+so that no tool changes but those that name it.
 """
 
 from collections.abc import Iterable
@@ -32,18 +34,21 @@ def in_order(folder: Folder) -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda name: load(folder, name).PLACE))
 
 
-def chosen(known: tuple[str, ...], named: Iterable[str] | None, also: Iterable[str] = ()) -> tuple[str, ...]:
-    """The distortions that are named, in the order of those known; all of these where none are asked for.
+def chosen(
+    known: tuple[str, ...], default: Iterable[str], named: Iterable[str] | None, also: Iterable[str] = ()
+) -> tuple[str, ...]:
+    """The distortions that are named, in the order of those known; the default where no names are given.
 
     Args:
         known: names in order.
-        named: None for all.
+        default: some of them.
+        named: None for the default.
         also: more names, which must be known too.
 
     Raises:
         ValueError: a name is unknown, or nothing is named.
     """
-    asked = known if named is None else tuple(named)
+    asked = tuple(default if named is None else named)
     unknown = [name for name in (*asked, *also) if name not in known]
     if unknown or not asked:
         raise ValueError(f"distortions must be some of {', '.join(known)}, got {', '.join(unknown) or 'none'}")

@@ -43,8 +43,9 @@ class Params:
 
     def __post_init__(self) -> None:
         every = in_order("hsi")
-        known = tuple(name for name in every if self.variant == "paper" or load("hsi", name).IN_CODE)
-        object.__setattr__(self, "distortions", chosen(known, self.distortions))
+        own = tuple(name for name in every if self.variant in load("hsi", name).VARIANTS)
+        known = every if self.variant == "paper" else own
+        object.__setattr__(self, "distortions", chosen(known, own, self.distortions))
         if unknown := [name for name in self.strengths if name not in every]:
             raise ValueError(f"strengths must be of {', '.join(every)}, got {', '.join(unknown)}")
 

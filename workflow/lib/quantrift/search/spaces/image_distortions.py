@@ -16,7 +16,7 @@ from annotated_types import Ge, Gt, Le
 
 from quantrift.search.distortions.affine import Affine, moved
 from quantrift.search.distortions.compound import Compound
-from quantrift.search.distortions.folders import chosen, in_order, module_name
+from quantrift.search.distortions.folders import chosen, in_order, load, module_name
 from quantrift.search.distortions.genes import Setting
 from quantrift.search.distortions.image_distortion import Batch, Geometric, Radiometric
 from quantrift.search.space import Domain, Originals
@@ -31,7 +31,7 @@ class Params:
     """Settings of the space."""
 
     distortions: tuple[str, ...] | None = None
-    """Distortions that may be active, whatever order they are given in; all by default."""
+    """Distortions that may be active, whatever order they are given in; those that say so by default."""
     strengths: Mapping[str, Annotated[float, Gt(0), Le(1)]] = field(default_factory=dict)
     """Share of a distortion's full range, 1 for those that are not named."""
     levels: Annotated[int, Ge(2), Le(65536)] | None = 256
@@ -39,7 +39,9 @@ class Params:
     any value in the range, for inputs that are on no grid."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "distortions", chosen(in_order("images"), self.distortions, self.strengths))
+        every = in_order("images")
+        default = [name for name in every if load("images", name).BY_DEFAULT]
+        object.__setattr__(self, "distortions", chosen(every, default, self.distortions, self.strengths))
 
 
 class Own:

@@ -11,7 +11,7 @@ from quantrift.search.distortions.genes import ON_OFF, Setting
 from quantrift.search.distortions.patch_distortion import Batch, Radiometric
 
 PLACE = 10
-IN_CODE = True
+VARIANTS = ("paper", "code")
 
 
 class ContinuousDropout(Radiometric):

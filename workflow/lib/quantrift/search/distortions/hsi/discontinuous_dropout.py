@@ -10,7 +10,7 @@ from quantrift.search.distortions.genes import ON_OFF, Gene, Setting, pairs, sha
 from quantrift.search.distortions.patch_distortion import Batch, Radiometric
 
 PLACE = 20
-IN_CODE = True
+VARIANTS = ("paper", "code")
 
 
 class DiscontinuousDropout(Radiometric):

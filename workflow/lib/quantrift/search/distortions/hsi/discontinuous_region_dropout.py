@@ -12,7 +12,7 @@ from quantrift.search.distortions.genes import ON_OFF, Gene, Setting, pairs
 from quantrift.search.distortions.patch_distortion import Batch, Radiometric
 
 PLACE = 50
-IN_CODE = False
+VARIANTS = ("paper",)
 
 
 class DiscontinuousRegionDropout(Radiometric):

@@ -10,7 +10,7 @@ from quantrift.search.distortions.genes import ON_OFF, Setting
 from quantrift.search.distortions.patch_distortion import Batch, Radiometric
 
 PLACE = 40
-IN_CODE = True
+VARIANTS = ("paper", "code")
 
 
 class RegionDropout(Radiometric):

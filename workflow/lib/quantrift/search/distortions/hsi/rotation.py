@@ -9,7 +9,7 @@ from quantrift.search.distortions.genes import Gene, Setting
 from quantrift.search.distortions.patch_distortion import Geometric
 
 PLACE = 100
-IN_CODE = True
+VARIANTS = ("paper", "code")
 FULL = 360.0
 """Degrees (the authors' earlier tool)."""
 

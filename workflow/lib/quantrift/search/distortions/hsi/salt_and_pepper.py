@@ -6,7 +6,7 @@ from quantrift.search.distortions.genes import Gene, Setting, share
 from quantrift.search.distortions.patch_distortion import Batch, Radiometric
 
 PLACE = 70
-IN_CODE = True
+VARIANTS = ("paper", "code")
 PIXELS = 0.07
 """Most pixels at once (the authors' earlier tool)."""
 PEPPER, SALT, NONE = 0, 1, 2

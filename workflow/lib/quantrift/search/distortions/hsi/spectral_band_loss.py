@@ -11,7 +11,7 @@ from quantrift.search.distortions.genes import ON_OFF, Gene, Setting, pairs, sha
 from quantrift.search.distortions.patch_distortion import Batch, Radiometric
 
 PLACE = 60
-IN_CODE = True
+VARIANTS = ("paper", "code")
 BANDS = 0.5
 """Most bands at once (the authors' earlier tool)."""
 

@@ -7,7 +7,7 @@ from quantrift.search.distortions.genes import Gene, Setting, share
 from quantrift.search.distortions.patch_distortion import Batch, Radiometric
 
 PLACE = 90
-IN_CODE = True
+VARIANTS = ("paper", "code")
 BANDS = 0.07
 """Most bands at once (the authors' earlier tool)."""
 

@@ -11,7 +11,7 @@ from quantrift.search.distortions.genes import Gene, Setting
 from quantrift.search.distortions.patch_distortion import Batch, Radiometric
 
 PLACE = 30
-IN_CODE = True
+VARIANTS = ("paper", "code")
 MEAN = (0.0, 0.05)
 DEVIATION = (0.001, 0.05)
 """Ranges of the target mean and standard deviation, in the data's unit (the authors' earlier tool)."""

@@ -7,7 +7,7 @@ from quantrift.search.distortions.genes import Gene, Setting
 from quantrift.search.distortions.patch_distortion import Geometric
 
 PLACE = 110
-IN_CODE = True
+VARIANTS = ("paper", "code")
 FACTOR = (0.3, 5.0)
 """Range of the factor: below 1 zooms out, above 1 in (the authors' earlier tool)."""
 

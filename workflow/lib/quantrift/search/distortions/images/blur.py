@@ -8,6 +8,7 @@ from quantrift.search.distortions.genes import Gene, Setting
 from quantrift.search.distortions.image_distortion import Batch, Radiometric
 
 PLACE = 40
+BY_DEFAULT = True
 PIXELS = 2.0
 """Standard deviation at most."""
 REACH = 5

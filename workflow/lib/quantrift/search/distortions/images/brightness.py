@@ -6,6 +6,7 @@ from quantrift.search.distortions.genes import Setting, around
 from quantrift.search.distortions.image_distortion import Batch, Radiometric
 
 PLACE = 60
+BY_DEFAULT = True
 SHARE = 0.5
 """Of the range of values, at most."""
 

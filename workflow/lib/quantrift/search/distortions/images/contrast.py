@@ -6,6 +6,7 @@ from quantrift.search.distortions.genes import Setting, around, powers_of_two
 from quantrift.search.distortions.image_distortion import Batch, Radiometric
 
 PLACE = 50
+BY_DEFAULT = True
 DOUBLINGS = 1.0
 """Of the distances, at most: from half to twice."""
 

@@ -6,6 +6,7 @@ from quantrift.search.distortions.genes import Gene, Setting
 from quantrift.search.distortions.image_distortion import Batch, Radiometric
 
 PLACE = 70
+BY_DEFAULT = True
 SHARE = 0.25
 """Standard deviation at most, as a share of the range of values."""
 PATTERNS = 2**16

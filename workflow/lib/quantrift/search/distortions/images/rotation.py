@@ -7,6 +7,7 @@ from quantrift.search.distortions.genes import Setting, around
 from quantrift.search.distortions.image_distortion import Geometric
 
 PLACE = 20
+BY_DEFAULT = True
 DEGREES = 45.0
 
 

@@ -7,6 +7,7 @@ from quantrift.search.distortions.genes import Setting, around
 from quantrift.search.distortions.image_distortion import Geometric
 
 PLACE = 10
+BY_DEFAULT = True
 SHARE = 0.2
 """Of the longer side, at most."""
 

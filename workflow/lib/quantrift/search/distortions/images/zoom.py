@@ -7,6 +7,7 @@ from quantrift.search.distortions.genes import Setting, around, powers_of_two
 from quantrift.search.distortions.image_distortion import Geometric
 
 PLACE = 30
+BY_DEFAULT = True
 DOUBLINGS = 0.5
 """Of lengths, at most: from 0.71 to 1.41 times."""
 
