@@ -148,9 +148,13 @@ def test_an_edit_reruns_what_it_changes(checkout: Path, edit: Edit) -> None:
     judge(checkout, edit)
 
 
-@pytest.mark.parametrize("setting", ["engine={batch: 17, memory_mb: 99}", "data={downloads: elsewhere}"])
-def test_what_changes_no_result_reruns_nothing(checkout: Path, setting: str) -> None:
-    assert counts(edited_checkout.run(checkout, "-n", "--config", setting)) == {}
+@pytest.mark.parametrize(
+    "setting",
+    [["--set-resources", "search:batch=17", "search:batch_mb=99"], ["--config", "data={downloads: elsewhere}"]],
+    ids=["batches", "downloads"],
+)
+def test_what_changes_no_result_reruns_nothing(checkout: Path, setting: list[str]) -> None:
+    assert counts(edited_checkout.run(checkout, "-n", *setting)) == {}
 
 
 def test_harmless_changes_of_code_can_be_overlooked_on_demand(checkout: Path) -> None:

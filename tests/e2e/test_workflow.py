@@ -75,10 +75,8 @@ def test_results_do_not_depend_on_cores_blocks_batches_or_memory(
     results, before = copy_of_run / "results/small", small_run / "results/small"
     for name in ("search", "metrics", "tables", "figures"):
         shutil.rmtree(results / name)
-    settings = "engine={block: 1, batch: 16, memory_mb: 50}"
-    other = snakemake_anywhere(copy_of_run)(
-        "--configfile", str(copy_of_run / "small.yaml"), "--cores", "1", "--config", settings
-    )
+    settings = ["--config", "engine={block: 1}", "--set-resources", "search:batch=16", "search:batch_mb=50"]
+    other = snakemake_anywhere(copy_of_run)("--configfile", str(copy_of_run / "small.yaml"), "--cores", "1", *settings)
     assert other.returncode == 0, other.stdout + other.stderr
     assert made(results) == made(before)
     for tool in ("random", "random_feasible", "pso_div", "pso_cov", "ga_div", "ga_cov"):
