@@ -53,6 +53,8 @@ rule search:
         "../../envs/quantrift.yaml"
     resources:
         **job_resources.of("search"),
+        batch=job_resources.BATCH,
+        batch_mb=job_resources.BATCH_MB,
         mem_mb=megabytes_of_search,
     params:
         # The title is for people and changes no search.

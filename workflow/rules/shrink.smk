@@ -20,6 +20,7 @@ rule shrink:
         "../../envs/quantrift.yaml"
     resources:
         **job_resources.of("shrink"),
+        batch=job_resources.BATCH,
     params:
         settings=settings(CONFIG.shrink),
         order=order_of,

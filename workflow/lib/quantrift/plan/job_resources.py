@@ -25,8 +25,6 @@ BATCH = 256
 """Candidates decoded, checked and run together; also the largest number of inputs a model is given at once."""
 BATCH_MB = 500
 """Memory for the decoded inputs of a batch; where they are so large that it matters, batches are smaller."""
-OF_SEARCHES = {"search": {"batch": BATCH, "batch_mb": BATCH_MB}, "shrink": {"batch": BATCH}}
-"""Rule -> resources that its jobs spend on batches. They change no result; a machine's profile may set others."""
 MEGABYTES_OF_SEARCH = 600
 """Of a search beside its candidates: Python, both models, what libraries hold."""
 MEGABYTES_OF_TENSORFLOW = 900
@@ -49,9 +47,9 @@ Asked = Callable[[Any, int], int]
 """Takes wildcards and the attempt, from 1, as Snakemake gives them to functions in ``resources:``."""
 
 
-def of(rule: str) -> Mapping[str, Asked | int]:
-    """What jobs of a rule ask for, by Snakemake's names of it; of searches all but the memory."""
-    asked = {"runtime": _each_attempt(MINUTES.get(rule, OTHER_MINUTES)), **OF_SEARCHES.get(rule, {})}
+def of(rule: str) -> Mapping[str, Asked]:
+    """What jobs of a rule ask for, by Snakemake's names of it; of searches the time alone."""
+    asked = {"runtime": _each_attempt(MINUTES.get(rule, OTHER_MINUTES))}
     return asked if rule == "search" else asked | {"mem_mb": _each_attempt(MEGABYTES.get(rule, OTHER_MEGABYTES))}
 
 
