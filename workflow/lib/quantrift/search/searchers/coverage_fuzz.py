@@ -1,4 +1,4 @@
-"""Coverage-guided fuzzing (TensorFuzz, the baseline of DiffChaser §4.3): noise on what gave the original new logits.
+"""Coverage-guided fuzzing (TensorFuzz, the baseline of DiffChaser §4.3): noise on inputs that gave new logits.
 
 A corpus of inputs starts with the seed input. Each step adds noise to one of them many times, and every mutant whose
 logits are far from those of the whole corpus joins it. Values are those of the authors' public code and of the command
