@@ -8,7 +8,7 @@ import numpy as np
 from quantrift.data.inputs import Inputs, ScenePatches
 
 Border = Literal["reflect", "edge", "zero"]
-"""Continuation of an image: mirrored at its outermost pixels, repeating them, or with zeros."""
+"""Continuation of an image: mirrored at its outermost pixels, with its outermost pixels repeated, or with zeros."""
 
 
 class Surroundings(Protocol):
