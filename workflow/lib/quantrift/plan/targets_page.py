@@ -1,4 +1,4 @@
-"""The page of all targets: ``python -m quantrift.plan.targets_page > docs/targets.md``."""
+"""The page docs/targets.md: ``python -m quantrift.plan.targets_page > docs/targets.md``."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -23,7 +23,7 @@ WORKS = {
     "triggerfinder": "TriggerFinder",
     "heterogeneous": "Thesis on heterogeneous bit widths",
 }
-"""First word of a target's id -> the work that it is about."""
+"""First word of a target's id -> the publication that it reproduces."""
 HEAD = """# Questions and targets
 
 A target is one table or figure. `.venv/bin/snakemake --cores 2 TARGET` makes it and only what it needs; with
@@ -48,7 +48,7 @@ def configurations(folder: Path) -> dict[str, Config]:
 
 
 def text(configs: Mapping[str, Config]) -> str:
-    """The page on the targets of some scales; a target that several of them have is listed as the first one has it."""
+    """The page on the targets of some scales; a target of several scales is listed as in the first one."""
     targets = {name: one for config in reversed([*configs.values()]) for name, one in config.targets.items()}
     order = dict.fromkeys(name for config in configs.values() for name in config.targets)
     works: dict[str, list[str]] = {work_of(name, targets): [] for name in order}
@@ -63,13 +63,15 @@ def text(configs: Mapping[str, Config]) -> str:
 
 
 def work_of(name: str, targets: Mapping[str, Target]) -> str:
-    """The work that a target is about; that of a collection is its first member's."""
+    """The publication that a target reproduces; that of a collection is its first member's."""
     first = [*_members(targets[name]), name][0]
     return WORKS.get(first.partition("_")[0], COMMON)
 
 
 def folded(names: Iterable[str], targets: Mapping[str, Target]) -> list[list[str]]:
-    """Names in order; those side by side that differ in a last number alone and answer one question stand together."""
+    """Names in order, in groups: neighbours that differ in a last number alone and answer one question are one
+    group.
+    """
 
     def what(name: str) -> tuple[str, str, str]:
         return LAST_NUMBER.sub("", name), targets[name].kind, targets[name].question
