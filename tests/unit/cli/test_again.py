@@ -87,7 +87,7 @@ def test_each_reason_has_one_line_with_its_jobs() -> None:
     assert first.startswith("a run would make 3 search, 1 train: their settings, code or packages are others")
     assert second == "a run would make 1 table: what they are made from is made again"
     assert said([target]) == [
-        "a run would make nothing: all is as the configuration, the code and the packages ask for"
+        "a run would make nothing: all results match the configuration, the code and the packages"
     ]
 
 
