@@ -1,7 +1,7 @@
 """Accuracy of a network under attack along its own gradients, by FGSM and PGD.
 
 FGSM (Goodfellow et al. 2015) and PGD (Madry et al. 2018, in the maximum norm) give the samples that foolbox's give.
-Foolbox would be slow on many networks: here one gradient serves FGSM at every strength, and the code is compiled once.
+This form is for speed on many networks: one gradient serves FGSM at every strength, and the code is compiled once.
 """
 
 from collections.abc import Callable, Iterator

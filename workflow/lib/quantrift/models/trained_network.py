@@ -20,8 +20,7 @@ def train(model_id: str, settings: Network, inputs_path: Path, out: Path) -> Non
     * ``model.keras``, ``twin.keras``; ``original.tflite``, the twin in float32: the original of every search;
     * ``history.csv``: one row per epoch; ``confusion.csv``: test inputs by true class (rows) and label (columns);
     * ``model.json``: accuracies as fractions, sizes, multiply-accumulates per input, and the number of test inputs on
-        which twin and runtime differ from the network; ``model.timing.json``: seconds, those of training over its
-        epochs.
+      which twin and runtime differ from the network; ``model.timing.json``: seconds, those of training over its epochs.
 
     The same settings and inputs give the same bytes on one type of CPU, times aside. Until all are written, it also
     holds ``training.checkpoint.npz``, from which an interrupted training resumes.
