@@ -1,4 +1,4 @@
-"""What targets would cost: every job of the dry run, at measured rates; what nobody measured is named."""
+"""Plans of targets: every job of the dry run, at measured rates; jobs without a rate are named."""
 
 import argparse
 import re

@@ -4,7 +4,7 @@ BITS = PATHS.bits("{dataset}", "{model}", "{study}", "{networks}")
 
 
 def bits_how(w):
-    """How the networks of a study are trained on one dataset and model."""
+    """Settings of the training of a study's networks on one dataset and model."""
     return CONFIG.bit_studies[w.study].trained(w.dataset, w.model)
 
 

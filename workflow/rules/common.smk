@@ -1,4 +1,4 @@
-"""The resolved configuration and what all rules need of it."""
+"""The resolved configuration, and functions that all rules share."""
 
 from functools import cache
 
@@ -76,7 +76,7 @@ def settings(model, exclude=None):
 
 
 def one_of(names):
-    """A constraint that lets a wildcard be one of some names; nothing where there is none."""
+    """A constraint that restricts a wildcard to some names; one that matches nothing where there is none."""
     return "|".join(names) or "$^"
 
 
@@ -112,7 +112,7 @@ def modules_of_network(model):
 
 @cache
 def spaces_of(target):
-    """Modules of the spaces in which the searches lie that a target shows, and in which it may decode what they found."""
+    """Modules of the spaces of a target's searches, in which it may decode stored vectors."""
     own = CONFIG.targets[target]
     if not isinstance(own, Searching):
         return []
@@ -133,7 +133,7 @@ def published_of(target):
     return [PUBLISHED / name for name in CONFIG.targets[target].published_files]
 
 
-# Cached, as searches are cut into blocks for each, and a rule asks for files and keys apart.
+# Cached, as searches are cut into blocks for each target, and a rule asks for files and keys separately.
 made_of = cache(RESULTS.of)
 
 

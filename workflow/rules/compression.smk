@@ -1,4 +1,4 @@
-"""Compressed models, made here or from files, each with the audit that proves what runs in 8 bits."""
+"""Compressed models, made here or from files, each with an audit of the operations that run in 8 bits."""
 
 from quantrift.config.networks import Networks
 
@@ -19,7 +19,7 @@ def student_of(w):
 
 
 def modules_of_compression(w):
-    """Modules that making a compressed network loads by name: method, networks, and what runs the original."""
+    """Modules that a compression job loads by name: method, networks, and runtime of the original."""
     owner = CONFIG.compressions[w.compression]
     return [
         f"quantrift.compression.methods.{owner.method}",

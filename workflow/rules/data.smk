@@ -1,4 +1,4 @@
-"""Datasets as they are, and as each network sees them."""
+"""Datasets: as published, and as inputs of each network."""
 
 from quantrift.config.model_files import ImageInputs
 
@@ -22,7 +22,7 @@ rule source:
 
 
 def input_settings(w):
-    """How a network wants its inputs; a change of training, of width or of the other split leaves the data as they are."""
+    """A network's settings of inputs alone, so that a change of training, width or the other split remakes no data."""
     network = CONFIG.network(w.model, w.dataset)
     if w.model in CONFIG.models.files:
         return settings(network.inputs)
@@ -44,7 +44,7 @@ rule inputs:
         **job_resources.of("inputs"),
     params:
         settings=input_settings,
-        # What images become for networks that are trained here.
+        # Form of images for networks that are trained here.
         images=settings(ImageInputs()),
         code=code_of("inputs"),
     script:

@@ -28,7 +28,7 @@ def modules_of_tool(tool):
 
 
 def modules_of_search(w):
-    """Modules that a search loads by name: its tool's, and what runs the original."""
+    """Modules that a search loads by name: its tool's, and the runtime of the original."""
     runtime = CONFIG.original_runtime(w.compression)
     return [*modules_of_tool(w.tool), f"quantrift.models.runtimes.{runtime}"]
 
@@ -40,7 +40,7 @@ def calibration_of(w):
 
 
 def profile_of(w):
-    """The profile of the original's neurons, for tools whose objective looks into the networks."""
+    """The profile of the original's neurons, for tools whose objective uses neurons."""
     if looks_into_networks(settings(CONFIG.tools[w.tool])):
         return PATHS.profile(w.dataset, w.model)
     return []
@@ -53,7 +53,7 @@ def original_of(w):
 
 
 def megabytes_of_search(w, attempt):
-    """Memory that a search asks of a cluster, by what it loads."""
+    """Memory that a search requests on a cluster, by the libraries that it loads."""
     with_tensorflow = CONFIG.original_runtime(
         w.compression
     ) == "tensorflow" or gradients.followed(settings(CONFIG.tools[w.tool]))

@@ -1,4 +1,4 @@
-"""Entries of a configuration that are stated once, with placeholders, and what comes of them."""
+"""Templates of entries in the configuration: placeholders, and the entries that they make."""
 
 import json
 from hashlib import sha256

@@ -1,4 +1,4 @@
-"""Tools that would pass their budget, or know no images to move in, are refused before anything runs."""
+"""Tools that would exceed their budget, or need images where there are none, are refused before anything runs."""
 
 from pathlib import Path
 from typing import Any
