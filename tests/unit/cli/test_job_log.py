@@ -152,7 +152,7 @@ def test_what_a_job_said_before_it_was_killed_stays(tmp_path: Path) -> None:
     assert job_log.reason(log) == "killed, perhaps for lack of memory; its log ends: loads"
     assert job_log.reason(tmp_path / "none.log") == "left no log"
     (tmp_path / "empty.log").touch()
-    assert job_log.reason(tmp_path / "empty.log") == "killed before any output"
+    assert job_log.reason(tmp_path / "empty.log") == "killed before it said a word"
 
 
 def test_a_crash_in_native_code_says_where_python_was(tmp_path: Path) -> None:

@@ -167,7 +167,7 @@ def reason(path: Path) -> str:
     if fatal:
         return _cut(last)
     # A process that is killed writes nothing more; the usual cause is a lack of memory.
-    return f"killed, perhaps for lack of memory; its log ends: {_cut(last)}" if last else "killed before any output"
+    return f"killed, perhaps for lack of memory; its log ends: {_cut(last)}" if last else "killed before it said a word"
 
 
 def _cut(line: str) -> str:
