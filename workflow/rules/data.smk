@@ -21,14 +21,6 @@ rule source:
         "../scripts/source.py"
 
 
-def input_settings(w):
-    """A network's settings of inputs alone, so that a change of training, width or the other split remakes no data."""
-    network = CONFIG.network(w.model, w.dataset)
-    if w.model in CONFIG.models.files:
-        return settings(network.inputs)
-    return settings(network, exclude={"training", "width", "blocks", "per_dataset"})
-
-
 rule inputs:
     input:
         rules.source.output,
