@@ -1,4 +1,4 @@
-"""The published works that targets are about."""
+"""Publications that targets reproduce."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ WORKS = {
     "triggerfinder": "TriggerFinder",
     "heterogeneous": "Thesis on heterogeneous bit widths",
 }
-"""First word of a target's id -> the work that it is about."""
+"""First word of a target's id -> the publication that it reproduces."""
 
 
 def work_of(name: str, targets: Mapping[str, Target]) -> str:

@@ -54,7 +54,7 @@ class Calibrated:
     vr: float
     """The same at the strengths chosen."""
     fit: Fit | None = None
-    """How the strengths were fitted to a published rate; None where they were not."""
+    """Fit of the strengths to a published rate; None where they were not fitted."""
 
     @property
     def strengths(self) -> dict[str, float]:

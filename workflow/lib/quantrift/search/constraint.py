@@ -26,7 +26,7 @@ class Constraint(Protocol):
         ...
 
     def violation(self, judged: np.ndarray) -> np.ndarray:
-        """How far the constraint is from holding, float64 (n,); 0 exactly where it holds.
+        """Violation of the constraint, in its unit, float64 (n,); exactly 0 where it holds.
 
         Args:
             judged: float64 (n,), of single inputs, or the medians of batches (the authors' earlier tool).

@@ -35,7 +35,7 @@ class Step:
     """See ``Ask``."""
     evaluated: Evaluated
     reached: np.ndarray
-    """Which rows reach the goal of the search (``quantrift.search.goal``), bool (n * B,)."""
+    """Whether each row reaches the goal of the search (``quantrift.search.goal``), bool (n * B,)."""
     seconds: np.ndarray
     """Charged seconds of each row, float64 (n * B,): its share of the batch and of its searcher's own computing."""
 

@@ -25,7 +25,7 @@ def kept_labels(original: np.ndarray, compressed: np.ndarray) -> np.ndarray:
 
 
 def reached(goal: Goal, tell: Tell, kept: np.ndarray, target: int | None) -> np.ndarray:
-    """Which rows of an answer reach the goal, bool (n * B,).
+    """Whether each row of an answer reaches the goal, bool (n * B,).
 
     Seed inputs on which the models disagree have no y: their candidates can reach ``differ`` alone.
 

@@ -61,6 +61,6 @@ def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search
 
 
 def sampled(count: int, recent: int, rng: np.random.Generator) -> int:
-    """Which of ``count`` members of a corpus is mutated next: one of the newest and of one drawn from all."""
+    """Index of the next of ``count`` members of a corpus to mutate: drawn from the newest and one of all."""
     reservoir = [*range(max(0, count - recent), count), int(rng.integers(count))]
     return reservoir[rng.integers(len(reservoir))]
