@@ -1,4 +1,4 @@
-"""The whole way of the data, on the demo's data at a small size."""
+"""The whole workflow, on the demo's data at a small size."""
 
 import json
 import re

@@ -13,7 +13,7 @@ from quantrift.search.searchers.pso import Params
 from quantrift.search.space import Free
 
 GENERATIONS = 2
-"""As many as it runs at least: it cannot end before its first move."""
+"""Smallest number of generations: the library cannot end before its first move."""
 
 
 class _Judge:
@@ -53,10 +53,10 @@ def sizes(params: Params) -> tuple[int, int]:
 
 
 def check(params: Params) -> None:
-    """Refuse settings that the library does not have.
+    """Refuse settings that the library does not support.
 
     Raises:
-        QuantriftError: one line that says what to take instead.
+        QuantriftError: the setting to take instead, in one line.
     """
     if params.variant != "paper":
         raise QuantriftError("pyswarm itself has no variant 'code'; take `engine: lockstep` or `variant: paper`")
@@ -75,7 +75,7 @@ def run(problem: Problem, params: Params, rng: np.random.Generator, evaluate: Ev
     free = Free(problem.space)
     judge = _Judge(free, evaluate)
     start = free.of(problem.space.sample(params.swarm, rng))
-    # It tells on standard output when nothing was feasible, which the records say.
+    # It writes to standard output when nothing was feasible; the records state that already.
     with contextlib.redirect_stdout(io.StringIO()):
         library("pyswarm").pso(
             judge.cost,
