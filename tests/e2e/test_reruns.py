@@ -33,7 +33,8 @@ def added(file: str, before: str) -> tuple[tuple[str, str, str], ...]:
 
 
 ROOMS = {
-    "base": Edit("base: random streams", added("base/streams.py", "def stream"), frozenset({"seeds", "train_bits"}) | SEARCHED, searches=TOOLS),
+    "base": Edit("base: random streams", added("base/streams.py", "def stream"),
+        frozenset({"seeds", "train_bits"}) | SEARCHED, searches=TOOLS),
     "config": Edit("config: width of a bit study's networks", code("config/bit_studies.py", "value is not None and",
         "value is not None and True and"), frozenset({"train_bits"}) | SHOWN),
     "data": Edit("data: a simulated scene", added("data/simulated.py", "def _field"),
@@ -46,13 +47,16 @@ ROOMS = {
         frozenset({"seeds"}) | SEARCHED),
     "search": Edit("search: a searcher of two tools", code("search/searchers/pso.py", "omega * v", "1.0 * omega * v"),
         SEARCHED, searches=2),
-    "records": Edit("records: stored vectors", added("records/stored_vectors.py", "def stored("), frozenset({"table", "page"})),
+    "records": Edit("records: stored vectors", added("records/stored_vectors.py", "def stored("),
+        frozenset({"table", "page"})),
     "metrics": Edit("metrics: an effect size", added("metrics/effect_size.py", "def a12"), SHOWN),
     "targets": Edit("targets: what kinds are given", added("targets/given.py", "def of_job"), SHOWN),
     "plan": Edit("plan: collections", code("plan/work.py", "def members", "EXTRA = 1\n\n\ndef members"), NOTHING),
-    "tables": Edit("tables: text of percentages", added("tables/cell_text.py", "def percent"), frozenset({"table", "page"})),
+    "tables": Edit("tables: text of percentages", added("tables/cell_text.py", "def percent"),
+        frozenset({"table", "page"})),
     "figures": Edit("figures: style", added("figures/style.py", "def save"), frozenset({"figure", "page"})),
-    "report": Edit("report: order of files of the page", added("report/results_page.py", "def render"), frozenset({"page"})),
+    "report": Edit("report: order of files of the page", added("report/results_page.py", "def render"),
+        frozenset({"page"})),
     "cli": Edit("cli: how a job is started", added("cli/entry.py", "INTERVAL"), EVERYTHING, searches=TOOLS),
 }  # fmt: skip
 """One edit in each folder of the package that reaches results."""

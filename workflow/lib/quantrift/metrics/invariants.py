@@ -38,7 +38,7 @@ def check_counts(searches: pd.DataFrame) -> None:
             "the records have no column 'cluster', so an earlier version wrote them; delete them and search again"
         )
     _refuse(searches, searches.duplicated(["run_seed", "input", "target"]), "the input occurs twice")
-    _refuse(searches, searches["target"] == searches["true_label"], "the search wants the class that the input has")
+    _refuse(searches, searches["target"] == searches["true_label"], "the target class is the class of the input")
     for small, large in ORDERED:
         _refuse(searches, searches[small] < 0, f"{small} is negative")
         _refuse(searches, searches[small] > searches[large], f"{small} exceeds {large}")

@@ -123,7 +123,7 @@ def space(path: Path) -> Space:
     """
     made: dict[str, Any] = settings(path)
     if "domain" not in made:
-        raise QuantriftError(f"{path}: does not say which inputs its vectors distort; delete it and search again")
+        raise QuantriftError(f"{path}: written by an earlier version, without its domain; delete it and search again")
     with damage_named(path):
         domain = Domain.stated(made["domain"])
         part = made["tool_settings"]["space"]

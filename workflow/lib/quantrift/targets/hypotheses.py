@@ -165,7 +165,7 @@ def mistakes(settings: HypothesesTarget, whole: Whole) -> Iterator[str]:
         if {spread.larger, spread.smaller} != set(compared):
             yield (
                 f"spreads.{name}: {spread.distances} does not compare {spread.larger} with "
-                f"{spread.smaller} under {spread.metaheuristic}; name what it compares"
+                f"{spread.smaller} under {spread.metaheuristic}; name two fitness functions that it compares"
             )
     yield from protocol_checks.one_search_each(settings, whole)
 

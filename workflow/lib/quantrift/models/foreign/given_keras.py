@@ -51,5 +51,5 @@ def read_as_given(path: Path) -> keras.Model:
         reason = " ".join(str(error).split())[:300]
         raise QuantriftError(f"{path}: Keras cannot build this network ({reason}); export it as .tflite") from None
     if not getattr(model, "inputs", None):
-        raise QuantriftError(f"{path}: says nowhere which inputs it takes; call it on an image and save it again")
+        raise QuantriftError(f"{path}: states no inputs of the network; call it on an image and save it again")
     return model

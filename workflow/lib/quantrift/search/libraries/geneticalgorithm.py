@@ -30,9 +30,11 @@ def check(params: Params) -> None:
         QuantriftError: the setting to take instead, in one line.
     """
     if params.variant != "paper":
-        raise QuantriftError("geneticalgorithm itself has no variant 'code'; take `engine: lockstep`")
+        raise QuantriftError("the library geneticalgorithm has no variant 'code'; take `engine: lockstep`")
     if params.initial != "uniform":
-        raise QuantriftError("geneticalgorithm draws its own start; set `initial: uniform`, or take `engine: lockstep`")
+        raise QuantriftError(
+            "geneticalgorithm draws its own population; set `initial: uniform`, or take `engine: lockstep`"
+        )
 
 
 def run(problem: Problem, params: Params, rng: np.random.Generator, evaluate: Evaluate) -> None:

@@ -59,7 +59,7 @@ def check(params: Params) -> None:
         QuantriftError: the setting to take instead, in one line.
     """
     if params.variant != "paper":
-        raise QuantriftError("pyswarm itself has no variant 'code'; take `engine: lockstep` or `variant: paper`")
+        raise QuantriftError("the library pyswarm has no variant 'code'; take `engine: lockstep` or `variant: paper`")
 
 
 def run(problem: Problem, params: Params, rng: np.random.Generator, evaluate: Evaluate) -> None:
@@ -71,7 +71,7 @@ def run(problem: Problem, params: Params, rng: np.random.Generator, evaluate: Ev
     check(params)
     moves = problem.steps(*params.sizes) - 1
     if not moves:
-        raise QuantriftError("pyswarm cannot end before its first move; give it two generations, or `engine: lockstep`")
+        raise QuantriftError("the library pyswarm needs two generations; give it two, or take `engine: lockstep`")
     free = Free(problem.space)
     judge = _Judge(free, evaluate)
     start = free.of(problem.space.sample(params.swarm, rng))

@@ -26,7 +26,7 @@ class Targeted:
         """
         targets = outputs.targets
         if targets is None or np.any(targets < 0):
-            raise QuantriftError("objective.targeted: the search wants no class; take a protocol with `goal: targeted`")
+            raise QuantriftError("objective.targeted: the search has no target; take a protocol with `goal: targeted`")
         return np.stack([_gap(logits, targets) for logits in (outputs.original, outputs.compressed)], axis=1)
 
 

@@ -66,7 +66,7 @@ class Breeding:
 
     def __init__(self, problem: Problem, params: Params, rng: np.random.Generator) -> None:
         if not isinstance(problem.space, Pixels) or len(problem.inputs) > 1:
-            raise QuantriftError("diffchaser: changes the pixels of one input; take space pixels and no batches")
+            raise QuantriftError("diffchaser: it changes the pixels of one input; take space pixels and no batches")
         self._space, self._params, self._rng = problem.space, params, rng
         self._seed = problem.inputs.reshape(-1)
         self._near = self._space.around(self._seed, params.radius)

@@ -61,7 +61,7 @@ class Chain:
                 "metropolis_hastings: mutates one image of 1, 3 or 4 channels; take space pixels and no batches"
             )
         if problem.seen is None:
-            raise ValueError("metropolis_hastings: nobody told what the models say of the seed input")
+            raise ValueError("metropolis_hastings: Problem.seen is missing; run the search by an engine, which sets it")
         self._space, self._params, self._rng = space, params, rng
         self._best = space.levels(problem.inputs[0])
         self._mutant = self._best
@@ -101,7 +101,7 @@ class Chain:
             QuantriftError: if the objective is another one.
         """
         if tell.fitness.shape[1] != self._columns:
-            raise QuantriftError("metropolis_hastings: its objective tells no states; take top1_distance")
+            raise QuantriftError("metropolis_hastings: its objective gives no states; take top1_distance")
         kept = gained = False
         if tell.valid[0]:
             distance = float(tell.fitness[0, 0])

@@ -97,7 +97,7 @@ class Pixels:
             QuantriftError: if the grid has not 256 levels.
         """
         if self._grid is None or self._levels != len(self._bytes):
-            raise QuantriftError("space.pixels.levels: images of 8 bits are wanted; take `levels: 256`")
+            raise QuantriftError("space.pixels.levels: the searcher needs images of 8 bits; take `levels: 256`")
         rows = self._grid.place(values.reshape(-1, *self.shape))
         return np.rint(rows).astype(np.uint8).reshape(values.shape)
 
@@ -137,7 +137,7 @@ class Pixels:
         if not np.array_equal(self.settled(originals.flat), originals.flat):
             raise QuantriftError(
                 f"space.pixels.levels: a seed input has other values than {self._levels} levels from "
-                f"{self._low.min():g} to {self._high.max():g}, as it is no image; take `levels: null`"
+                f"{self._low.min():g} to {self._high.max():g}; take `levels: null` for inputs that are not 8-bit images"
             )
         return self.settled(candidates).reshape(len(candidates), *self._image)
 
