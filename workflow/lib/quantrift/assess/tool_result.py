@@ -58,7 +58,7 @@ class Queries:
     median: float
     """A search without disagreement counts with all its candidates."""
     average: float | None
-    """Over successful searches alone, as TriggerFinder prints."""
+    """Over successful searches alone, as TriggerFinder counts."""
     low: float | None
     high: float | None
 

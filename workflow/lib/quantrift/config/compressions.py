@@ -149,7 +149,7 @@ class Rounding(Compression):
 
     form: Literal["post_training", "trained"] = "post_training"
     """``trained``: from scratch, with rounded weights and straight-through gradients, levels between -1 and 1 as
-    printed. ``post_training``: the weights as they are, levels between the extremes of each layer."""
+    published. ``post_training``: the weights as they are, levels between the extremes of each layer."""
     training: Training = Training(epochs=500, batch=32, learning_rate=0.00001)
     """Of the form ``trained`` (thesis, Sections 3.1 and 4.1; the batch is chosen)."""
 

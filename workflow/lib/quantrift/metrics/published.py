@@ -23,7 +23,7 @@ def have_published(shown: Iterable[str], datasets: Mapping[str, Dataset]) -> boo
 
 
 def read_published(path: Path | None, keys: tuple[str, ...]) -> dict[tuple[str, ...], dict[str, float]]:
-    """Key values -> the numbers of that row that are printed; empty without a file. Rates are fractions 0..1.
+    """Key values -> the numbers of that row that are published; empty without a file. Rates are fractions 0..1.
 
     A key is ``""`` where the paper pools over it.
     """

@@ -154,7 +154,7 @@ class Factors:
 
     subjects: int
     mean: float
-    """Mean of the subjects' ratios; the one that TriggerFinder prints."""
+    """Mean of the subjects' ratios; the one that TriggerFinder publishes."""
     of_averages: float
     """Ratio of the means over subjects."""
     geometric: float

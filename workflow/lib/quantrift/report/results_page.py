@@ -17,7 +17,7 @@ from quantrift.tables.finished_table import meaning_of
 
 _ASSETS = Path(__file__).parent / "assets"
 READING = (
-    "Rates of a tool are medians over run seeds. Published numbers are printed in the papers and are never used to "
+    "Rates of a tool are medians over run seeds. Published numbers come from the papers and are never used to "
     "fill ours. “Not run” marks what this scale leaves out; a dash, a value that does not exist. Statistics compare a "
     "tool with the table's baseline, run seed by run seed."
 )

@@ -23,25 +23,25 @@ _MEASURED = (
 )
 """Medians over run seeds, of a group the means of its tools' medians; then the shares over all seed inputs."""
 _BOUNDS = (
-    Column("published_p_below", "p below", "p", "Bound that the paper prints for the whole table.", "published"),
+    Column("published_p_below", "p below", "p", "Bound that the paper states for the whole table.", "published"),
     Column(
-        "published_a12_above", "A12 above", "effect", "Bound that the paper prints for the whole table.", "published"
+        "published_a12_above", "A12 above", "effect", "Bound that the paper states for the whole table.", "published"
     ),
 )
 
 
-def columns(labels: Columns, tested: Sequence[str], printed: Sequence[str]) -> Columns:
+def columns(labels: Columns, tested: Sequence[str], in_papers: Sequence[str]) -> Columns:
     """Keys, rates with intervals, statistics, published numbers.
 
     Args:
         labels: what follows the names of subject and tool.
         tested: rates that have statistics; those of the first bear no prefix.
-        printed: rates of which the papers print numbers.
+        in_papers: rates with published numbers.
     """
     return (
         *(*SEARCHED, *labels, RUN_SEEDS, INPUTS, *_MEASURED),
         *(column for rate in tested for column in statistics(RATES[rate].label, prefix(rate, tested))),
-        *(*(published(RATES[rate]) for rate in printed), *_BOUNDS, SCALE),
+        *(*(published(RATES[rate]) for rate in in_papers), *_BOUNDS, SCALE),
     )
 
 

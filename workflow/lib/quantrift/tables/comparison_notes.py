@@ -6,7 +6,7 @@ from quantrift.tables.cell_text import p_value
 from quantrift.tables.comparison import Row, family
 
 CELLS = (
-    "Rates are medians over run seeds, as the papers print them, with their 95 % intervals (order statistics; none "
+    "Rates are medians over run seeds, as in the papers, with their 95 % intervals (order statistics; none "
     "below 6 run seeds); pooled ones are shares over all seed inputs, with 95 % intervals of their own (SR: Wilson; "
     "others: bootstrap over seed inputs, on scenes over spatial blocks). In words: so few have an event; from fewer "
     "than three no bootstrap is made. An empty cell was not run or is not defined."

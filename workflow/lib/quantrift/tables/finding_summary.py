@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from quantrift.tables.finding_cells import Cell
-from quantrift.tables.finding_published import PrintedCell
+from quantrift.tables.finding_published import PublishedCell
 from quantrift.tables.finding_spread import SPREAD
 from quantrift.targets.hypotheses import HypothesesTarget
 
@@ -17,15 +17,15 @@ class Summary:
     """Of the hypothesis."""
     metric: str
     cells: Sequence[Cell]
-    printed: Sequence[PrintedCell]
+    published: Sequence[PublishedCell]
 
     def count(self, verdict: str, *, unadjusted: bool = False) -> int:
         """Cells with a verdict."""
         return sum((cell.unadjusted if unadjusted else cell.verdict) == verdict for cell in self.cells)
 
-    def count_printed(self, verdict: str) -> int:
-        """Printed cells whose difference has a sign."""
-        return sum(cell.verdict == verdict for cell in self.printed)
+    def count_published(self, verdict: str) -> int:
+        """Published cells whose difference has a sign."""
+        return sum(cell.verdict == verdict for cell in self.published)
 
     @property
     def not_run(self) -> int:
@@ -52,7 +52,7 @@ class Summary:
         return word + (", vanishes against the control" if towards and self.vanishing == towards else "")
 
 
-def summaries(target: HypothesesTarget, cells: Sequence[Cell], printed: Sequence[PrintedCell]) -> list[Summary]:
+def summaries(target: HypothesesTarget, cells: Sequence[Cell], published: Sequence[PublishedCell]) -> list[Summary]:
     """One of each hypothesis and metric, by number of the finding, else in the order they are stated in."""
     metrics: dict[str, Sequence[str]] = {label: one.metrics for label, one in target.hypotheses.items()}
     metrics |= {label: [SPREAD] for label in target.spreads}
@@ -61,7 +61,7 @@ def summaries(target: HypothesesTarget, cells: Sequence[Cell], printed: Sequence
             label,
             metric,
             [cell for cell in cells if (cell.label, cell.metric) == (label, metric)],
-            [cell for cell in printed if (cell.label, cell.metric) == (label, metric)],
+            [cell for cell in published if (cell.label, cell.metric) == (label, metric)],
         )
         for label in sorted(metrics, key=lambda label: target.claims[label].finding)
         for metric in metrics[label]

@@ -57,12 +57,12 @@ def pooled(subjects: Mapping[Subject, Groups], keys: Sequence[str]) -> dict[Subj
 
 
 def pair_rows(
-    subject: Subject, members: tuple[Subject, ...], groups: Groups, printed: Mapping[str, Mapping[str, float]]
+    subject: Subject, members: tuple[Subject, ...], groups: Groups, papers: Mapping[str, Mapping[str, float]]
 ) -> Iterator[Row]:
     """A row for each pair of groups that were run, and one for each group that comes first in none."""
     names = list(groups)
     for place, name in enumerate(names):
-        first, published = groups[name], printed.get(name, {})
+        first, published = groups[name], papers.get(name, {})
         rivals = [(other, second) for other in names[place + 1 :] if (second := groups[other]) is not None]
         if first is None or not rivals:
             yield Row(subject, name, name, first, published=published, subjects=members)

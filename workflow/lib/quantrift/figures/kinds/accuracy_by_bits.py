@@ -27,7 +27,7 @@ COLUMNS = 2
 KEYS = ("dataset", "model", "study", "setting")
 """Of the file of the thesis's numbers."""
 OWN, CONTROL = COLOURS[0], COLOURS[5]
-Printed = Mapping[tuple[str, ...], Mapping[str, float]]
+Published = Mapping[tuple[str, ...], Mapping[str, float]]
 
 
 class Settings(BitTarget):
@@ -55,8 +55,8 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     """A panel a dataset, network and study.
 
     A dot is a repetition; a point with a bar their mean and standard deviation. Beside a distribution stand, where they
-    were trained, networks with two adjacent numbers of bits of the same mean. What the thesis prints is a diamond,
-    white where it is approximate, or a band where a range is printed for all settings together.
+    were trained, networks with two adjacent numbers of bits of the same mean. A published accuracy is a diamond,
+    white where it is approximate, or a band where a range is published for all settings together.
 
     Raises:
         QuantriftError: there is nothing to draw.
@@ -66,7 +66,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     if not panels:
         raise QuantriftError("no networks were trained; name other studies in `studies`")
     bits = over_bit_studies.distributions(given.stated)
-    printed = read_published(given.published_file, KEYS)
+    published = read_published(given.published_file, KEYS)
     marks: set[str] = set()
     grid = Grid(len(panels), COLUMNS)
     figure, axes = grid.drawn((max(5.4, 4.4 * grid.width), 3.0 * grid.height + 1.3), "accuracy (%)")
@@ -79,7 +79,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
             _controls(axis, shown, others, bits)
             marks.add("control")
         filed = (published_dataset(str(dataset), given.datasets), str(model), str(study))
-        marks |= _published(axis, shown, filed, printed)
+        marks |= _published(axis, shown, filed, published)
         _axis(axis, shown, bits)
         axis.set_title(f"{given.datasets[str(dataset)].title}\n{model}, {study}")
     figure.legend(handles=_handles(marks), loc="outside lower center", ncols=2)
@@ -110,16 +110,16 @@ def _controls(axis: mpl.Axes, settings: Sequence[str], others: pd.DataFrame, bit
     _points(axis, [others[others["setting"] == name] for name in partners], CONTROL, 0.28)
 
 
-def _published(axis: mpl.Axes, settings: Sequence[str], filed: tuple[str, str, str], printed: Printed) -> set[str]:
-    """Marks of what is printed; which kinds of marks these are."""
+def _published(axis: mpl.Axes, settings: Sequence[str], filed: tuple[str, str, str], published: Published) -> set[str]:
+    """Draws marks of published numbers; returns their kinds."""
     used: set[str] = set()
     for place, name in enumerate(settings):
-        numbers = printed.get((*filed, name), {})
+        numbers = published.get((*filed, name), {})
         if "accuracy" in numbers:
             kind = "approximate" if numbers.get("approximate") else "exact"
             axis.plot([place - 0.22], [100 * numbers["accuracy"]], **MARKS[kind])
             used.add(kind)
-    of_all = printed.get((*filed, ""), {})
+    of_all = published.get((*filed, ""), {})
     if "least" in of_all:
         # A range without width is still seen.
         ends = [100 * of_all["least"] - 0.05, 100 * of_all["most"] + 0.05]
@@ -151,7 +151,7 @@ MARKS: Mapping[str, Mapping[str, Any]] = {
         "zorder": 5,
     },
 }
-"""How printed numbers are drawn."""
+"""How published numbers are drawn."""
 
 
 def _handles(marks: set[str]) -> list[mpl.Line2D | mpl.Patch]:

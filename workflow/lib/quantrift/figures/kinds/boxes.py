@@ -80,7 +80,7 @@ def make(settings: Settings, given: Given) -> Drawn:
     given.searched("metrics")
     runs = pd.concat([pd.read_csv(path) for path in given.all("metrics")], ignore_index=True)
     drawn = panels(runs, settings.by)
-    printed = read_published(given.published_file, tuple(SUBJECT))
+    published = read_published(given.published_file, tuple(SUBJECT))
     names = [_name(settings.by, box, given) for box in drawn.boxes]
     tests = None
     if settings.by != "tool":
@@ -93,7 +93,7 @@ def make(settings: Settings, given: Given) -> Drawn:
     for axis, (key, boxes) in zip(axes, drawn.series.items(), strict=True):
         markers: dict[str, float | None] = {}
         if settings.by == "tool":
-            numbers = printed.get((published_dataset(key[0], given.datasets), *key[1:]), {})
+            numbers = published.get((published_dataset(key[0], given.datasets), *key[1:]), {})
             columns = {tool: settings.published_as.get(tool, tool) for tool in drawn.boxes}
             markers = {tool: numbers.get(f"{column}_{settings.metric}") for tool, column in columns.items()}
         any_published |= any(marker is not None for marker in markers.values())

@@ -46,14 +46,14 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     """A step of a line is a generation in which searches succeeded, whole generations charged.
 
     All lines of a panel end at the longest search. Colours are compressions; of several tools each has its own dashes.
-    What the paper prints stands as a diamond of the line's colour at the right edge, as it gave searches seconds and
+    A published share is a diamond of the line's colour at the right edge, as it gave searches seconds and
     not candidates.
 
     Raises:
         QuantriftError: there is nothing to draw.
     """
     found = disagreements.load(given.searched("searches"))
-    printed = read_published(given.published_file, SUBJECT)
+    published = read_published(given.published_file, SUBJECT)
     panels = list(found.groupby(["dataset", "model"], sort=False))
     colours = dict(zip(dict.fromkeys(found["compression"].tolist()), cycle(COLOURS), strict=False))
     styles = dict(zip(dict.fromkeys(found["tool"].tolist()), cycle(STYLES), strict=False))
@@ -68,7 +68,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
             places, shares = _steps(of_line, first, last)
             axis.step(places, 100 * shares, where="post", color=colour, linestyle=style, linewidth=1.6)
             key = (published_dataset(str(dataset), given.datasets), str(model), compression)
-            rate = printed.get(key, {}).get(f"{settings.published_as.get(tool, tool)}_sr")
+            rate = published.get(key, {}).get(f"{settings.published_as.get(tool, tool)}_sr")
             if rate is not None:
                 any_published = True
                 axis.plot(

@@ -121,7 +121,7 @@ def _bare(axis: mpl.Axes) -> None:
 
 
 def _heading(key: Key, searches: pd.DataFrame, given: Given, published_as: Mapping[str, str]) -> str:
-    """What is shown, how many searches succeeded after how many iterations, and what the paper prints of it."""
+    """What is shown, how many searches succeeded after how many iterations, and the published numbers."""
     dataset, model, compression, tool, _ = key
     names = given.datasets[dataset].title, model, given.titles.get(compression, compression)
     won = searches[searches["success"]]

@@ -1,6 +1,6 @@
 """Distributions of bits, and what was drawn from them, against the budget.
 
-As in the thesis's Tables 3.2 and 3.3, which print the shares alone.
+As in the thesis's Tables 3.2 and 3.3, which state the shares alone.
 """
 
 from collections.abc import Iterable, Mapping

@@ -40,7 +40,7 @@ def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
 
 
 KEYS = (*bit_rows.KEYS, "attack", "strength")
-PRINTED = {"accuracy": "accuracy", "approximate": "approximate", "accuracy_least": "least", "accuracy_most": "most"}
+PUBLISHED = {"accuracy": "accuracy", "approximate": "approximate", "accuracy_least": "least", "accuracy_most": "most"}
 """Column of a number of the thesis -> its name in the file; least and most are of all strengths together."""
 COLUMNS = (
     *bit_rows.NAMED,
@@ -68,7 +68,7 @@ def make(settings: Settings, given: Given) -> Table:
         *name, strength = (row[name] for name in KEYS)
         beside = dict(published_rows.beside(numbers, (*name, ""), given.datasets)) if strength > 0 else {}
         beside |= published_rows.beside(numbers, (*name, f"{strength:g}"), given.datasets)
-        row |= {f"published_{column}": beside.get(theirs) for column, theirs in PRINTED.items()}
+        row |= {f"published_{column}": beside.get(theirs) for column, theirs in PUBLISHED.items()}
         row |= {"unmoved_share": share, "scale": given.scale}
     claims = bit_claims.claims(settings.claims, found)
     notes = bit_rows.notes(found, given)

@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from quantrift.config.references import StudyId
 from quantrift.metrics import bit_study_accuracy, statistics
 from quantrift.metrics.bit_moments import Distribution, counterpart
-from quantrift.metrics.bit_tests import ALPHA, Evidence, against_printed, anova, significant, welch
+from quantrift.metrics.bit_tests import ALPHA, Evidence, against_published, anova, significant, welch
 from quantrift.metrics.column import SCALE, Column, end, frame, key
 from quantrift.metrics.statistics import holm
 from quantrift.tables import bit_rows, published_rows
@@ -101,7 +101,7 @@ COLUMNS = (
                 as_number=True,
             ),
             Column(
-                f"verdict{suffix}", f"Verdict, {chapter}", "text", "Whether our finding agrees with the printed one."
+                f"verdict{suffix}", f"Verdict, {chapter}", "text", "Whether our finding agrees with the published one."
             ),
         )
     ),
@@ -137,7 +137,7 @@ def make(settings: Settings, given: Given) -> Table:
         row |= {"p_holm": adjusted, "significant": ours or "", "scale": given.scale}
         for suffix in CHAPTERS:
             theirs = said.get(f"significant{suffix}")
-            row |= {f"published_significant{suffix}": theirs, f"verdict{suffix}": against_printed(ours, theirs)}
+            row |= {f"published_significant{suffix}": theirs, f"verdict{suffix}": against_published(ours, theirs)}
     data = frame(rows, COLUMNS)
     counts = _counts(data)
     return Table(
@@ -195,8 +195,8 @@ def _explanation(data: pd.DataFrame) -> list[str]:
     if data[[f"published_significant{suffix}" for suffix in CHAPTERS]].notna().any(axis=None):
         lines.append(
             f"The thesis calls raw p below {ALPHA:g} significant. Ours is: yes, where the adjusted p is; no, where "
-            "the raw one is not; undecided between. A verdict says whether that agrees with what is printed; the "
-            "thesis prints no p-values."
+            "the raw one is not; undecided between. A verdict says whether that agrees with the thesis, which "
+            "states no p-values."
         )
     return lines
 

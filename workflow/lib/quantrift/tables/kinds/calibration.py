@@ -37,13 +37,13 @@ LOW_VR = Column(
     "low_vr",
     "VR lowest",
     "fraction",
-    "Smallest validity rate of random sampling that the paper prints for network and scene.",
+    "Smallest validity rate of random sampling that the paper states for network and scene.",
 )
 HIGH_VR = Column(
     "high_vr",
     "VR highest",
     "fraction",
-    "Largest validity rate of random sampling that the paper prints for network and scene.",
+    "Largest validity rate of random sampling that the paper states for network and scene.",
 )
 COLUMNS = (
     *KEYS,

@@ -10,7 +10,7 @@ from quantrift.config.searches import Protocol as Rules
 from quantrift.metrics.column import Column, frame, key
 from quantrift.metrics.published import published_dataset
 from quantrift.tables import comparison_notes as notes
-from quantrift.tables.comparison import BOUNDS, Row, adjusted, only_printed, read_printed
+from quantrift.tables.comparison import BOUNDS, Row, adjusted, only_published, published_of_tools
 from quantrift.tables.comparison_columns import cells, columns, timing
 from quantrift.tables.finished_table import Table
 from quantrift.tables.group_rows import TESTED, pair_rows, pooled, runs_of_groups
@@ -69,12 +69,12 @@ def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
     yield from protocol_checks.one_search_each(settings, whole)
 
 
-PRINTED = ("dir", "sr", "vr")
+PUBLISHED = ("dir", "sr", "vr")
 LABELS = (
     key("against", "Against", "Group that the statistics of the row compare with."),
     Column("subjects", "Subjects", "count", "How many the row is a mean over.", "runs"),
 )
-COLUMNS = columns(LABELS, TESTED, PRINTED)
+COLUMNS = columns(LABELS, TESTED, PUBLISHED)
 
 
 def make(settings: Settings, given: Given) -> Table:
@@ -87,7 +87,7 @@ def make(settings: Settings, given: Given) -> Table:
         QuantriftError: a group's tool has results of two protocols, or the published file names another group.
     """
     measured = load_all(given.all("metrics"))
-    printed = read_printed(given.published_file, {name: name for name in settings.groups}, (*PRINTED, *BOUNDS))
+    papers = published_of_tools(given.published_file, {name: name for name in settings.groups}, (*PUBLISHED, *BOUNDS))
     single = {subject: runs_of_groups(settings.groups, subject, searches) for subject, searches in measured.items()}
     means = pooled(single, settings.rows) if settings.rows is not None else {}
     rows: list[Row] = []
@@ -95,8 +95,8 @@ def make(settings: Settings, given: Given) -> Table:
     for subject, (members, runs) in [*means.items(), *((one, ((one,), of_one)) for one, of_one in single.items())]:
         filed = (published_dataset(subject[0], given.datasets), *subject[1:])
         shown.add(filed)
-        rows += pair_rows(subject, members, runs, printed.get(filed, {}))
-    rows = [*adjusted(rows), *only_printed(printed, shown)]
+        rows += pair_rows(subject, members, runs, papers.get(filed, {}))
+    rows = [*adjusted(rows), *only_published(papers, shown)]
     names = group_names({name: group.tools for name, group in settings.groups.items()}, given.titles)
     of_tools: dict[tuple[str, ...], Runs]
     of_tools = {(*subject, *search): runs for subject, found in measured.items() for search, runs in found.items()}

@@ -84,8 +84,8 @@ def make(settings: Settings, given: Given) -> Table:
     if settings.rows is not None:
         rows += _means(rows, settings.rows)
     rows = [row | {"scale": given.scale} for row in rows]
-    printed = published_tools.read(given.published_file, SECONDS)
-    rows = published_tools.beside(rows, printed, SECONDS, settings.published_as, given.datasets)
+    papers = published_tools.read(given.published_file, SECONDS)
+    rows = published_tools.beside(rows, papers, SECONDS, settings.published_as, given.datasets)
     whole = frame(rows, (*COLUMNS, *TIMES))
     # Of other subjects the paper has times alone.
     ran = whole.groupby([column.name for column in SUBJECT])["run_seeds"].transform("count") > 0

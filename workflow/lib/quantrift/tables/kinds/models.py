@@ -56,7 +56,7 @@ COLUMNS = (
     *(published(column, f"published_{part}") for part, column in zip(PARTS, SIZES, strict=True)),
     SCALE,
 )
-PRINTED = ("accuracy", *PARTS)
+PUBLISHED = ("accuracy", *PARTS)
 """Of the papers' files."""
 FACTS = ("parameters", "macs", "accuracy", *(column.name for column in SIZES))
 
@@ -76,14 +76,14 @@ def make(settings: Settings, given: Given) -> Table:
             seconds |= read_json(file.with_name("blocks.timing.json"))
         beside = published_rows.beside(numbers, (dataset, model), given.datasets)
         rows.append(
-            {"dataset": dataset, "model": model, **row, **published_rows.cells(beside, PRINTED), "scale": given.scale}
+            {"dataset": dataset, "model": model, **row, **published_rows.cells(beside, PUBLISHED), "scale": given.scale}
         )
         times.append({"dataset": dataset, "model": model} | seconds)
     if settings.published_rows:
         everywhere = settings.published_rows == "all"
         shown = [(row["dataset"], row["model"]) for row in rows]
         for (dataset, model), alone in published_rows.alone(numbers, shown, given.datasets, everywhere).items():
-            rows.append({"dataset": dataset, "model": model, **published_rows.cells(alone, PRINTED)})
+            rows.append({"dataset": dataset, "model": model, **published_rows.cells(alone, PUBLISHED)})
     notes = [
         f"Scale: {given.scale}. Run seeds: none, each network is trained once. Inputs: the whole test split.",
         "An empty cell was not run. Published numbers are the papers', for the networks and data they used.",

@@ -119,7 +119,7 @@ TIMES = (
     *(f"published_seconds_{name}" for name in FACTORS),
 )
 SHOWN = ("sr", "queries", *(column.name for column in QUANTILES))
-PRINTED = (
+PUBLISHED = (
     *(*SHOWN, "sr_least", "seconds"),
     *(f"{measure}_{name}" for measure in ("queries", "seconds") for name in FACTORS),
 )
@@ -152,8 +152,8 @@ def make(settings: Settings, given: Given) -> Table:
             timing.append(keys | {"tool": tool, "against": cells["against"], **_times(own[tool], settings.timeout)})
     for row, adjusted in zip(rows, holm([row.get("queries_p") for row in rows]), strict=True):
         row["queries_p_holm"] = adjusted
-    printed = published_tools.read(given.published_file, PRINTED)
-    pairs = Pairs(settings.tools, settings.baseline, printed, settings.published_as, given.datasets)
+    papers = published_tools.read(given.published_file, PUBLISHED)
+    pairs = Pairs(settings.tools, settings.baseline, papers, settings.published_as, given.datasets)
     rows = _with_published(rows, Measure("queries", "queries_average"), pairs, SHOWN, ratios)
     ran = [row | {"scale": given.scale if {"run_seeds", "sr"} & row.keys() else None} for row in rows]
     columns = _shown(ran)
@@ -211,10 +211,8 @@ def _with_published(
         of_tool = (ratios or {}).get(row["tool"], ())
         if len(of_tool) > 1 and measure.own in row:
             row.update(_ratio(of_tool))
-    printed = {subject: tools for subject, tools in pairs.printed.items() if any(subject)}
-    of_subjects = published_tools.beside(
-        with_factors(rows, measure, pairs), printed, shown, pairs.names, pairs.datasets
-    )
+    papers = {subject: tools for subject, tools in pairs.papers.items() if any(subject)}
+    of_subjects = published_tools.beside(with_factors(rows, measure, pairs), papers, shown, pairs.names, pairs.datasets)
     return [*of_subjects, *several]
 
 

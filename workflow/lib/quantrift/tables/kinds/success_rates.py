@@ -71,7 +71,7 @@ COLUMNS = (
     published(SR[0]),
     SCALE,
 )
-PRINTED = ("sr", "seconds")
+PUBLISHED = ("sr", "seconds")
 """What a published file may say of a tool."""
 TIMES = ("seconds", "seconds_success_average", "sr_within", "published_seconds")
 Rows = list[dict[str, Any]]
@@ -95,9 +95,9 @@ def make(settings: Settings, given: Given) -> Table:
         timing += [keys | {"tool": tool, **_times(one, settings.timeout)} for tool, one in own.items()]
     adjusted = holm([row.get("p") for row in rows])
     rows = [row | {"p_holm": p, "scale": given.scale} for row, p in zip(rows, adjusted, strict=True)]
-    printed, filed = published_tools.read(given.published_file, PRINTED), settings.published_as
-    data = frame(published_tools.beside(rows, printed, ["sr"], filed, given.datasets), COLUMNS)
-    timing = published_tools.beside(timing, printed, ["seconds"], filed, given.datasets)
+    papers, filed = published_tools.read(given.published_file, PUBLISHED), settings.published_as
+    data = frame(published_tools.beside(rows, papers, ["sr"], filed, given.datasets), COLUMNS)
+    timing = published_tools.beside(timing, papers, ["seconds"], filed, given.datasets)
     notes = _notes(data, int(found["spent"].max()), given.scale)
     return Table(data, COLUMNS, notes, timing=pd.DataFrame(timing, columns=[*names, "tool", *TIMES]))
 

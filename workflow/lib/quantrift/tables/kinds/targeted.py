@@ -42,7 +42,7 @@ SUCCESSES = Column("n_success", "Successes", "count", "Searches that reach their
 ITERATIONS = Column(
     "iterations_average", "Iterations", meaning="Populations bred after the initial one, mean over successes."
 )
-PRINTED = (SUCCESSES, SEARCHES, ITERATIONS)
+PUBLISHED = (SUCCESSES, SEARCHES, ITERATIONS)
 """What a published file says, ``<tool>_`` before it."""
 COLUMNS = (
     *SEARCHED,
@@ -57,7 +57,7 @@ COLUMNS = (
         "Iterations median",
         meaning="Populations bred after the initial one, median over successes.",
     ),
-    *map(published, PRINTED),
+    *map(published, PUBLISHED),
     SCALE,
 )
 
@@ -73,13 +73,13 @@ def make(settings: Settings, given: Given) -> Table:
         raise QuantriftError("has searches that want no class; name experiments that are targeted")
     found = found.assign(iterations=found["generations"] - 1)
     names = [column.name for column in SEARCHED]
-    printed = read_published(given.published_file, tuple(column.name for column in SUBJECT))
+    papers = read_published(given.published_file, tuple(column.name for column in SUBJECT))
     rows = []
     for keys, own in found.groupby(names, sort=False):
         dataset, model, compression, tool = map(str, keys)
-        numbers = printed.get((published_dataset(dataset, given.datasets), model, compression), {})
+        numbers = papers.get((published_dataset(dataset, given.datasets), model, compression), {})
         name = settings.published_as.get(tool, tool)
-        beside = {f"published_{what.name}": numbers.get(f"{name}_{what.name}") for what in PRINTED}
+        beside = {f"published_{what.name}": numbers.get(f"{name}_{what.name}") for what in PUBLISHED}
         rows.append(searched((dataset, model, compression, tool)) | _cells(own) | beside | {"scale": given.scale})
     data = frame(rows, COLUMNS)
     single = found[[*names, "run_seed", "input", "true_label", "target", "success", "iterations"]]
