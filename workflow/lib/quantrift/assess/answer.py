@@ -1,4 +1,4 @@
-"""The answer in words: how often, how sure, which class, which change, and what to do next."""
+"""Answer in sentences: how often the models disagree, how sure that is, which class and change, what to do next."""
 
 from collections.abc import Iterator
 

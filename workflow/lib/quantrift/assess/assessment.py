@@ -1,4 +1,4 @@
-"""What an assessment says: the content of ``assessment.json``.
+"""Content of ``assessment.json``: all results of an assessment.
 
 Fractions are 0 to 1, ``None`` stands for what is not defined or was not looked at, and files are named relative to the
 folder that holds ``assessment.json``.

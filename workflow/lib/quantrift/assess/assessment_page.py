@@ -1,4 +1,4 @@
-"""The report of an assessment: ``report.html``, one page that needs no other file."""
+"""Report of an assessment: ``report.html``, one self-contained page."""
 
 import csv
 from collections.abc import Iterable, Iterator

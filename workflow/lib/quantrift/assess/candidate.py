@@ -1,4 +1,4 @@
-"""One compressed network: its searches, and everything that is said of it."""
+"""Assessment of one compressed network: its searches and all results."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The searches of a candidate, and what the workflow makes of records, in a results folder of its own."""
+"""Searches of one compressed network, run through the workflow in a results folder of its own."""
 
 import shutil
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The figures of an assessment's report."""
+"""Figures of an assessment's report."""
 
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence

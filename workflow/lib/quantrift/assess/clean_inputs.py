@@ -1,4 +1,4 @@
-"""Both networks on the inputs as they were given."""
+"""Comparison of both networks on the inputs as given: agreement, accuracies, margins."""
 
 from collections.abc import Collection, Sequence
 

@@ -1,4 +1,4 @@
-"""The difference-inducing inputs of a candidate in one .npz file, for galleries, tests and new builds."""
+"""File of the difference-inducing inputs of a candidate (.npz), for galleries, tests and new builds."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass

@@ -1,4 +1,4 @@
-"""Inputs that a network expects, as far as its file says: integers at its input, and what it does first."""
+"""Inputs that a network expects, as its file tells: range of integers, first operations."""
 
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The inputs of a user as networks take them: axes in order, on the scale that they were made for."""
+"""A user's inputs made fit for the networks: order of axes, and scale."""
 
 from collections.abc import Sequence
 from pathlib import Path

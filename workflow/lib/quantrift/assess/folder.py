@@ -1,4 +1,4 @@
-"""The folder of an assessment: it appears whole or not at all, and nothing of anybody else's is lost in it."""
+"""Folder of an assessment: written whole or not at all, and no file of others in it is lost."""
 
 import os
 import shutil

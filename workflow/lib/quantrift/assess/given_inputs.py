@@ -1,4 +1,4 @@
-"""Inputs and labels from the file that a user names: found in it, and refused in one line where they cannot be used."""
+"""Inputs and labels from a user's file; unusable ones are refused in one line."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

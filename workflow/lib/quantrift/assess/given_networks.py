@@ -1,4 +1,4 @@
-"""Networks in files of users, made ready to run: which runtime reads them, and what had to be converted."""
+"""Networks from users' files, made ready to run: choice of runtime, conversion, checks."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""The input of a network: images, in some order of axes, or something that cannot be assessed."""
+"""Checks that a network takes images, and in which order of axes."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""How inputs are meant, as far as a user says so: the order of axes, the scale, and that they are images at all."""
+"""A user's options on inputs: order of axes, scale, and whether they are images."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Stored disagreements on a new build, held to the limits of the assessment that found them."""
+"""Gate for a new build: stored disagreements run again, held to the limits of their assessment."""
 
 import tempfile
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Columns of the tables of an assessment's report; ``quantrift.assess.page_tables`` has their rows."""
+"""Columns of the tables in an assessment's report; their rows are in ``quantrift.assess.page_tables``."""
 
 from quantrift.metrics.column import Column, Columns, with_interval
 from quantrift.tables.rate_columns import RATES as OF_SEARCHES

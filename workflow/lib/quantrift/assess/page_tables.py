@@ -1,4 +1,4 @@
-"""Rows of the tables of an assessment's report; their columns are those of ``quantrift.assess.page_columns``."""
+"""Rows of the tables in an assessment's report; their columns are in ``quantrift.assess.page_columns``."""
 
 from collections.abc import Iterable, Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""How much an assessment looks at, and with which tools: fixed budgets, never the clock, so that it can be repeated."""
+"""Profiles of an assessment: tools and fixed budgets; the clock decides nothing, so results repeat."""
 
 import math
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Several compressed networks of one original, compared on the same seed inputs.
+"""Ranking of several compressed networks of one original on the same seed inputs.
 
 Seed inputs are drawn for inputs and original, never for a candidate, so that each comparison is paired: whether a seed
 input leads to a disagreement by McNemar's test, how many of its candidates disagree by sign flips of Pratt's signed

@@ -1,4 +1,4 @@
-"""What the records of one tool on one candidate say, by the metrics of the workflow."""
+"""Summary of the records of one tool on one candidate, by the metrics of the workflow."""
 
 import math
 from collections.abc import Sequence

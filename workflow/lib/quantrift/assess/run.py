@@ -1,4 +1,4 @@
-"""From two files and some inputs to a verdict: searches, what came of them, and what was assumed on the way."""
+"""Run of an assessment: from files and inputs to a verdict."""
 
 import re
 import tempfile

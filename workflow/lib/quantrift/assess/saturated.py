@@ -1,4 +1,4 @@
-"""Inputs that the integers at a compressed network's input cannot hold: a finding of its own, or a wrong scale."""
+"""Inputs beyond the integer range at a compressed network's input: a finding, or a wrong scale."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

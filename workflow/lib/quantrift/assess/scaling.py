@@ -1,4 +1,4 @@
-"""The scale of inputs: images of 8 bits on some scale, or any real numbers; and whether networks fit them.
+"""Scale of inputs: images of 8 bits on some scale, or real numbers; and whether it suits the networks.
 
 Floating-point inputs reach the original as they are given, so that what it says is what its owner sees. Bytes have no
 scale of their own: a user says it, or a file, or labels do where the original is right on one scale alone.

@@ -1,4 +1,4 @@
-"""Two small made-up networks and seed inputs for them, so that a search tool can be tried without any file.
+"""Two small made-up networks and seed inputs, on which a search tool can be tried without any file.
 
 The compressed one has the weights of the original on a coarse grid. Every row is computed by itself, as in real ones.
 """

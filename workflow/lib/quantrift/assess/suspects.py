@@ -1,4 +1,4 @@
-"""Layers that seem to be quantized wrongly, told from the error that each adds to what it inherits.
+"""Layers suspected of wrong quantization, by the error that each adds to what it inherits.
 
 Every layer of the original also runs on what the compressed network's layer reads, so that the difference of the two is
 the layer's own error (``LayerError.added_sqnr_db``); it does not grow with depth as the whole error does. A layer is

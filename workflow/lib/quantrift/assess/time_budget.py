@@ -1,4 +1,4 @@
-"""How much of an assessment fits a time budget: a part of it is tried, and the rest is planned from what that took.
+"""Time budget: a small trial decides how many seed inputs and generations an assessment has.
 
 The clock only chooses two numbers, of seed inputs and of generations. The report names both, and with them the
 assessment can be repeated exactly, on any machine.

@@ -1,4 +1,4 @@
-"""Does a search tool keep what the engine promises: determinism, batch independence, budget?
+"""Checks of a search tool: determinism, batch independence, budget.
 
 It is tried on made-up networks (``quantrift.assess.stand_ins``), whatever its parts are and wherever they come from.
 """

@@ -1,4 +1,4 @@
-"""What an assessment says of one tool on one candidate: a part of ``assessment.json``."""
+"""Results of one tool on one candidate: a part of ``assessment.json``."""
 
 from dataclasses import dataclass
 from typing import Literal

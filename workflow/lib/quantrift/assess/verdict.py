@@ -1,4 +1,4 @@
-"""Whether a candidate passes: limits held against intervals.
+"""Verdict on a candidate: limits held against intervals.
 
 A limit is kept if the upper end of the 95 % interval lies below it, exceeded if the lower end lies above it, and
 otherwise the data do not decide. A candidate passes if it keeps every limit and fails if it exceeds one.

@@ -1,4 +1,4 @@
-"""Arrays in .npz files of others: sizes are read before anything is unpacked, and nothing is ever unpickled."""
+"""Safe reading of foreign .npz files: sizes are checked before unpacking, nothing is unpickled."""
 
 import zipfile
 from collections.abc import Collection, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Digests of the code that a job uses, so that changed code reruns what it made, and a comment does not.
+"""Digests of a job's code: changed code reruns what it made, a changed comment does not.
 
 Snakemake does not notice that a module imported by a script changed. So each job carries, as a parameter, a digest of
 its script and of every module that the script leads to, and the versions of the packages that these import. Comments

@@ -1,4 +1,4 @@
-"""Writing files so that a half-written one is never taken for a finished one."""
+"""Atomic writing of files: a half-written file never stands under its final name."""
 
 import hashlib
 import json

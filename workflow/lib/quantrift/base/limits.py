@@ -1,4 +1,4 @@
-"""Limits on what files may unpack to and on memory, so that a small file cannot take the whole machine."""
+"""Limits on memory and on the unpacked size of files, so that a small file cannot fill the machine."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""One layer of settings laid on another."""
+"""Merging of configuration layers: one is laid over another."""
 
 from typing import Any
 

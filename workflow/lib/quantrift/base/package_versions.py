@@ -1,4 +1,4 @@
-"""Versions of the packages that compute; another version reruns what it computed."""
+"""Versions of the packages that compute results; a changed version reruns what it computed."""
 
 import platform
 from collections.abc import Iterable

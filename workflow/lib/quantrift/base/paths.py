@@ -1,4 +1,4 @@
-"""Where each file of the pipeline lies, below the results folder of a scale."""
+"""Paths of all files of the pipeline below the results folder of a scale."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Environment variables that change what libraries compute: no result depends on the shell that starts a run.
+"""Environment variables that change results: set or removed, so that the shell of a user does not matter.
 
 Libraries read their variables when they are imported. So ``pin`` comes before NumPy, TensorFlow and Keras, and this
 module imports none of them.

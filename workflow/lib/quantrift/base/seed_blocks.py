@@ -1,4 +1,7 @@
-"""Blocks of seed inputs that one search job each takes, by their names; read by searches, so without pydantic."""
+"""Blocks of seed inputs, one for each search job, and their names.
+
+Searches read this module, so it does without pydantic.
+"""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""YAML as configuration needs it: a key that stands twice in a mapping is a mistake, not a way to overwrite."""
+"""Reading of YAML configuration files; a key that stands twice in a mapping is refused."""
 
 from pathlib import Path
 from typing import Any

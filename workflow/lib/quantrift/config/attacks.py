@@ -1,4 +1,4 @@
-"""Settings of adversarial attacks on originals, and of the table of what their samples do to compressed models."""
+"""Settings of adversarial attacks on originals and of the table over their samples."""
 
 from typing import Annotated, Literal
 

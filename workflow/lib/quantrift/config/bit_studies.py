@@ -1,4 +1,4 @@
-"""Settings of studies that train networks with a given number of bits for each weight, several times each."""
+"""Settings of bit studies: networks trained several times with a given number of bits for each weight."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Self

@@ -1,4 +1,4 @@
-"""Settings of calibrations: how strongly each distortion of a space may distort."""
+"""Settings of calibrations: strengths of the distortions of a space."""
 
 from typing import Annotated
 

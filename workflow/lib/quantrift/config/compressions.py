@@ -1,4 +1,4 @@
-"""Settings of compressions: what is done to a network, and what is asked of the result."""
+"""Settings of compressions: the method, and what its result must keep."""
 
 from typing import Annotated, Literal
 

@@ -1,4 +1,4 @@
-"""Settings of data: where it comes from and what each dataset is made of."""
+"""Settings of data: sources of files and the composition of each dataset."""
 
 from typing import Annotated, ClassVar, Literal
 

@@ -1,4 +1,4 @@
-"""What every configuration model shares."""
+"""Base class and field types of all configuration models."""
 
 from typing import Annotated, Any
 

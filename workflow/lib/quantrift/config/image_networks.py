@@ -1,4 +1,4 @@
-"""Settings of networks for images; training recipes are the papers' where these state any, otherwise chosen."""
+"""Settings of networks for images; recipes are the papers' where stated, otherwise chosen."""
 
 from typing import Annotated, ClassVar
 

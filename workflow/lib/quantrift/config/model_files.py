@@ -1,4 +1,4 @@
-"""Settings of networks that exist already, as files, and of how they want their inputs."""
+"""Settings of networks from files, and of the inputs that they take."""
 
 from typing import Annotated, Any, Literal
 

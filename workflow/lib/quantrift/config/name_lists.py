@@ -1,4 +1,4 @@
-"""Lists of names stated in short: ``agree: all`` of a protocol, and patterns among the targets of a collection."""
+"""Abbreviated lists of names: ``agree: all`` of a protocol, patterns among the targets of a collection."""
 
 from collections.abc import Mapping
 from fnmatch import fnmatchcase

@@ -1,4 +1,4 @@
-"""Names that refer to another section of the configuration, and where they stand in it."""
+"""References between sections of the configuration: names, and the keys that lead to them."""
 
 import types
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Settings of repairs: which compressed networks can be trained on, and how it is done."""
+"""Settings of repairs: compressed networks trained further on difference-inducing inputs."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Settings of attacks on a network along its own gradients, to see how many inputs it still labels correctly."""
+"""Settings of attacks on compressed networks along their own gradients."""
 
 from itertools import pairwise
 from typing import Annotated

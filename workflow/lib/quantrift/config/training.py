@@ -1,4 +1,4 @@
-"""Settings of one training run, and what all networks state."""
+"""Settings of one training run, and fields that all networks have."""
 
 from typing import Annotated, Any, Literal, Self
 

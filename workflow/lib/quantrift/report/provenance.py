@@ -1,4 +1,4 @@
-"""Where a result comes from: code, configuration, software, processor and data."""
+"""Provenance of a result: code, configuration, software, processor and data."""
 
 import platform
 import re

@@ -10,7 +10,7 @@ from quantrift.metrics.statistics import Comparison, holm
 from quantrift.tables.measured_runs import Runs, Subject
 
 BOUNDS = ("p_below", "a12_above")
-"""What a published file may say of a test; bounds."""
+"""Names of the bounds that a published file may state for tests."""
 
 
 @dataclass(frozen=True)
@@ -21,10 +21,10 @@ class Row:
     """A key is ``""`` where the row is a mean over it."""
     name: str
     asks: Hashable
-    """Rows that ask the same question have the same here; their tests count once."""
+    """Key of the question that the row asks: tests of rows with equal keys count once."""
     runs: Runs | None
     comparisons: Mapping[str, Comparison] = field(default_factory=dict)
-    """Rate -> against another tool or group; empty where one of the two was not run."""
+    """Rate -> comparison with another tool or group; empty where one of the two was not run."""
     holm: Mapping[str, float | None] = field(default_factory=dict)
     """Rate -> p adjusted over all tests of the table."""
     published: Mapping[str, float] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class Row:
     against: str | None = None
     """The other group; None where the table has one baseline."""
     subjects: tuple[Subject, ...] = ()
-    """Those the row is a mean over."""
+    """Subjects that the row is a mean over."""
 
 
 def published_of_tools(
@@ -78,7 +78,7 @@ def family(rows: Sequence[Row]) -> dict[tuple[Hashable, str], Comparison]:
 
 
 def adjusted(rows: Sequence[Row]) -> list[Row]:
-    """The rows with Holm's adjustment over the family."""
+    """The rows, their p-values adjusted by Holm over the family."""
     tests = family(rows)
     values = dict(zip(tests, holm([test.p for test in tests.values()]), strict=True))
     return [replace(row, holm={rate: values.get((row.asks, rate)) for rate in row.comparisons}) for row in rows]

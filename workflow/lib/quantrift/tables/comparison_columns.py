@@ -1,4 +1,4 @@
-"""Columns of tables that compare tools or groups of tools, and their cells; times apart."""
+"""Columns and cells of tables that compare tools or groups of tools; times stand apart."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -34,8 +34,8 @@ def columns(labels: Columns, tested: Sequence[str], in_papers: Sequence[str]) ->
     """Keys, rates with intervals, statistics, published numbers.
 
     Args:
-        labels: what follows the names of subject and tool.
-        tested: rates that have statistics; those of the first bear no prefix.
+        labels: columns after the names of subject and tool.
+        tested: rates with statistics; those of the first have no prefix.
         in_papers: rates with published numbers.
     """
     return (
@@ -59,7 +59,7 @@ def cells(row: Row, tested: Sequence[str], scale: str) -> dict[str, Any]:
 
 
 def prefix(rate: str, tested: Sequence[str]) -> str:
-    """What stands before the names of a rate's statistics."""
+    """Prefix of the names of a rate's statistics."""
     return "" if rate == tested[0] else f"{rate}_"
 
 

@@ -1,4 +1,4 @@
-"""Lines above a comparison: what was run, how to read its cells, how tests were made."""
+"""Notes above a comparison: what was run, how cells are read, how tests were made."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ def size(rows: Sequence[Row], scale: str) -> str:
 
 
 def tested(rows: Sequence[Row], whose: str, favours: str) -> str:
-    """How tests were made; ``whose``: of what against what, ``favours``: for what positive effects speak."""
+    """Note on the tests; ``whose``: the two sides compared, ``favours``: the side that positive effects favour."""
     tests = family(rows)
     if not tests:
         return NO_TEST

@@ -1,4 +1,4 @@
-"""Details of a table of findings: its cells, the values that they compare, and the papers' numbers."""
+"""Details of a table of findings: its cells, the compared values, and published numbers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -18,7 +18,7 @@ METRICS: Mapping[str, str] = {
     "n_dii": "number of DIIs",
     SPREAD: SPREAD,
 }
-"""Names for people."""
+"""Display names of metrics."""
 _KEYS = (
     key("finding", "Finding"),
     key("hypothesis", "Hypothesis"),
@@ -106,7 +106,7 @@ def details(found: Sequence[Cell], published: Sequence[PublishedCell], settings:
 
 
 def _what(cell: Cell | PublishedCell, settings: HypothesesTarget) -> dict[str, Any]:
-    """Hypothesis, metric, and the subjects of both sides."""
+    """Cells that name hypothesis, metric and the subjects of both sides."""
     other_dataset, _, other_compression = cell.other
     found = (
         settings.claims[cell.label].finding,
@@ -148,7 +148,7 @@ def _unit(metric: str) -> str:
 
 
 def _names(label: str, settings: HypothesesTarget) -> tuple[str, str]:
-    """What should be larger, and what smaller."""
+    """Names of the side that should be larger and of the other."""
     if label in settings.spreads:
         return settings.spreads[label].larger, settings.spreads[label].smaller
     larger, smaller = settings.hypotheses[label].sides

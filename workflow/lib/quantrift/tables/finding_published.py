@@ -1,4 +1,4 @@
-"""The sign of each difference between published numbers that a hypothesis compares; more cannot be told of them."""
+"""Signs of the differences between published numbers that a hypothesis compares."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ class PublishedCell:
     """Two published numbers that a hypothesis compares."""
 
     label: str
-    """Of the hypothesis."""
+    """Label of the hypothesis."""
     metric: str
     file: str
     columns: tuple[str, str]
-    """Of the side that should be larger, and of the other."""
+    """Column of the side that should be larger, and of the other."""
     subject: Subject
-    """Of the side that should be larger; "" where the paper pools."""
+    """Subject of the side that should be larger; "" where the paper pools."""
     other: Subject
     larger: float
     smaller: float

@@ -1,4 +1,4 @@
-"""A hypothesis in one metric: how many subjects speak for it, how many against, how many for neither."""
+"""Summary of a hypothesis in one metric: numbers of subjects for it, against it and undecided."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,32 +14,32 @@ class Summary:
     """The cells of one hypothesis in one metric."""
 
     label: str
-    """Of the hypothesis."""
+    """Label of the hypothesis."""
     metric: str
     cells: Sequence[Cell]
     published: Sequence[PublishedCell]
 
     def count(self, verdict: str, *, unadjusted: bool = False) -> int:
-        """Cells with a verdict."""
+        """Number of cells with a verdict."""
         return sum((cell.unadjusted if unadjusted else cell.verdict) == verdict for cell in self.cells)
 
     def count_published(self, verdict: str) -> int:
-        """Published cells whose difference has a sign."""
+        """Number of published cells with a verdict."""
         return sum(cell.verdict == verdict for cell in self.published)
 
     @property
     def not_run(self) -> int:
-        """Cells of which a side was not run; they are among the undecided."""
+        """Number of cells of which a side was not run; they count as undecided."""
         return sum(not cell.run for cell in self.cells)
 
     @property
     def vanishing(self) -> int:
-        """Cells that speak for the hypothesis while a control of it does not hold."""
+        """Number of cells that support the hypothesis while one of its controls does not hold."""
         return sum(cell.control == "vanishes" for cell in self.cells)
 
     @property
     def verdict(self) -> str:
-        """All cells in a few words."""
+        """Verdict over all cells, in a few words."""
         total, towards, away = len(self.cells), self.count("for"), self.count("against")
         if total == self.not_run:
             return "not run"

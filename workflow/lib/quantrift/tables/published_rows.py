@@ -1,4 +1,4 @@
-"""The papers' numbers in a table of ours: beside the row they belong to, or in a row that only the papers have."""
+"""Published numbers in a table of ours: beside the row they belong to, or in a row of their own."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -7,7 +7,7 @@ from quantrift.config.datasets import Dataset
 from quantrift.metrics.published import published_dataset, read_published
 
 Key = tuple[str, ...]
-"""Dataset first, then network and whatever else names a row."""
+"""Key of a row: dataset, then network and whatever else names it."""
 Published = Mapping[Key, Mapping[str, float]]
 
 
@@ -25,7 +25,7 @@ def beside(papers: Published, row: Key, datasets: Mapping[str, Dataset]) -> Mapp
 
 
 def cells(numbers: Mapping[str, float], names: Iterable[str]) -> dict[str, float]:
-    """Those of some numbers that are published, by the names of their columns."""
+    """Published ones of some numbers, by the names of their columns."""
     return {f"published_{name}": numbers[name] for name in names if name in numbers}
 
 
@@ -43,5 +43,5 @@ def _filed(row: Key, datasets: Mapping[str, Dataset]) -> Key:
 
 
 def title(dataset: str, datasets: Mapping[str, Dataset]) -> str:
-    """A dataset's name for people; its id where only the papers use it."""
+    """Display name of a dataset; its id where only the papers use it."""
     return datasets[dataset].title if dataset in datasets else dataset

@@ -1,4 +1,4 @@
-"""The papers' numbers of tools on subjects: beside our rows of them, and in rows that only the papers have."""
+"""Published numbers of tools on subjects: beside our rows, or in rows of their own."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,10 +19,10 @@ def read(published: Path | None, allowed: Sequence[str]) -> dict[Subject, dict[s
 
     Args:
         published: the file, if any.
-        allowed: names of numbers that a column may end with.
+        allowed: endings that a column may have.
 
     Raises:
-        QuantriftError: a column is of something else.
+        QuantriftError: a column has another ending.
     """
     found: dict[Subject, dict[str, dict[str, float]]] = {}
     for subject, numbers in read_published(published, SUBJECT).items():
@@ -38,17 +38,17 @@ def read(published: Path | None, allowed: Sequence[str]) -> dict[Subject, dict[s
 def beside(
     rows: Rows, papers: Published, shown: Sequence[str], names: Mapping[str, str], datasets: Mapping[str, Dataset]
 ) -> Rows:
-    """The rows with the papers' numbers; after those of a subject the tools, and last the subjects, they alone have.
+    """The rows with published numbers, then rows that only the papers have: tools of a subject, and other subjects.
 
-    Subjects are of the datasets of the rows. What a paper has alone bears the id of the tool of ours that its other
-    numbers stand beside, so that people see one name for both.
+    Subjects are of the datasets of the rows. A row that only a paper has bears the id of the tool of ours beside
+    which its other numbers stand, so that both have one name.
 
     Args:
         rows: with names of subject and ``tool``, those of a subject together.
         papers: published numbers.
-        shown: what of it, in columns ``published_<what>``.
+        shown: the numbers shown, in columns ``published_<what>``.
         names: tool -> its name in the file, where that is another.
-        datasets: which name the published dataset that they stand for.
+        datasets: settings, which name the published dataset that each stands for.
     """
     subjects: dict[Subject, Rows] = {}
     for row in rows:

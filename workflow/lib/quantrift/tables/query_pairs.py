@@ -1,4 +1,4 @@
-"""Tools compared over several subjects: means, and factors in the three ways that papers compute them."""
+"""Comparison of tools over several subjects: means, and factors in the three ways that papers compute them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,15 +12,15 @@ from quantrift.metrics.query_counts import factors
 from quantrift.tables.published_tools import Published, Rows, Subject
 
 FACTORS = ("factor", "factor_of_averages", "factor_geometric", "factor_least", "factor_most")
-"""Endings of columns; of one subject there is the first alone, over subjects it is the mean of theirs."""
+"""Endings of columns. A single subject has only the first; over subjects that one is the mean of theirs."""
 
 
 @dataclass(frozen=True)
 class Measure:
-    """What tools are compared in."""
+    """A measure in which tools are compared."""
 
     name: str
-    """Beginning of the factors' columns, and of the papers' numbers in a file."""
+    """Prefix of the factors' columns, and name of the number in a published file."""
     own: str
     """Column of a tool's value on a subject."""
 
@@ -37,16 +37,16 @@ class Pairs:
     datasets: Mapping[str, Dataset]
 
     def against(self, tool: str) -> str | None:
-        """The tool it is compared with."""
+        """The tool that ``tool`` is compared with; None for the baseline."""
         return None if tool == self.baseline else self.baseline
 
     def published_against(self, tool: str) -> str | None:
-        """The same, unless the paper's numbers of both are one."""
+        """The same, or None where both tools have the same published numbers."""
         base = self.against(tool)
         return None if base is None or self.names.get(base, base) == self.names.get(tool, tool) else base
 
     def filed(self, subject: Subject) -> Subject:
-        """The paper's name of a subject."""
+        """The name of a subject in the published file."""
         return (published_dataset(subject[0], self.datasets), *subject[1:])
 
     def published(self, subject: Subject, tool: str, what: str) -> float:
@@ -79,8 +79,8 @@ def overall(rows: Rows, measure: Measure, pairs: Pairs, rates: bool) -> Rows:
 
     Args:
         rows: of tools on subjects.
-        measure: see there.
-        pairs: likewise; a published subject without names is what the paper states of all.
+        measure: compared measure.
+        pairs: compared tools; a published subject without names holds numbers that the paper states of all.
         rates: whether the success rates are shown too.
     """
     values, success = _by_tool(rows, measure.own), _by_tool(rows, "sr")
@@ -139,7 +139,7 @@ def _of_paper(
 
 
 def _stated(numbers: Mapping[str, float], measure: Measure, rates: bool) -> dict[str, float]:
-    """What a paper states of all its subjects without printing each."""
+    """Numbers that a paper states over all its subjects without those of each."""
     return {
         f"published_{what}": value
         for what, value in numbers.items()

@@ -1,4 +1,4 @@
-"""Parts of rows that many tables share: what a row is about, and a share with its interval."""
+"""Parts that rows of many tables share: names of the subject and tool, a share with its interval."""
 
 from typing import Any, Literal
 

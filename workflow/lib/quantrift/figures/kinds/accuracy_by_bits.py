@@ -25,7 +25,7 @@ from quantrift.targets.results import Files, Results
 COLUMNS = 2
 """Panels side by side at most."""
 KEYS = ("dataset", "model", "study", "setting")
-"""Of the file of the thesis's numbers."""
+"""Key columns in the file of the thesis's numbers."""
 OWN, CONTROL = COLOURS[0], COLOURS[5]
 Published = Mapping[tuple[str, ...], Mapping[str, float]]
 
@@ -96,7 +96,7 @@ def _points(axis: mpl.Axes, settings: Sequence[pd.DataFrame], colour: str, shift
             continue
         values = 100 * rows["accuracy"].to_numpy()
         axis.plot(np.full(len(values), place + shift - 0.06), values, "o", color=colour, alpha=0.45, markersize=3.5)
-        # A single repetition has no spread, and not one of 0.
+        # A single repetition has no spread, which is not the same as a spread of 0.
         spread = values.std(ddof=1) if len(values) > 1 else None
         axis.errorbar(
             place + shift + 0.06, values.mean(), spread, fmt="o", color=colour, markersize=5, capsize=3, linewidth=1.3
@@ -104,7 +104,7 @@ def _points(axis: mpl.Axes, settings: Sequence[pd.DataFrame], colour: str, shift
 
 
 def _controls(axis: mpl.Axes, settings: Sequence[str], others: pd.DataFrame, bits: Mapping[str, Distribution]) -> None:
-    """The counterparts of some settings, to the right of them."""
+    """Draws the counterparts of settings to the right of them."""
     candidates = {name: bits[name] for name in dict.fromkeys(others["setting"])}
     partners = [counterpart(bits[name], candidates) for name in settings]
     _points(axis, [others[others["setting"] == name] for name in partners], CONTROL, 0.28)
@@ -121,7 +121,7 @@ def _published(axis: mpl.Axes, settings: Sequence[str], filed: tuple[str, str, s
             used.add(kind)
     of_all = published.get((*filed, ""), {})
     if "least" in of_all:
-        # A range without width is still seen.
+        # A range without width must still be seen.
         ends = [100 * of_all["least"] - 0.05, 100 * of_all["most"] + 0.05]
         axis.axhspan(*ends, color=FAINT, alpha=0.45, linewidth=0, zorder=0)
         used.add("range")
@@ -135,7 +135,7 @@ def _axis(axis: mpl.Axes, settings: Sequence[str], bits: Mapping[str, Distributi
     axis.set_xlim(-0.5, len(settings) - 0.5)
     axis.set_xlabel("distribution" if mixed else "bits of each weight")
     low, high = axis.get_ylim()
-    # Not so near that a thousandth looks large, and never beyond what an accuracy can be.
+    # The axis never zooms in so far that a thousandth looks large, and never leaves 0 to 1.
     middle, reach = (low + high) / 2, max(2.0, (high - low) / 2)
     axis.set_ylim(max(0, middle - reach), min(101, middle + reach))
 
@@ -151,7 +151,7 @@ MARKS: Mapping[str, Mapping[str, Any]] = {
         "zorder": 5,
     },
 }
-"""How published numbers are drawn."""
+"""Markers of published numbers."""
 
 
 def _handles(marks: set[str]) -> list[mpl.Line2D | mpl.Patch]:

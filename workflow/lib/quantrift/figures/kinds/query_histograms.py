@@ -78,7 +78,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
 
 
 def _panel(axis: mpl.Axes, searches: pd.DataFrame, colours: Mapping[str, str]) -> dict[str, int]:
-    """Draw the tools of one subject; how many of their searches failed, of those with any."""
+    """Draw the tools of one subject; returns the numbers of failed searches, of tools with any."""
     edges = bins(searches["queries"].to_numpy())
     failed: dict[str, int] = {}
     for tool, colour in colours.items():

@@ -1,4 +1,4 @@
-"""Accuracy under attack by strength, a line a setting (thesis, Section 4.2)."""
+"""Accuracy under attack by strength, a line for each setting (thesis, Section 4.2)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from quantrift.targets.results import Files, Results
 COLUMNS = 2
 """Panels side by side at most."""
 KEYS = ("dataset", "model", "study", "setting", "attack", "strength")
-"""Of the file of the thesis's numbers."""
+"""Key columns in the file of the thesis's numbers."""
 LINES = (*COLOURS[:6], INK)
 """Without the palette's yellow, which is weak as a line."""
 MARKERS = ("o", "s", "^", "v", "D", "P", "X")
@@ -36,7 +36,7 @@ class Settings(BitTarget):
 
     kind: Literal["robustness_by_strength"]
     attack: Annotated[tuple[Literal["fgsm", "fgsm_margin", "pgd"], ...], Field(min_length=1)] = ("fgsm",)
-    """A panel each (``quantrift.models.accuracy_under_attack``)."""
+    """Attacks, a panel each (``quantrift.models.accuracy_under_attack``)."""
 
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:

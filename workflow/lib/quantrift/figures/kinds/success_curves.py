@@ -1,4 +1,4 @@
-"""Share of the seed inputs that succeeded by so many candidates."""
+"""Share of the seed inputs that succeeded, over the number of candidates."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STYLES = ("-", "--", ":", "-.")
 
 
 class Settings(ToolTarget, PublishedOfTools):
-    """Share of the seed inputs that succeeded by so many candidates, a panel a network, a line a compression."""
+    """Share of the seed inputs that succeeded, by number of candidates; a panel a network, a line a compression."""
 
     kind: Literal["success_curves"]
 
@@ -37,7 +37,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
 
 
 def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
-    """All search under one protocol, for any other class."""
+    """All must search under one protocol without a wanted class."""
     yield from one_protocol(settings, whole)
     yield from goal(settings, whole, targeted=False)
 

@@ -1,4 +1,4 @@
-"""Distributions of bits, and what was drawn from them, against the budget.
+"""Distributions of bits as stated and as drawn, against the budget.
 
 As in the thesis's Tables 3.2 and 3.3, which state the shares alone.
 """
@@ -21,13 +21,13 @@ from quantrift.targets.results import Files, Results
 
 
 class Settings(BitTarget):
-    """Shares, mean and variance of the bits of each distribution, and what was drawn, against the budget."""
+    """Shares, mean and variance of the bits of each distribution, as stated and as drawn, against the budget."""
 
     kind: Literal["bit_distributions"]
 
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """How many weights of the networks of each study have how many bits."""
+    """Numbers of weights by number of bits, for the networks of each study."""
     return {"drawn": results.bits(settings, "drawn.parquet")}
 
 

@@ -23,7 +23,7 @@ from quantrift.targets.results import Files, Results
 
 
 class Settings(BitTarget):
-    """Whether accuracies differ within a study, and between the counterparts of two."""
+    """Tests of differences in accuracy, within a study and between counterparts of two studies."""
 
     kind: Literal["bit_significance"]
     within: bool = True
@@ -54,7 +54,7 @@ KEYS = ("dataset", "model", "study", "against", "distribution")
 TEXTS = ("against", "distribution", "setting", "other_setting")
 """Columns that are empty in an analysis of variance."""
 CHAPTERS = {"": "chapter 4", "_discussion": "chapter 5"}
-"""Suffix of a column -> where the thesis says it."""
+"""Suffix of a column -> section of the thesis."""
 VERDICTS = ("agrees", "differs", "undecided")
 DIFFERENCE = Column(
     "accuracy_difference",
@@ -115,7 +115,7 @@ COUNTS = (
         for word in VERDICTS
     ),
 )
-"""Of the statements of the thesis, by verdict."""
+"""Columns that count the statements of the thesis by verdict."""
 
 
 def make(settings: Settings, given: Given) -> Table:
@@ -180,13 +180,13 @@ def _rows(settings: Settings, found: pd.DataFrame, bits: Mapping[str, Distributi
 
 
 def _said(evidence: Evidence) -> dict[str, Any]:
-    """Evidence under the names of its columns."""
+    """Evidence by column."""
     names = {"difference": "accuracy_difference", "low": "difference_low", "high": "difference_high"}
     return {names.get(name, name): value for name, value in asdict(evidence).items()}
 
 
 def _explanation(data: pd.DataFrame) -> list[str]:
-    """The tests, the adjustment, what a verdict means."""
+    """Notes: tests, adjustment, meaning of a verdict."""
     lines = [
         "Unit: the repetition. Within a study: one-way analysis of variance. Between a setting and its counterpart: "
         "Welch's t-test, whose variances may differ. Check: Kruskal and Wallis's rank test of the same groups. Holm "

@@ -38,7 +38,7 @@ class Settings(SearchTarget, Published):
     """Rates that pages show; the CSV has all."""
 
     def shows(self, tool: str, protocol: str) -> bool:
-        """Whether a group consists of it."""
+        """Whether a group consists of this tool under this protocol."""
         return any(tool in group.tools and group.protocol in (None, protocol) for group in self.groups.values())
 
 
@@ -48,7 +48,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
 
 
 def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
-    """A group has one protocol, all groups have the same inputs, and each input is searched once in a run seed."""
+    """A group must have one protocol, all groups the same inputs, and each input one search in a run seed."""
     used: dict[str, Rules] = {}
     for name, group in settings.groups.items():
         found = {
@@ -78,7 +78,7 @@ COLUMNS = columns(LABELS, TESTED, PUBLISHED)
 
 
 def make(settings: Settings, given: Given) -> Table:
-    """First the rows that are means over several subjects, if any are asked for, then single subjects.
+    """Rows of means over several subjects, if asked for, then rows of single subjects.
 
     A group has a row for each later group it is compared with, with the same cells; the last has one, without tests.
     Subjects that only the paper has follow.

@@ -25,7 +25,7 @@ class Settings(SearchTarget, Published):
 
     kind: Literal["compare_to_baseline"]
     baseline: ToolId
-    """Tool the groups are compared with."""
+    """Tool that all others are compared with."""
     groups: dict[str, list[ToolId]]
     """Name of a group -> its tools; a cell of a group is the mean of its tools' medians."""
 
@@ -36,7 +36,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
 
 
 def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
-    """Each input is searched once in a run seed; groups have rows beside those of tools."""
+    """Each input must be searched once in a run seed; groups have rows beside those of tools."""
     return chain(
         protocol_checks.one_search_each(settings, whole), protocol_checks.groups_are_no_tools(settings.groups, whole)
     )

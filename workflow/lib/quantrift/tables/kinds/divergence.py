@@ -1,4 +1,4 @@
-"""Findings of tools in compressed networks, beside the accuracy of these as they are and under attack."""
+"""Disagreements that tools find in compressed networks, beside their accuracy, clean and under attack."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -21,13 +21,13 @@ from quantrift.targets.target import ToolTarget
 
 
 class Settings(ToolTarget):
-    """What tools find in compressed networks, beside the accuracy of these as it is and under attack."""
+    """Disagreements that tools find in compressed networks, beside their accuracy, clean and under attack."""
 
     kind: Literal["divergence"]
 
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """Facts about each subject, attacks on it and on its original, metrics and counts of its searches."""
+    """Facts on each subject, attacks on it and on its original, metrics and counts of its searches."""
     return {
         "compressed": results.compressed(settings),
         "attacked": results.robustness(settings),

@@ -1,4 +1,4 @@
-"""A paper's findings tested here, counted over subjects and never from a pooled mean."""
+"""Tests of a paper's findings, counted over subjects; means over several subjects never count."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -22,7 +22,7 @@ __all__ = ["COLUMNS", "Settings", "make", "mistakes", "needs"]
 
 
 class Settings(HypothesesTarget):
-    """For and against a paper's findings: each a hypothesis fixed in advance, counted over subjects."""
+    """Tests of a paper's findings: each is a hypothesis fixed in advance, counted over subjects."""
 
     kind: Literal["findings"]
 
@@ -119,7 +119,7 @@ def _row(row: Summary, settings: Settings) -> dict[str, Any]:
 
 
 def _notes(settings: Settings, found: Sequence[Cell], measured: Mapping[str, Sides], given: Given) -> list[str]:
-    """Scale, run seeds, inputs, and how verdicts come about."""
+    """Notes: scale, run seeds, inputs, and the rule for verdicts."""
     tables = [table for sides in measured.values() for side in sides for table in side.values()]
     lines = [
         f"Scale: {given.scale}. Run seeds: {_all({len(table) for table in tables})}. "

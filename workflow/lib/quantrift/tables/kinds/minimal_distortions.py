@@ -1,4 +1,4 @@
-"""Smallest sets of distortions that difference-inducing inputs need."""
+"""Smallest sets of distortions that suffice for difference-inducing inputs."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
@@ -16,12 +16,12 @@ from quantrift.targets.results import Files, Results
 from quantrift.targets.target import ToolTarget
 
 ANY = "any"
-"""In the column of distortions: all sets of the size together."""
+"""Value in the column of distortions: all sets of the size together."""
 SINGLE = 1
 
 
 class Settings(ToolTarget):
-    """Smallest sets of distortions with which difference-inducing inputs still are some."""
+    """Smallest sets of distortions that keep difference-inducing inputs difference-inducing."""
 
     kind: Literal["minimal_distortions"]
     sets: Annotated[int, Field(ge=0)] = 3

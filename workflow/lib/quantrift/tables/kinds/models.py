@@ -23,7 +23,7 @@ class Settings(PublishedSubjects):
 
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """Facts about each network, and about those that are also trained under a split by spatial blocks."""
+    """Facts on each network, also on its training under a split by spatial blocks where there is one."""
     return {"networks": results.networks(settings), "blocks": results.block_splits(settings)}
 
 
@@ -93,7 +93,7 @@ def make(settings: Settings, given: Given) -> Table:
 
 
 def _split(blocks: Mapping[tuple[str, ...], Path], given: Given) -> list[str]:
-    """How the pixels of scenes are split by blocks."""
+    """Note on the split of scenes by spatial blocks."""
     sizes = []
     for (dataset, model), file in blocks.items():
         under = read_json(file)

@@ -1,4 +1,4 @@
-"""Success and queries of tools, each against one of them on the same inputs (TriggerFinder)."""
+"""Success and queries of tools against a baseline on the same inputs (TriggerFinder)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
@@ -25,7 +25,7 @@ from quantrift.targets.target import PublishedOfTools
 
 
 class Settings(QueryTarget, PublishedOfTools):
-    """Success and queries of each tool, and of each against one of them on the same inputs."""
+    """Success and queries of each tool, and of each against a baseline on the same inputs."""
 
     kind: Literal["queries"]
     baseline: ToolId | None = None
@@ -84,7 +84,7 @@ _TESTS = {column.name: column for column in statistics.COLUMNS} | {
 }
 TESTS = ("a12", "rank_biserial", "p", "p_min", "p_holm")
 PUBLISHED_QUANTILES = tuple(map(published, QUANTILES))
-"""They stand there where a file has them."""
+"""Columns that exist where a published file has them."""
 COLUMNS = (
     key("dataset", "Dataset"),
     key("model", "Network"),
@@ -123,15 +123,15 @@ PUBLISHED = (
     *(*SHOWN, "sr_least", "seconds"),
     *(f"{measure}_{name}" for measure in ("queries", "seconds") for name in FACTORS),
 )
-"""What a published file may say of a tool; factors, and the smallest SR, in its row without a subject."""
+"""Names of a tool's numbers in a published file; factors and the smallest SR stand in its row without a subject."""
 Rows = list[dict[str, Any]]
 
 
 def make(settings: Settings, given: Given) -> Table:
     """A row for each tool on a subject, those that only the paper has, then a row for each tool over subjects.
 
-    Inputs on which the models disagree before any search are left out. Holm's correction is over the table. The same
-    of every run seed is a detail, and times, the paper's too, are apart.
+    Inputs on which the models disagree before any search are left out. Holm's correction is over the table. A detail
+    has a row for each run seed; times, the published ones included, stand apart.
 
     Raises:
         QuantriftError: there is no search, tools of a subject started from different inputs, or the published file
@@ -169,7 +169,7 @@ def make(settings: Settings, given: Given) -> Table:
 
 
 def _shown(rows: Rows) -> Columns:
-    """All columns but the quantiles that no file has."""
+    """All columns without the published quantiles that no file has."""
     unused = {column.name for column in PUBLISHED_QUANTILES if all(row.get(column.name) is None for row in rows)}
     return tuple(column for column in COLUMNS if column.name not in unused)
 
@@ -177,7 +177,7 @@ def _shown(rows: Rows) -> Columns:
 def _cells(
     tools: Mapping[str, pd.DataFrame], tool: str, baseline: str | None, subject: str
 ) -> tuple[dict[str, Any], query_counts.Ratio | None]:
-    """A tool on one subject, and how it compares with the baseline, if that is another one and was run."""
+    """Cells of a tool on one subject, and its comparison with the baseline where that is another tool and was run."""
     kept = query_counts.seeds(tools[tool])
     cells: dict[str, Any] = {
         "against": None,

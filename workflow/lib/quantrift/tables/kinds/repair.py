@@ -1,4 +1,4 @@
-"""Disagreements that are gone once a compressed network was trained on others, and what it costs."""
+"""Repair: disagreements removed by training a compressed network on others, and the cost."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
@@ -21,7 +21,7 @@ from quantrift.targets.target import ToolTarget
 
 
 class Settings(ToolTarget):
-    """How many disagreements are gone after training on others, and what that costs."""
+    """Disagreements removed by training on others, and the cost."""
 
     kind: Literal["repair"]
     from_: Annotated[list[ExperimentId], Field(alias="from", min_length=1)]
@@ -29,12 +29,12 @@ class Settings(ToolTarget):
 
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """What training on each search's difference-inducing inputs repairs."""
+    """Outcomes of training on the difference-inducing inputs of each search."""
     return {"repaired": results.repaired(settings)}
 
 
 def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
-    """Compressed networks must be trained ones."""
+    """Compressed networks must come from a method that trains."""
     able = ", ".join(name for name, method in whole.compressions.items() if trains(method))
     for name in settings.experiments:
         for compression in whole.subjects[whole.experiments[name].subjects].compression:

@@ -26,7 +26,7 @@ from quantrift.targets.target import PublishedOfTools, ToolTarget
 
 
 class Settings(ToolTarget, PublishedOfTools):
-    """On how many seed inputs each tool reaches its goal, every pair of tools tested."""
+    """Number of seed inputs on which each tool reaches its goal; every pair of tools is tested."""
 
     kind: Literal["success_rates"]
     timeout: Annotated[float, Field(gt=0)] | None = None
@@ -40,7 +40,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
 
 
 def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
-    """All search under one protocol, for any other class."""
+    """All must search under one protocol without a wanted class."""
     yield from protocol_checks.one_protocol(settings, whole)
     yield from protocol_checks.goal(settings, whole, targeted=False)
 
@@ -72,7 +72,7 @@ COLUMNS = (
     SCALE,
 )
 PUBLISHED = ("sr", "seconds")
-"""What a published file may say of a tool."""
+"""Names of a tool's numbers in a published file."""
 TIMES = ("seconds", "seconds_success_average", "sr_within", "published_seconds")
 Rows = list[dict[str, Any]]
 

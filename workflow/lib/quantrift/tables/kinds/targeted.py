@@ -1,4 +1,4 @@
-"""Success of searches for a given class, as DiffChaser's Section 4.5 counts it."""
+"""Success of targeted searches, as DiffChaser's Section 4.5 counts it."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
@@ -21,7 +21,7 @@ from quantrift.targets.target import PublishedOfTools, ToolTarget
 
 
 class Settings(ToolTarget, PublishedOfTools):
-    """On how many pairs of a seed input and another class a targeted search succeeds, and after how many iterations."""
+    """Number of pairs of a seed input and another class on which a search succeeds, and its iterations."""
 
     kind: Literal["targeted"]
 
@@ -32,7 +32,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
 
 
 def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
-    """All search under one protocol, for a class that is given."""
+    """All must search under one protocol for a wanted class."""
     yield from protocol_checks.one_protocol(settings, whole)
     yield from protocol_checks.goal(settings, whole, targeted=True)
 
@@ -43,7 +43,7 @@ ITERATIONS = Column(
     "iterations_average", "Iterations", meaning="Populations bred after the initial one, mean over successes."
 )
 PUBLISHED = (SUCCESSES, SEARCHES, ITERATIONS)
-"""What a published file says, ``<tool>_`` before it."""
+"""Names of numbers in a published file, after ``<tool>_``."""
 COLUMNS = (
     *SEARCHED,
     INPUTS,
@@ -70,7 +70,7 @@ def make(settings: Settings, given: Given) -> Table:
     """
     found = disagreements.load(given.searched("searches"))
     if (found["target"] < 0).any():
-        raise QuantriftError("has searches that want no class; name experiments that are targeted")
+        raise QuantriftError("has searches without a wanted class; name experiments of a targeted protocol")
     found = found.assign(iterations=found["generations"] - 1)
     names = [column.name for column in SEARCHED]
     papers = read_published(given.published_file, tuple(column.name for column in SUBJECT))
