@@ -82,7 +82,7 @@ def test_every_pair_of_an_input_and_another_class_is_counted(files: list[Path], 
 def test_searches_that_want_no_class_are_refused(files: list[Path], tmp_path: Path) -> None:
     path = tmp_path / "seeds_000-001.searches.parquet"
     pd.read_parquet(files[1]).drop_duplicates(["run_seed", "input"]).assign(target=-1).to_parquet(path)
-    with pytest.raises(QuantriftError, match="table targeted: has searches that want no class"):
+    with pytest.raises(QuantriftError, match="table targeted: has searches without a wanted class"):
         table(tmp_path, {SEARCHED: path})
     with pytest.raises(QuantriftError, match="table targeted: its experiments have no searches"):
         table(tmp_path, {})

@@ -34,7 +34,7 @@ def _share(rate: Rate) -> str:
 
 
 def _percent(share: float) -> str:
-    """Two digits, or 0 for what is less than a ten-thousandth."""
+    """Percentage with two digits; 0 below a ten-thousandth."""
     return f"{100 * share:.2g}" if share >= 1e-4 else "0"
 
 

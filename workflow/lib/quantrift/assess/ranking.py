@@ -101,7 +101,7 @@ def _pair(first: ToolResult, second: ToolResult, one: str, other: str, root: Pat
 
 
 def _text(order: Sequence[str], comparisons: Sequence[Comparison], by: str, tools: Mapping[str, ToolResult]) -> str:
-    """Who is first, and whether the second differs significantly from it."""
+    """Line on the first candidate, and whether the second differs significantly."""
     first, second = order[:2]
     [one] = [one for one in comparisons if (one.tool, one.metric, one.first, one.second) == (by, "dir", first, second)]
     rates = f"DiR {tools[first].dir.value or 0:.2%} against {tools[second].dir.value or 0:.2%}"

@@ -46,14 +46,14 @@ class BitTraining(Strict):
 
 
 class BitStudy(BitTraining):
-    """Networks of some settings of bits, each trained several times with bits and first weights drawn anew."""
+    """A bit study: networks with several settings of bits, each trained several times with bits and weights drawn anew."""
 
     dataset: list[DatasetId]
     model: list[ModelId]
     settings: Annotated[list[CompressionId], Field(min_length=1)]
     """Compressions of method ``homogeneous`` or ``heterogeneous``; of these, the bits, shares and budget count."""
     repetitions: Annotated[int, Field(ge=1)] = 5
-    """Thesis, Section 4.1."""
+    """Trainings of each network (thesis, Section 4.1)."""
     seed: int = 0
     """Of all that is drawn. Together with the dataset, model, setting and repetition it fixes a network, whatever else
     is in the study."""

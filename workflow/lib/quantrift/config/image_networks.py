@@ -25,7 +25,7 @@ _CIFAR = Training(
 
 
 class ImageNetwork(Network):
-    """What all networks for images state."""
+    """Settings of all networks for images."""
 
     shapes: ClassVar[tuple[Shape, ...]] = (GREY,)
     """Shapes of the images it takes."""

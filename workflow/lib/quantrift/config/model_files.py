@@ -18,9 +18,9 @@ class ImageInputs(Strict):
 
     kind: Literal["images"] = "images"
     low: FiniteFloat = 0.0
-    """What black becomes."""
+    """Value of black."""
     high: FiniteFloat = 1.0
-    """What white becomes."""
+    """Value of white."""
     mean: tuple[FiniteFloat, ...] = ()
     """Subtracted after that, one number per channel."""
     std: tuple[Annotated[FiniteFloat, Field(gt=0)], ...] = ()

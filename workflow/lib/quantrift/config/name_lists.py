@@ -95,7 +95,7 @@ def _collected(whole: Mapping[str, Any], name: str, own: Mapping[str, Any]) -> M
 
 
 def _mappings(whole: Mapping[str, Any], section: str) -> dict[str, Mapping[str, Any]]:
-    """The entries of a section, as far as they are what they should be."""
+    """Entries of a section that are mappings."""
     entries = whole.get(section)
     found = entries.items() if isinstance(entries, Mapping) else ()
     return {name: own for name, own in found if isinstance(own, Mapping)}

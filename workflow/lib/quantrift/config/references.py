@@ -16,7 +16,7 @@ class Ref:
     """Marks a name as the id of something that stands elsewhere, as in ``Annotated[Id, Ref("tool")]``."""
 
     kind: str
-    """What it is the id of, in the words of an error."""
+    """Kind of thing that the id names, in the words of an error."""
 
 
 DatasetId = Annotated[Id, Ref("dataset")]
@@ -32,7 +32,7 @@ StudyId = Annotated[Id, Ref("bit study")]
 
 
 Reference = tuple[str, str, str]
-"""Keys that lead to a name, with dots between; of what kind it is the id; the name."""
+"""Keys that lead to a name, joined by dots; kind of the named thing; the name."""
 
 
 def references(settings: BaseModel, where: str = "") -> Iterator[Reference]:

@@ -112,13 +112,13 @@ def _rows(label: str, claim: Claim, found: pd.DataFrame) -> Iterable[dict[str, A
 
 
 def _all(ps: list[float | None]) -> float | None:
-    """p of the hypothesis that all of several hold (intersection-union test); None where one has no p."""
+    """The p that all of several hypotheses hold (intersection-union test); None where one has no p."""
     said = [p for p in ps if p is not None]
     return max(said) if len(said) == len(ps) else None
 
 
 def _any(ps: list[float | None]) -> float | None:
-    """p of the hypothesis that any of them holds (Bonferroni); None where none has a p."""
+    """The p that any of them holds (Bonferroni); None where none has a p."""
     said = [p for p in ps if p is not None]
     return min(1.0, min(said) * len(ps)) if said else None
 
