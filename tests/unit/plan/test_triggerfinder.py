@@ -74,11 +74,11 @@ def test_the_same_file_says_the_same_of_a_pair() -> None:
 @pytest.mark.parametrize(
     ("protocol", "message"),
     [
-        ({"run_seeds": 2}, "inputs: all are those of one run seed"),
+        ({"run_seeds": 2}, "inputs: all needs a single run seed"),
         ({"per_class": True}, "per_class: inputs: all leaves nothing to choose from"),
         ({"skip": 5}, "skip: inputs: all leaves nothing to choose from"),
         ({"overlap": True}, "overlap: inputs: all leaves nothing to choose from"),
-        ({"batch": 2}, "inputs: all are those of one run seed"),
+        ({"batch": 2}, "inputs: all needs a single run seed"),
     ],
 )
 def test_all_inputs_leave_nothing_to_choose(tmp_path: Path, protocol: dict[str, Any], message: str) -> None:

@@ -46,7 +46,7 @@ class BitTraining(Strict):
 
 
 class BitStudy(BitTraining):
-    """A bit study: networks with several settings of bits, each trained several times with bits and weights drawn anew."""
+    """A bit study: networks with several settings of bits, each trained several times with new bits and weights."""
 
     dataset: list[DatasetId]
     model: list[ModelId]
