@@ -195,7 +195,7 @@ def test_claims_are_tested_at_each_strength_and_attack(
     rows = pd.read_csv(stem.with_suffix(".csv"))
     assert len(rows) == 8
     assert rows.loc[rows["attack"] == "pgd", "unmoved_share"].tolist() == [0] * 4
-    # The thesis prints nothing of the perceptron on MNIST.
+    # The thesis states nothing of the perceptron on MNIST.
     assert rows["published_accuracy"].isna().all()
     page = made.markdown(stem)
     assert "| one | Mine | mlp | bits_homogeneous | FGSM | 0.100 | homogeneous_1 | homogeneous_3 | 80.40 |" in page

@@ -63,7 +63,7 @@ class Limits:
 
 
 LIMITS = Limits(max_disagreement=0.05, max_accuracy_drop=0.03, max_dir=0.05)
-"""What is held where nothing else is asked for.
+"""Default limits.
 
 There is no limit on SR: the longer a search is, the more inputs it leads to a disagreement, so that one network would
 pass under one profile and fail under another.

@@ -17,13 +17,13 @@ Range = tuple[float, float]
 SCALES: tuple[Range, ...] = ((0.0, 255.0), (0.0, 1.0), (-1.0, 1.0))
 """Black and white of images as networks want them."""
 RAW = SCALES[:2]
-"""Of images as they are stored, which is what networks take that standardise them."""
+"""Scale of images as stored, which networks take that standardise them."""
 NEAR = 0.1
 """Largest distance of the ends of a range from those of a scale, as a share of it: few inputs reach both."""
 INSIDE = ((0.0, 1.0), (-1.0, 1.0), (-0.5, 0.5))
 """Between which values images are brought that are not standardised by mean and standard deviation."""
 LEAST = 1 / 16
-"""Of white less black, the least standard deviation of images that is believed."""
+"""Least plausible standard deviation of images, in parts of white less black."""
 BYTES = (0.0, 255.0)
 UINT8 = 2
 """Number of that type in the schema of .onnx files."""

@@ -61,7 +61,7 @@ def ending(signature: Signature) -> str:
 
 
 def axes(signature: Signature, form: InputForm) -> str:
-    """The order of the axes of an input of three sides, and who says so, for people."""
+    """The order of the axes of an input of three sides and its source, for display."""
     order = f"takes channels {'first' if signature.first else 'last'}"
     if signature.start.channels in (1, 3):
         return f"{order}, as its {signature.start.by} says"

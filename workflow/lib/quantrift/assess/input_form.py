@@ -14,13 +14,13 @@ class InputForm:
     """Options on inputs; ``None`` leaves a choice to the files."""
 
     layout: Layout | None = None
-    """Of networks whose files do not tell theirs."""
+    """Layout of networks whose files do not tell it."""
     range: tuple[float, float] | None = None
-    """What the bytes 0 and 255 become, before mean and standard deviation; or between which numbers lie."""
+    """Values of the bytes 0 and 255, before mean and standard deviation; or the range of other numbers."""
     mean: tuple[float, ...] | None = None
-    """Of each channel, or of all, taken from what bytes become."""
+    """Mean of each channel, or of all; subtracted from scaled bytes."""
     std: tuple[float, ...] | None = None
-    """Of each channel, or of all; the difference is divided by it."""
+    """Standard deviation of each channel, or of all; the difference is divided by it."""
     space: str | None = None
     """Natural distortions that were asked for; with that, odd shapes are taken for images too."""
 

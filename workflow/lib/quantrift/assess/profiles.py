@@ -69,7 +69,7 @@ class Settings:
     seeds: int | None = None
     """Seed inputs that each search starts from, in place of the profile's number."""
     generations: int | None = None
-    """Of natural tools; below the profile's, what else is looked at shrinks in proportion, and noise is left out."""
+    """Generations of natural tools; below the profile's number, other sizes shrink alike and noise is left out."""
     time_budget: float | None = None
     """Seconds in which the assessment should end; ``seeds`` and ``generations`` are then chosen to fit."""
     command: str = ""

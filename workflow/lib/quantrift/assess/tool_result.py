@@ -98,7 +98,7 @@ class ToolResult:
     """``dir``, ``dir_unique``, ``dir_valid`` and ``sr`` without seed inputs on which the networks disagree already."""
     classes: list[ClassRate]
     confusions: list[Confusion]
-    """Of the stored difference-inducing inputs' labels, most frequent first."""
+    """Pairs of labels in the stored difference-inducing inputs, most frequent first."""
     odds: list[DistortionOdds]
     """Largest first; empty where a tool has no distortions to switch."""
     queries: Queries | None

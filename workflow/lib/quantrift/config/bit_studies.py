@@ -55,7 +55,7 @@ class BitStudy(BitTraining):
     repetitions: Annotated[int, Field(ge=1)] = 5
     """Trainings of each network (thesis, Section 4.1)."""
     seed: int = 0
-    """Of all that is drawn. Together with the dataset, model, setting and repetition it fixes a network, whatever else
+    """Seed of all draws. Together with the dataset, model, setting and repetition it fixes a network, whatever else
     is in the study."""
     per_network: dict[DatasetId, dict[ModelId, dict[str, Any]]] = Field(default_factory=dict)
     """Dataset -> model -> what of ``training``, ``width``, ``dense`` and ``inputs`` differs there."""

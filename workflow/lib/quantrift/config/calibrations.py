@@ -18,7 +18,7 @@ class Calibration(Strict):
     """
 
     title: str | None = None
-    """Name for people; the id where it is not given."""
+    """Display name; the id where it is not given."""
     space: Part
     """Space whose ``strengths`` are calibrated."""
     constraint: Part

@@ -67,7 +67,7 @@ class ModelFile(Strict):
 
     source: Literal["file"]
     title: str | None = None
-    """Name for people; the id where it is not given."""
+    """Display name; the id where it is not given."""
     original: SourceFile
     """.keras, .h5 (the whole network, not its weights alone) or .tflite."""
     compressed: dict[Id, SourceFile] = Field(default_factory=dict)

@@ -21,7 +21,7 @@ class Tool(Strict):
     """A search tool: space + constraint + objective + searcher."""
 
     title: str | None = None
-    """Name for people; the id where it is not given."""
+    """Display name; the id where it is not given."""
     like: Annotated[Id | None, Field(exclude=True)] = None
     """Tool that this one is like: only what differs is stated, parts setting by setting."""
     space: Part

@@ -45,7 +45,7 @@ class Section:
     datasets: tuple[str, ...] = ()
     """Ids of the datasets behind the section, so that it can be marked as simulated."""
     columns: Columns = ()
-    """Of the table, which need not have all of them; those stated beside it (``quantrift.tables.finished_table``) if
+    """Columns that the table may have; those stated beside it (``quantrift.tables.finished_table``) if
     empty."""
 
 

@@ -42,7 +42,7 @@ class Cell:
     empty: str = ""
     """Why the cell is empty; such a cell has no value to sort by and stays last."""
     value: str = ""
-    """What the cell is sorted by: the exact number, or the text."""
+    """Sort key of the cell: the exact number, or the text."""
     bar: str = ""
     """Length of the bar under a percentage, 0 to 1, empty without one."""
 
@@ -66,7 +66,7 @@ class Span:
 
     @property
     def heading(self) -> str:
-        """For people."""
+        """Heading of the group."""
         return f"{GROUP_TITLES[self.group]}{self.part and f' of {self.part}'}"
 
 

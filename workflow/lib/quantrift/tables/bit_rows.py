@@ -15,8 +15,8 @@ KEYS = ("dataset", "model", "study", "setting")
 NAMED = (
     key("dataset", "Dataset"),
     key("model", "Network"),
-    key("study", "Study", "Settings of bits that are trained and compared together."),
-    key("setting", "Setting", "How many bits the weights have."),
+    key("study", "Study", "Settings of bits trained and compared together."),
+    key("setting", "Setting", "Numbers of bits of the weights."),
 )
 MEAN_BITS = Column("mean_bits", "Bits", "number", "Mean bits of a weight.")
 REPETITIONS = Column("repetitions", "Repetitions", "count", group="runs")

@@ -51,7 +51,7 @@ _TESTED = (
     Column("p_reverse_holm", "p against, Holm", "p", "Likewise."),
     Column("verdict", "Verdict", "text"),
     Column("unadjusted", "Unadjusted", "text", "Verdict before adjustment."),
-    Column("control", "Control", "text", "Of a cell for a hypothesis with controls: whether they hold."),
+    Column("control", "Control", "text", "Whether the controls of the hypothesis hold; for cells with verdict for."),
 )
 _VALUES = (
     *_KEYS,

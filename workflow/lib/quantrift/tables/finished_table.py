@@ -42,7 +42,7 @@ class Table:
     details: Mapping[str, Detail] = field(default_factory=dict)
     """Ending of the file's name -> numbers."""
     names: Mapping[str, str] = field(default_factory=dict)
-    """Names for people that the table has of its own, by id; they go before those of the configuration."""
+    """Display names that the table has of its own, by id; they go before those of the configuration."""
     left_out: frozenset[str] = frozenset()
     """Columns that the Markdown file leaves out."""
 
@@ -107,7 +107,7 @@ class Meaning:
 
     columns: Columns
     names: Mapping[str, str]
-    """Names for people that the table has of its own, by id."""
+    """Display names that the table has of its own, by id."""
 
 
 def meaning_of(table: Path) -> Meaning:

@@ -25,7 +25,7 @@ from quantrift.targets.target import PairTarget
 BEFORE: dict[str, Any] = {"color": COLOURS[0], "linewidth": 1.2}
 AFTER: dict[str, Any] = {"color": COLOURS[5], "linewidth": 1.2, "linestyle": "--"}
 WIDTHS = (1, 1, 1, 1.9, 2.6)
-"""Of seed input, distorted input, difference, spectrum (of scenes alone) and words."""
+"""Widths of seed input, distorted input, difference, spectrum (of scenes alone) and words."""
 ROW = 1.45
 """Height of a row, in inches."""
 

@@ -22,7 +22,7 @@ from quantrift.targets.results import Files, Results
 COLUMNS = 2
 """Panels side by side at most."""
 BINS = 40
-"""Of equal width on a logarithmic axis, so that tools which differ by orders of magnitude share a panel."""
+"""Bins of equal width on a logarithmic axis: tools that differ by orders of magnitude share a panel."""
 
 
 class Settings(QueryTarget):

@@ -22,7 +22,7 @@ from quantrift.targets.target import PublishedOfTools, ToolTarget
 COLUMNS = 3
 """Panels side by side at most."""
 STYLES = ("-", "--", ":", "-.")
-"""Of the lines of each tool."""
+"""Line style of each tool."""
 
 
 class Settings(ToolTarget, PublishedOfTools):

@@ -45,7 +45,7 @@ COLUMNS = (
     RUN_SEEDS,
     Column("inputs", "Inputs", "count", "Seed inputs of all run seeds on which the models agree.", "runs"),
     Column("n_dii", "DIIs", "count", "Distinct valid candidates that are difference-inducing."),
-    Column("n_other", "Other valid", "count", "Distinct valid candidates to which the models give one label."),
+    Column("n_other", "Other valid", "count", "Distinct valid candidates with the same label from both models."),
     Column("inputs_dii", "Inputs with a DII", "count", "Seed inputs with at least one difference-inducing input."),
     Column(
         "dii_on_share",
@@ -70,7 +70,7 @@ COLUMNS = (
 
 
 def make(settings: Settings, given: Given) -> Table:
-    """Of each subject and tool, and each group of tools, a row for each distortion.
+    """Rows of each subject and tool, and of each group of tools: one for each distortion.
 
     Of a group, counts are sums over its tools and odds ratios are pooled; it has no row where a tool was not searched.
 

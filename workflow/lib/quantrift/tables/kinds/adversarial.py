@@ -50,8 +50,10 @@ KEYS = (*SUBJECT, key("attack", "Attack"))
 SHARE = Column("differing_share", "Differing share", "fraction", "The same of all samples.")
 COLUMNS = (
     *KEYS,
-    Column("attacked_inputs", "Inputs attacked", "count", "Test inputs of which a sample was made."),
-    Column("differing_before", "Differ before", "count", "Of them, those on which the models disagree as they are."),
+    Column("attacked_inputs", "Inputs attacked", "count", "Test inputs from which a sample was made."),
+    Column(
+        "differing_before", "Differ before", "count", "Attacked inputs on which the models disagree before the attack."
+    ),
     Column(
         "n_fooled",
         "Fool the original",
@@ -61,7 +63,7 @@ COLUMNS = (
     # The mean of counts is no whole number.
     Column("n_differing", "Differ", meaning="Samples on which the models disagree."),
     *with_interval(SHARE),
-    Column("n_differing_anew", "Differ anew", "count", "Of them, those on whose input the models agree."),
+    Column("n_differing_anew", "Differ anew", "count", "Samples with a disagreement on whose input the models agree."),
     Column(
         "fooled_share",
         "Fooled, differ",

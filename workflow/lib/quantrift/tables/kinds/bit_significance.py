@@ -77,17 +77,17 @@ COLUMNS = (
     *bit_rows.NAMED[:3],
     key("against", "Against", "Study of the counterparts; empty in an analysis of variance."),
     key("distribution", "Distribution", "Short name of the setting.", "text"),
-    key("setting", "Setting", "How many bits the weights have."),
+    key("setting", "Setting", "Numbers of bits of the weights."),
     Column("other_setting", "Counterpart", "id", "Same shares of other numbers of bits, or two adjacent, of one mean."),
     Column("groups", "Groups", "count", "Settings compared."),
-    Column("repetitions", "Repetitions", "count", "Of all groups.", "runs"),
+    Column("repetitions", "Repetitions", "count", "Repetitions of all groups together.", "runs"),
     Column("accuracy", "Accuracy", "fraction", "Mean over repetitions."),
     Column("other_accuracy", "Accuracy of the counterpart", "fraction", "Mean over repetitions."),
     DIFFERENCE,
     end("difference_low", DIFFERENCE),
     end("difference_high", DIFFERENCE),
     *statistics.columns("Accuracy", of=TESTS),
-    Column("significant", "Significant", "text", "At 5 %; undecided where it is before Holm's correction alone."),
+    Column("significant", "Significant", "text", "At 5 %; undecided where it holds only before Holm's correction."),
     *(
         column
         for suffix, chapter in CHAPTERS.items()

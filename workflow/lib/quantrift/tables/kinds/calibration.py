@@ -76,7 +76,7 @@ COLUMNS = (
 
 
 def make(settings: Settings, given: Given) -> Table:
-    """Of each calibration a row for each distortion alone, then one for all together."""
+    """Rows of each calibration: one for each distortion alone, then one for all together."""
     numbers = published_rows.read(given.published, ("dataset", "model", "compression"))
     calibrations = {about: calibrated.read(path) for about, path in given.one("calibrations").items()}
     rows: list[dict[str, Any]] = []

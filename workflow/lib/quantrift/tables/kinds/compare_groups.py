@@ -30,7 +30,7 @@ class Settings(SearchTarget, Published):
     groups: Annotated[dict[str, ToolsOrGroup], Field(min_length=2)]
     """Name of a group -> its tools, or its tools and their protocol."""
     rows: list[SubjectKey] | None = None
-    """What a row of the paper's table is about; its cells are means over all else. Rows of single subjects follow.
+    """Keys of a row of the paper's table; its cells are means over all else. Rows of single subjects follow.
     Those alone are shown where it is not given."""
     metrics: list[Literal["dir", "dir_unique", "dir_valid", "sr", "vr"]] = Field(
         default=["dir", "dir_unique", "dir_valid", "sr", "vr"]
@@ -72,7 +72,7 @@ def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
 PUBLISHED = ("dir", "sr", "vr")
 LABELS = (
     key("against", "Against", "Group that the statistics of the row compare with."),
-    Column("subjects", "Subjects", "count", "How many the row is a mean over.", "runs"),
+    Column("subjects", "Subjects", "count", "Number of subjects that the row is a mean over.", "runs"),
 )
 COLUMNS = columns(LABELS, TESTED, PUBLISHED)
 

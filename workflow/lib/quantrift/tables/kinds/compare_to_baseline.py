@@ -48,7 +48,7 @@ COLUMNS = columns((), TESTED, PUBLISHED)
 
 
 def make(settings: Settings, given: Given) -> Table:
-    """Of each subject the baseline, each tool that has data, and each group; then the subjects that only the paper has.
+    """Rows of each subject: baseline, tools with data, groups; then subjects that only the paper has.
 
     A12, rank-biserial and shift are positive or above 0.5 where the row's tool has the larger rate.
 

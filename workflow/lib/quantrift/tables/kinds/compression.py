@@ -39,13 +39,13 @@ FACTS = (
     ),
     Column("size_bytes", "Size", "bytes"),
     Column("size_bytes_original", "Size original", "bytes"),
-    Column("weight_bits", "Bits of the weights", "count", "That all weights together need."),
+    Column("weight_bits", "Bits of the weights", "count", "Bits of all weights together."),
     *ACCURACIES,
     Column("flips", "Flipped labels", "count", "Test inputs that the two networks label differently."),
 )
 """They stand under the same names in compression.json."""
 PUBLISHED = tuple(column.name for column in ACCURACIES)
-"""Of the papers' files."""
+"""Names of numbers in published files."""
 COLUMNS = (*KEYS, *FACTS, *map(published, ACCURACIES), SCALE)
 
 

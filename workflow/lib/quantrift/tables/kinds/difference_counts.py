@@ -50,7 +50,7 @@ COUNTS = (
     DIFFERING,
     Column("n_generated", "Candidates", "count", "Candidates of all searches."),
     FOUND,
-    Column("n_success", "Inputs with a DII", "count", "Seed inputs for which at least one was found."),
+    Column("n_success", "Inputs with a DII", "count", "Seed inputs with at least one difference-inducing input."),
 )
 SHARES = tuple(
     with_interval(column, rests_on=f"{column.name}_rests_on")

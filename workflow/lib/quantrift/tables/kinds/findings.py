@@ -44,7 +44,7 @@ COLUMNS = (
     key("sentence", "In the paper", kind="text"),
     Column("cells", "Cells", "count", "Datasets, networks and compressions on which the hypothesis is tested."),
     Column("cells_for", "For", "count", "Cells whose one-sided test is significant at 5 %."),
-    Column("cells_against", "Against", "count", "Cells whose test of the reverse is."),
+    Column("cells_against", "Against", "count", "Cells whose one-sided test of the reverse is significant at 5 %."),
     Column(
         "cells_undecided", "Undecided", "count", "Cells in which neither test is significant, or that were not run."
     ),
@@ -52,8 +52,14 @@ COLUMNS = (
     Column("cells_for_unadjusted", "For, unadjusted", "count", "Before Holm's correction over the finding."),
     Column("cells_against_unadjusted", "Against, unadjusted", "count", "Before Holm's correction over the finding."),
     Column("cells_vanishing", "Vanishing", "count", "Cells for the hypothesis in which a control of it does not hold."),
-    Column("published_cells_for", "For", "count", "Published differences that say so.", "published"),
-    Column("published_cells_against", "Against", "count", "Published differences that say the reverse.", "published"),
+    Column(
+        "published_cells_for",
+        "For",
+        "count",
+        "Published differences with the sign that the hypothesis claims.",
+        "published",
+    ),
+    Column("published_cells_against", "Against", "count", "Published differences with the reverse sign.", "published"),
     Column("published_cells_equal", "Equal", "count", "Published numbers without a difference.", "published"),
     Column("verdict", "Verdict", "text", "All cells in a few words."),
     SCALE,

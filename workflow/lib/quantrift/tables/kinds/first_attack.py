@@ -48,7 +48,7 @@ def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
 
 COLUMNS = (
     *SEARCHED,
-    Column("subjects", "Subjects", "count", "How many the row is a mean over.", "runs"),
+    Column("subjects", "Subjects", "count", "Number of subjects that the row is a mean over.", "runs"),
     RUN_SEEDS,
     INPUTS,
     Column("common_inputs", "Common inputs", "count", "Seed inputs for which all tools succeed, of all run seeds."),

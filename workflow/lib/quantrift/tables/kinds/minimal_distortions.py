@@ -38,7 +38,7 @@ COLUMNS = (
     key("size", "Size", "Number of distortions.", "count"),
     key("distortions", "Distortions", "A set that suffices, or any set of the size.", "text"),
     RUN_SEEDS,
-    Column("inputs", "Inputs", "count", "Seed inputs of all run seeds, of which something was shrunk.", "runs"),
+    Column("inputs", "Inputs", "count", "Seed inputs of all run seeds with shrunk difference-inducing inputs.", "runs"),
     Column("n_shrunk", "DIIs", "count", "Difference-inducing inputs that were shrunk."),
     Column(
         "n_left_out",
@@ -64,7 +64,7 @@ COLUMNS = (
 
 
 def make(settings: Settings, given: Given) -> Table:
-    """Of each subject and tool a row for each size, then rows for its most frequent sets.
+    """Rows for each subject and tool: one for each size, then those of its most frequent sets.
 
     A tool that found nothing has one row without sizes.
     """

@@ -29,7 +29,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
 
 ACCURACY = Column("accuracy", "Accuracy", "fraction", "Correctly classified inputs of the test split.")
 SIZES = (
-    Column("train_inputs", "Training inputs", "count", "Those the network is trained on."),
+    Column("train_inputs", "Training inputs", "count", "Inputs that the network is trained on."),
     Column(
         "validation_inputs",
         "Validation",
@@ -50,14 +50,14 @@ COLUMNS = (
     Column("parameters", "Parameters", "count"),
     Column("macs", "MACs", "count", "Multiply-accumulates of the network as published, for one input."),
     ACCURACY,
-    Column("accuracy_blocks", "Accuracy, spatial blocks", "fraction", "Under a split that leaves no pixel in both."),
+    Column("accuracy_blocks", "Accuracy, spatial blocks", "fraction", "Under a spatially disjoint split."),
     published(ACCURACY),
     *SIZES,
     *(published(column, f"published_{part}") for part, column in zip(PARTS, SIZES, strict=True)),
     SCALE,
 )
 PUBLISHED = ("accuracy", *PARTS)
-"""Of the papers' files."""
+"""Names of numbers in published files."""
 FACTS = ("parameters", "macs", "accuracy", *(column.name for column in SIZES))
 
 

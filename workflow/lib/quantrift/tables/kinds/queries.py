@@ -58,7 +58,7 @@ def _quantile(name: str) -> Column:
 
 
 SR, SR_LOW, SR_HIGH, RESTS_ON = success_rate()
-LEAST = Column("sr_least", "SR least", "fraction", "Smallest of the subjects that the row is over.")
+LEAST = Column("sr_least", "SR least", "fraction", "Smallest success rate of the subjects behind the row.")
 AVERAGE = Column(
     "queries_average",
     "Queries",
@@ -91,11 +91,11 @@ COLUMNS = (
     key("compression", "Compression"),
     key("tool", "Tool"),
     key("against", "Against", "Tool that the row compares with."),
-    Column("subjects", "Subjects", "count", "How many the row is a mean over.", "runs"),
+    Column("subjects", "Subjects", "count", "Number of subjects that the row is a mean over.", "runs"),
     Column("run_seeds", "Run seeds", "count", group="runs"),
     Column("inputs", "Inputs", "count", "Seed inputs of all run seeds, those on which the models agree.", "runs"),
-    Column("differing_inputs", "Differing inputs", "count", "Those on which the models disagree before any search."),
-    Column("n_success", "Inputs with a DII", "count", "Seed inputs for which at least one was found."),
+    Column("differing_inputs", "Differing inputs", "count", "Inputs on which the models disagree before any search."),
+    Column("n_success", "Inputs with a DII", "count", "Seed inputs with at least one difference-inducing input."),
     RESTS_ON,
     SR,
     SR_LOW,

@@ -51,11 +51,11 @@ def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
 
 COLUMNS = (
     *SEARCHED,
-    Column("learned_inputs", "Inputs learned", "count", "Seed inputs of the half that is learned."),
-    Column("learned_dii", "DIIs learned", "count", "Difference-inducing inputs of these."),
+    Column("learned_inputs", "Inputs learned", "count", "Seed inputs of the training half."),
+    Column("learned_dii", "DIIs learned", "count", "Difference-inducing inputs of these seed inputs."),
     Column("learned_share", "Learned, gone", "fraction", "Of these, those on which the models then agree."),
     Column("judged_inputs", "Inputs judged", "count", "Seed inputs of the other half."),
-    Column("judged_dii", "DIIs judged", "count", "Difference-inducing inputs of these."),
+    Column("judged_dii", "DIIs judged", "count", "Difference-inducing inputs of these seed inputs."),
     Column("n_repaired", "Repaired", "count", "Of these, those on which the models agree after the repair."),
     *with_interval(
         Column("repaired_share", "Repaired share", "fraction", "The same as a share."),
@@ -70,7 +70,7 @@ COLUMNS = (
         ),
         rests_on="control_share_rests_on",
     ),
-    Column("test_inputs", "Test inputs", "count", "Those that are no seed input of the half that is learned."),
+    Column("test_inputs", "Test inputs", "count", "Test inputs that are no seed input of the training half."),
     Column("accuracy", "Accuracy", "fraction", "Correctly classified test inputs."),
     Column(
         "accuracy_repaired",

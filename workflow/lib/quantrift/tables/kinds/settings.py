@@ -45,7 +45,7 @@ def states(settings: Settings, results: Results) -> dict[str, dict[str, Any]]:
     return {"tools": results.stated("tools", tools), "protocols": results.stated("protocols", [settings.protocol])}
 
 
-LEVEL = Column("published_level", "Level", "text", "How the paper calls the row.", "published")
+LEVEL = Column("published_level", "Level", "text", "Name of the row in the paper.", "published")
 COLUMNS = (
     key("part", "Part", "Part of a tool, the tool itself, or the protocol of its searches.", "text"),
     key("setting", "Setting", "Of the part, name is the part itself.", "text"),

@@ -37,7 +37,7 @@ def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
     yield from protocol_checks.goal(settings, whole, targeted=True)
 
 
-SEARCHES = Column("searches", "Searches", "count", "One for each seed input and class it does not have.")
+SEARCHES = Column("searches", "Searches", "count", "One for each seed input and each class but its own.")
 SUCCESSES = Column("n_success", "Successes", "count", "Searches that reach their class.")
 ITERATIONS = Column(
     "iterations_average", "Iterations", meaning="Populations bred after the initial one, mean over successes."

@@ -95,7 +95,7 @@ COLUMNS = (
 
 
 def make(settings: Settings, given: Given) -> Table:
-    """Of each subject, metaheuristic and form of the vectors a row for each fitness function.
+    """Rows of each subject, metaheuristic and form of the vectors: one for each fitness function.
 
     Raises:
         QuantriftError: records are damaged or do not belong together.
