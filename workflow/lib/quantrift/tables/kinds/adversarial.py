@@ -52,7 +52,7 @@ COLUMNS = (
     *KEYS,
     Column("attacked_inputs", "Inputs attacked", "count", "Test inputs from which a sample was made."),
     Column(
-        "differing_before", "Differ before", "count", "Attacked inputs on which the models disagree before the attack."
+        "differing_before", "Differ before", "count", "Attacked inputs with a disagreement before the attack."
     ),
     Column(
         "n_fooled",
