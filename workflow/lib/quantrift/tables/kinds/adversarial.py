@@ -51,9 +51,7 @@ SHARE = Column("differing_share", "Differing share", "fraction", "The same of al
 COLUMNS = (
     *KEYS,
     Column("attacked_inputs", "Inputs attacked", "count", "Test inputs from which a sample was made."),
-    Column(
-        "differing_before", "Differ before", "count", "Attacked inputs with a disagreement before the attack."
-    ),
+    Column("differing_before", "Differ before", "count", "Attacked inputs with a disagreement before the attack."),
     Column(
         "n_fooled",
         "Fool the original",
