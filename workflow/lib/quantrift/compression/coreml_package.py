@@ -1,4 +1,4 @@
-"""A Core ML package, which is a folder, as one file, and the weights in it."""
+"""Core ML packages (folders) as one file, and the weights in them."""
 
 import io
 import json

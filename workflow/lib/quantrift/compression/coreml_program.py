@@ -1,4 +1,4 @@
-"""A Keras network as a Core ML program, whose operations bear the names of the layers.
+"""Conversion of a Keras network to a Core ML program, whose operations have the names of the layers.
 
 Built with coremltools' own builder of programs: its converter of TensorFlow networks says of every TensorFlow since
 2.13 that it was never tried with it. Images have their channels before rows and columns there, as Core ML wants them;

@@ -1,4 +1,4 @@
-"""Layers that compute in float what TensorFlow Lite computes in 8 bits, and can be trained (Jacob et al. 2018, §3).
+"""Fake-quantized layers: trainable layers in float that round as TensorFlow Lite does (Jacob et al. 2018, §3).
 
 Values are rounded to the 256 levels of their grid; gradients pass through as if they were not. Kernels of convolutions
 have one symmetric grid per output channel, kernels of dense layers one, as the converter takes no others. Biases are

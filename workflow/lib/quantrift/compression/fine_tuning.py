@@ -1,4 +1,4 @@
-"""A trained network trained a little further on its 2-D twin, rounded to 8 bits or not, in the very same steps."""
+"""Fine-tuning of a trained network on its 2-D twin, with rounding to 8 bits or without, in the same steps."""
 
 import keras
 import numpy as np

@@ -1,4 +1,4 @@
-"""A compressed network of somebody else, audited and compared with its original."""
+"""Compressed networks from files, audited and compared with their originals."""
 
 from pathlib import Path
 

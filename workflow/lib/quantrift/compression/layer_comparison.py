@@ -1,4 +1,4 @@
-"""How far the layers of a compressed network are from those of its original, on any inputs."""
+"""Errors of a compressed network, layer by layer against its original, on any inputs."""
 
 import csv
 import math

@@ -1,4 +1,4 @@
-"""What a .tflite file really computes in: every operation with its types, and the share of the work in 8 bits.
+"""Audit of a .tflite file: types of every operation, and the share of the multiply-accumulates in 8 bits.
 
 Converters leave operations without an 8-bit kernel in float32 and say nothing (3-D convolutions, for one),
 so that only the file itself tells whether a network is quantized. Reads the file's schema; runs nothing.

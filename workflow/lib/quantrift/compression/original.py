@@ -1,4 +1,4 @@
-"""The network that a method compresses, and what the method makes of it."""
+"""Input and output of a compression method: the original, and the compressed network."""
 
 from dataclasses import dataclass, field
 from functools import cached_property

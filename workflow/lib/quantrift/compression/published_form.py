@@ -1,4 +1,4 @@
-"""The network in the form whose weights methods change one by one, and the twin made of it afterwards.
+"""The published form of a network, whose weights some methods change one by one, and its 2-D twin afterwards.
 
 The twin repeats weights of 3-D convolutions, and holds products of weights and normalisations and the zeros between
 them, for which Equation 3.1 has no level. So weights are changed in the network as published, each once, and its twin

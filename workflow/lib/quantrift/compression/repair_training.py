@@ -1,4 +1,4 @@
-"""A compressed network trained on, within its method, with other inputs than those it was made with."""
+"""Training of a compressed network on more inputs, within its method, to repair it."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The training inputs on which methods measure the ranges of activations."""
+"""Representative inputs: training inputs on which methods measure the ranges of activations."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Compressed networks in the form in which their method trains them, to be trained on."""
+"""Trainable form of compressed networks, as their method trains them."""
 
 import io
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What training must keep of the kernels of a 2-D twin, so that the twin stays the network it stands for.
+"""Tied weights: constraints on the kernels of a 2-D twin, so that training keeps it equal to a 3-D network.
 
 A 3-D convolution becomes a 2-D one whose kernel repeats the same few weights along its channels and is zero elsewhere;
 a batch normalisation behind a sum becomes a 1x1 convolution that mixes no channels. Trained freely, both would become

@@ -1,4 +1,4 @@
-"""Where official files lie: what jobs take from the configuration beside their parameters."""
+"""Addresses of official files, which jobs take from the configuration beside their parameters."""
 
 import os
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Downloads: the addresses of a file are tried in order, until one gives exactly the file with the known digest."""
+"""Downloads: the addresses of a file are tried in order until one gives the file with the known digest."""
 
 import hashlib
 import sys

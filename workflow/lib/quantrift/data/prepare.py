@@ -1,4 +1,4 @@
-"""A dataset made into the inputs of one network."""
+"""Preparation of a dataset as the inputs of one network."""
 
 from pathlib import Path
 from typing import Any

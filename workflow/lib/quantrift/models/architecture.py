@@ -1,4 +1,4 @@
-"""Networks, found by name: the module ``quantrift.models.<id>`` is the network ``<id>``."""
+"""Architectures, found by name: ``quantrift.models.architectures.<id>`` builds the network ``<id>``."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, cast

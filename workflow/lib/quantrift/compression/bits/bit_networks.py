@@ -1,4 +1,4 @@
-"""Networks with a given number of bits for each weight in one file, as numbers of levels."""
+"""File of networks that have a given number of bits for each weight, stored as numbers of levels."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Networks of a bit study on one dataset and model: trained, tested and written."""
+"""Job of a bit study: trains, tests and writes its networks on one dataset and model."""
 
 import sys
 from pathlib import Path

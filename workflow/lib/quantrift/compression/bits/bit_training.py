@@ -1,4 +1,4 @@
-"""One network with a given number of bits for each weight after another, trained from scratch and tested.
+"""Training of networks with a given number of bits for each weight, from scratch, one after the other.
 
 Bits, first weights and the order of inputs are drawn anew for each network, from streams that its dataset, model,
 setting and repetition name: a network does not depend on what else is trained.

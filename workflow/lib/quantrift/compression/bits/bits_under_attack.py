@@ -1,4 +1,4 @@
-"""How many inputs the networks of a bit study still label correctly under attack.
+"""Accuracy of the networks of a bit study under attack.
 
 The gradient of the loss in the input goes straight through the rounding: it is that of the network with its rounded
 weights.

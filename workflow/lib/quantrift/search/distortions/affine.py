@@ -1,4 +1,4 @@
-"""The one lookup by which images are shifted, turned and zoomed at once, as an affine map of places."""
+"""Affine maps of places: images are shifted, turned and zoomed by one lookup."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Genes that choose: (index, on/off) pairs."""
+"""Pairs of genes that choose among many: (index, on/off)."""
 
 import numpy as np
 

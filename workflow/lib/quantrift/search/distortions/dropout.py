@@ -1,4 +1,4 @@
-"""What the drop-outs of lines, columns and regions share (DiverGet Table 1).
+"""Base of the drop-outs of lines, columns and regions (DiverGet Table 1).
 
 The values of some pixels, in up to 20 % of the bands, become the smallest or the largest value of the original patch.
 """

@@ -1,4 +1,4 @@
-"""Genes, the numbers that make up a vector of distortions, and what their number and bounds follow from."""
+"""Genes, the numbers of a vector of distortions: their bounds, and the setting that these follow from."""
 
 from dataclasses import dataclass
 from math import ceil

@@ -1,4 +1,4 @@
-"""Distortions of images: what one is given, and what it does.
+"""Interface of distortions of images.
 
 Each image depends on itself and its own parameters alone: nothing here reduces or multiplies across images, and
 functions whose last bits depend on a number's place in an array are called one by one.

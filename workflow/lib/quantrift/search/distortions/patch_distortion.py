@@ -1,4 +1,4 @@
-"""Distortions of hyperspectral patches: what one is given, and what it does."""
+"""Interface of distortions of hyperspectral patches."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
