@@ -11,6 +11,7 @@ from quantrift.base.errors import QuantriftError
 from quantrift.base.files import check_writable
 from quantrift.base.paths import ORIGINALS, TFLITE, TRAINABLE, Paths
 from quantrift.config.repairs import trains
+from quantrift.data import dataset_kind
 from quantrift.plan.result_files import Results, flat
 from quantrift.plan.root import REPORT
 from quantrift.targets import kinds
@@ -107,6 +108,13 @@ def modules_of_network(model):
         [f"quantrift.models.architectures.{model}"]
         if model in CONFIG.models.trained
         else []
+    )
+
+
+def modules_of_datasets(names):
+    """Modules of the kinds of some datasets."""
+    return sorted(
+        {f"{dataset_kind.FOLDER}.{CONFIG.datasets[name].kind}" for name in names}
     )
 
 

@@ -1,5 +1,6 @@
 """Compressed models, made here or from files, each with the audit that proves what runs in 8 bits."""
 
+from quantrift.compression import method
 from quantrift.config.networks import Networks
 
 COMPRESSED = PATHS.compressed("{dataset}", "{model}", "{compression}")
@@ -22,7 +23,7 @@ def modules_of_compression(w):
     """Modules that making a compressed network loads by name: method, networks, and what runs the original."""
     owner = CONFIG.compressions[w.compression]
     return [
-        f"quantrift.compression.methods.{owner.method}",
+        f"{method.FOLDER}.{owner.method}",
         f"quantrift.models.runtimes.{owner.original_runtime}",
         *modules_of_network(w.model),
         *modules_of_network(getattr(owner, "student", None)),

@@ -30,7 +30,7 @@ COMPUTING = (
     "figures",
     "report",
 )
-STATED_ELSEWHERE = {("data/prepare.py", "ImageInputs"), ("compression/methods/distill.py", "Networks")}
+STATED_ELSEWHERE = {("data/prepare.py", "ImageInputs"), ("compression/distillation.py", "Networks")}
 """Settings that job code takes from their defaults; rules ``inputs`` and ``compress`` have these as parameters."""
 TYPES_ALONE = {("compression/bits/bit_networks.py", "Networks"), ("compression/published_form.py", "Networks")}
 """The type of a network's settings is asked for, and every value stated."""
@@ -106,10 +106,19 @@ def test_job_code_takes_no_settings_from_their_defaults() -> None:
                 if isinstance(node, ast.ImportFrom) and str(node.module).startswith("quantrift.config.")
                 for alias in node.names
             }
+            # What a plug-in's settings have by default, the parameters of its jobs state.
+            defaults = {
+                id(part)
+                for node in tree.body
+                if isinstance(node, ast.ClassDef) and node.name == "Settings"
+                for part in ast.walk(node)
+            }
             for node in ast.walk(tree):
-                name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+                if not isinstance(node, ast.Call) or id(node) in defaults:
+                    continue
+                assert not ast.unparse(node.func).endswith(".Settings"), f"{file}: settings of a plug-in"
+                name = node.func.id if isinstance(node.func, ast.Name) else ""
                 if name in imported & set(models):
-                    assert isinstance(node, ast.Call)
                     if name == "Training":
                         # Nothing is trained: threads and seed are all that counts.
                         assert {"threads", "seed"} <= {one.arg for one in node.keywords}
