@@ -11,8 +11,9 @@ from pathlib import Path
 import pydantic
 import pytest
 
-from quantrift.base import code_digests, package_versions
-from quantrift.data import addresses
+from quantrift.base import code_digests, package_versions, plugins
+from quantrift.compression import method
+from quantrift.data import addresses, dataset_kind
 
 ROOT = Path(__file__).parents[3]
 SCRIPTS = sorted((ROOT / "workflow" / "scripts").glob("*.py"))
@@ -143,6 +144,13 @@ def test_the_one_module_that_does_not_count_says_where_files_may_lie_and_nothing
 def test_no_job_leads_to_measured_rates_or_to_what_plans_the_workflow(script: Path) -> None:
     reached, _ = code_digests.reached(script, [])
     assert not [name for name in reached if name.startswith("quantrift.plan.")]
+
+
+@pytest.mark.parametrize(("script", "folder"), [("source", dataset_kind.FOLDER), ("compress", method.FOLDER)])
+def test_a_job_leads_to_its_own_plug_in_alone(script: str, folder: str) -> None:
+    for name in plugins.names(folder):
+        reached, _ = code_digests.reached(ROOT / "workflow" / "scripts" / f"{script}.py", [f"{folder}.{name}"])
+        assert {one for one in reached if one.startswith(f"{folder}.")} == {f"{folder}.{name}"}
 
 
 def test_a_version_counts_where_the_package_computes() -> None:
