@@ -28,15 +28,16 @@ import json, sys
 from pathlib import Path
 import numpy as np
 from quantrift.compression.build import build
-from quantrift.config.compressions import PtqInt8
-from quantrift.config.datasets import SimulatedTextures
+from quantrift.compression.methods.ptq_int8 import Settings as PtqInt8
 from quantrift.config.image_networks import MLP
 from quantrift.config.training import Training
 from quantrift.data.inputs import ImageStack
-from quantrift.data.textures import simulated_textures
+from quantrift.data.kinds import simulated_textures
+from quantrift.data.official import Places
 from quantrift.models.trained_network import train
 room, classes, mean, std = Path(sys.argv[1]), *map(json.loads, sys.argv[2:])
-images = simulated_textures(SimulatedTextures(kind="simulated_textures", title="Waves", class_names=classes))
+settings = simulated_textures.Settings(kind="simulated_textures", title="Waves", class_names=classes)
+images = simulated_textures.arrays(settings, Places())
 black, white = (((end - np.array(mean)) / np.array(std)).astype(np.float32) for end in (0, 1))
 none = np.empty(0, np.int64)
 ImageStack(

@@ -22,12 +22,10 @@ from scipy.sparse import csc_array
 from quantrift.base.errors import QuantriftError
 from quantrift.base.yaml_files import read_yaml
 from quantrift.compression.operation_audit import audit
-from quantrift.config.datasets import CifarArchive, NpzImages, Scene, SourceFile
-from quantrift.data.cifar import cifar_archive
-from quantrift.data.idx import read_idx
-from quantrift.data.npz import npz_images
+from quantrift.config.datasets import SourceFile
+from quantrift.data.kinds import cifar_archive, npz_images, scene
+from quantrift.data.kinds.idx_images import read_idx
 from quantrift.data.official import Places
-from quantrift.data.scene import scene
 from quantrift.models.tflite_files import to_tflite
 from quantrift.search.record_columns import SETTINGS
 from quantrift.search.record_metadata import settings as settings_of
@@ -105,10 +103,10 @@ def test_matlab_files(times: int, tmp_path: Path) -> None:
             name: SourceFile(path=f"{name}.mat", sha256=hashlib.sha256(written).hexdigest(), key=name)
             for name, written in (("cube", content), ("gt", truth))
         }
-        settings = Scene(
+        settings = scene.Settings(
             kind="scene", title="x", class_names=["a", "b", "c"], cube=files["cube"], ground_truth=files["gt"]
         )
-        arrays = scene(settings, Places(tmp_path))
+        arrays = scene.arrays(settings, Places(tmp_path))
         assert arrays["cube"].ndim == 3
 
     files = st.one_of(*map(mutated, MATLAB))
@@ -135,8 +133,8 @@ def test_npz_files(times: int, tmp_path: Path) -> None:
     def load(content: bytes) -> None:
         (tmp_path / "some.npz").write_bytes(content)
         file = SourceFile(path="some.npz", sha256=hashlib.sha256(content).hexdigest())
-        settings = NpzImages(kind="npz_images", title="x", class_names=["a", "b", "c"], file=file)
-        assert npz_images(settings, Places(tmp_path))["images"].ndim == 4
+        settings = npz_images.Settings(kind="npz_images", title="x", class_names=["a", "b", "c"], file=file)
+        assert npz_images.arrays(settings, Places(tmp_path))["images"].ndim == 4
 
     arrays = {"x_train": np.zeros((3, 2, 2, 1)), "y_train": [0, 1, 2], "x_test": np.ones((1, 2, 2, 1)), "y_test": [0]}
     content = {name: np.asarray(value, np.uint8) for name, value in arrays.items()}
@@ -153,8 +151,8 @@ def test_cifar_archives(times: int, tmp_path: Path) -> None:
     def load(content: bytes) -> None:
         (tmp_path / "some.tar.gz").write_bytes(content)
         file = SourceFile(path="some.tar.gz", sha256=hashlib.sha256(content).hexdigest())
-        settings = CifarArchive(kind="cifar_archive", title="x", class_names=["a", "b"], archive=file)
-        assert cifar_archive(settings, Places(tmp_path))["images"].ndim == 4
+        settings = cifar_archive.Settings(kind="cifar_archive", title="x", class_names=["a", "b"], archive=file)
+        assert cifar_archive.arrays(settings, Places(tmp_path))["images"].ndim == 4
 
     file = io.BytesIO()
     with tarfile.open(fileobj=file, mode="w") as archive:

@@ -9,7 +9,7 @@ import pytest
 from quantrift.base.paths import Paths
 from quantrift.base.seed_blocks import Block
 from quantrift.compression.build import build
-from quantrift.config.compressions import PtqInt8
+from quantrift.compression.methods.ptq_int8 import Settings as PtqInt8
 from quantrift.config.networks import HybridSN, Training
 from quantrift.data.inputs import Inputs, ScenePatches
 from quantrift.models.runtimes.litert import LiteRT

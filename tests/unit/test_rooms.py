@@ -78,3 +78,10 @@ def test_a_search_process_loads_no_heavy_library() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_configuration_is_read_without_what_only_jobs_need() -> None:
+    heavy = {"tensorflow", "keras", "sklearn", "pooch"}
+    code = f"import sys, quantrift.plan.root; print(sorted({heavy} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

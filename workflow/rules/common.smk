@@ -2,7 +2,9 @@
 
 from functools import cache
 
+from quantrift.compression import method
 from quantrift.config.networks import Networks
+from quantrift.data import dataset_kind
 from quantrift.search import gradients
 from quantrift.search.tool import looks_into_networks
 
@@ -44,6 +46,13 @@ def modules_of_network(model):
         [f"quantrift.models.architectures.{model}"]
         if model in CONFIG.models.trained
         else []
+    )
+
+
+def modules_of_datasets(names):
+    """Modules of the kinds of some datasets."""
+    return sorted(
+        {f"{dataset_kind.FOLDER}.{CONFIG.datasets[name].kind}" for name in names}
     )
 
 
@@ -121,7 +130,7 @@ def modules_of_compression(w):
     """Modules that a compression job loads by name: method, networks, and runtime of the original."""
     owner = CONFIG.compressions[w.compression]
     return [
-        f"quantrift.compression.methods.{owner.method}",
+        f"{method.FOLDER}.{owner.method}",
         f"quantrift.models.runtimes.{owner.original_runtime}",
         *modules_of_network(w.model),
         *modules_of_network(getattr(owner, "student", None)),

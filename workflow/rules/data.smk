@@ -16,7 +16,7 @@ rule source:
         **job_resources.of("source"),
     params:
         settings=lambda w: DATASETS[w.dataset],
-        code=code_of("source"),
+        code=lambda w: code_of("source", *modules_of_datasets([w.dataset])),
     script:
         "../scripts/source.py"
 

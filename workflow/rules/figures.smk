@@ -36,6 +36,7 @@ rule figure:
             "figure",
             kinds.module_name(CONFIG.targets[w.figure].kind),
             *spaces_of(w.figure),
+            *modules_of_datasets(datasets_of(w.figure)),
         ),
     script:
         "../scripts/figure.py"

@@ -40,7 +40,12 @@ rule page:
         titles=CONFIG.titles | TITLES,
         scale=CONFIG.scale,
         config_digest=CONFIG_DIGEST,
-        code=code_of("page"),
+        code=code_of(
+            "page",
+            *modules_of_datasets(
+                name for label in SHOWN for name in datasets_of(label)
+            ),
+        ),
         template=code_digests.digest_of_folder(code_digests.PACKAGE / "report"),
     script:
         "../scripts/page.py"

@@ -39,6 +39,7 @@ rule table:
             "table",
             kinds.module_name(CONFIG.targets[w.table].kind),
             *spaces_of(w.table),
+            *modules_of_datasets(datasets_of(w.table)),
         ),
     script:
         "../scripts/table.py"

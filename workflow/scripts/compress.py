@@ -3,11 +3,9 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pydantic import TypeAdapter
-
 from quantrift.cli.entry import as_job
+from quantrift.compression import method
 from quantrift.compression.build import build
-from quantrift.config.compressions import AnyCompression
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
@@ -15,7 +13,7 @@ if TYPE_CHECKING:
 with as_job():
     build(
         snakemake.wildcards.compression,
-        TypeAdapter(AnyCompression).validate_python(snakemake.params.settings),
+        method.settings(snakemake.params.settings),
         Path(snakemake.input.facts).parent,
         Path(snakemake.input.inputs),
         Path(snakemake.output.model).parent,

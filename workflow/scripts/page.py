@@ -3,10 +3,9 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pydantic import TypeAdapter
-
 from quantrift.cli.entry import as_job
-from quantrift.config.datasets import AnyDataset, official_files
+from quantrift.config.datasets import official_files
+from quantrift.data import dataset_kind
 from quantrift.report.provenance import collect
 from quantrift.report.results_page import Section, render
 
@@ -23,7 +22,7 @@ INTRO = [
 
 with as_job():
     given = snakemake.params
-    datasets = TypeAdapter(dict[str, AnyDataset]).validate_python(given.datasets)
+    datasets = {name: dataset_kind.settings(one) for name, one in given.datasets.items()}
     tables = {Path(file).stem: Path(file) for file in snakemake.input.tables}
     figures = {Path(file).stem: Path(file) for file in snakemake.input.figures}
     sections = [

@@ -9,7 +9,7 @@ from quantrift.cli.entry import as_job
 from quantrift.compression.bits.bit_study import train
 from quantrift.compression.bits.bit_training import Job
 from quantrift.config.bit_studies import BitTraining
-from quantrift.config.compressions import AnyCompression
+from quantrift.config.compressions import Heterogeneous, Homogeneous
 from quantrift.config.networks import Networks
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ with as_job():
         name,
         getattr(networks, name),
         BitTraining.model_validate(snakemake.params.how),
-        TypeAdapter(dict[str, AnyCompression]).validate_python(snakemake.params.settings),
+        TypeAdapter(dict[str, Homogeneous | Heterogeneous]).validate_python(snakemake.params.settings),
         [(setting, repetition) for setting, repetition in snakemake.params.networks],
         snakemake.params.seed,
     )

@@ -11,8 +11,9 @@ from pathlib import Path
 import pydantic
 import pytest
 
-from quantrift.base import code_digests, package_versions
-from quantrift.data import addresses
+from quantrift.base import code_digests, package_versions, plugins
+from quantrift.compression import method
+from quantrift.data import addresses, dataset_kind
 
 ROOT = Path(__file__).parents[3]
 SCRIPTS = sorted((ROOT / "workflow" / "scripts").glob("*.py"))
@@ -30,7 +31,7 @@ COMPUTING = (
     "figures",
     "report",
 )
-STATED_ELSEWHERE = {("data/prepare.py", "ImageInputs"), ("compression/methods/distill.py", "Networks")}
+STATED_ELSEWHERE = {("data/prepare.py", "ImageInputs"), ("compression/distillation.py", "Networks")}
 """Settings that job code takes from their defaults; rules ``inputs`` and ``compress`` have these as parameters."""
 TYPES_ALONE = {("compression/bits/bit_networks.py", "Networks"), ("compression/published_form.py", "Networks")}
 """The type of a network's settings is asked for, and every value stated."""
@@ -106,10 +107,19 @@ def test_job_code_takes_no_settings_from_their_defaults() -> None:
                 if isinstance(node, ast.ImportFrom) and str(node.module).startswith("quantrift.config.")
                 for alias in node.names
             }
+            # What a plug-in's settings have by default, the parameters of its jobs state.
+            defaults = {
+                id(part)
+                for node in tree.body
+                if isinstance(node, ast.ClassDef) and node.name == "Settings"
+                for part in ast.walk(node)
+            }
             for node in ast.walk(tree):
-                name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+                if not isinstance(node, ast.Call) or id(node) in defaults:
+                    continue
+                assert not ast.unparse(node.func).endswith(".Settings"), f"{file}: settings of a plug-in"
+                name = node.func.id if isinstance(node.func, ast.Name) else ""
                 if name in imported & set(models):
-                    assert isinstance(node, ast.Call)
                     if name == "Training":
                         # Nothing is trained: threads and seed are all that counts.
                         assert {"threads", "seed"} <= {one.arg for one in node.keywords}
@@ -134,6 +144,13 @@ def test_the_one_module_that_does_not_count_says_where_files_may_lie_and_nothing
 def test_no_job_leads_to_measured_rates_or_to_what_plans_the_workflow(script: Path) -> None:
     reached, _ = code_digests.reached(script, [])
     assert not [name for name in reached if name.startswith("quantrift.plan.")]
+
+
+@pytest.mark.parametrize(("script", "folder"), [("source", dataset_kind.FOLDER), ("compress", method.FOLDER)])
+def test_a_job_leads_to_its_own_plug_in_alone(script: str, folder: str) -> None:
+    for name in plugins.names(folder):
+        reached, _ = code_digests.reached(ROOT / "workflow" / "scripts" / f"{script}.py", [f"{folder}.{name}"])
+        assert {one for one in reached if one.startswith(f"{folder}.")} == {f"{folder}.{name}"}
 
 
 def test_a_version_counts_where_the_package_computes() -> None:

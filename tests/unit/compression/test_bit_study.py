@@ -14,8 +14,9 @@ from quantrift.compression.bits.bit_networks import restored
 from quantrift.compression.bits.bit_study import train
 from quantrift.compression.bits.bit_training import Job, Trainer
 from quantrift.compression.bits.rounding import rounded
+from quantrift.compression.methods.heterogeneous import Settings as Heterogeneous
+from quantrift.compression.methods.homogeneous import Settings as Homogeneous
 from quantrift.config.bit_studies import BitTraining
-from quantrift.config.compressions import Heterogeneous, Homogeneous
 from quantrift.config.networks import MLP, Training
 from quantrift.data.arrays import read_arrays
 from quantrift.data.inputs import ImageStack, Inputs

@@ -10,7 +10,8 @@ import pytest
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import read_json
 from quantrift.compression.build import build
-from quantrift.config.compressions import PtqInt8, TfliteFloat
+from quantrift.compression.methods.ptq_int8 import Settings as PtqInt8
+from quantrift.compression.methods.tflite_float import Settings as TfliteFloat
 from quantrift.config.networks import HybridSN
 from quantrift.data.inputs import ScenePatches
 from quantrift.models.architectures import hybridsn

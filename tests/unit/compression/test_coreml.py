@@ -15,10 +15,10 @@ from quantrift.base.errors import QuantriftError
 from quantrift.base.files import read_json
 from quantrift.compression.build import build
 from quantrift.compression.coreml_package import PACKAGE, packed, weights
-from quantrift.compression.coreml_program import program
-from quantrift.compression.methods.coreml import compress, converted, with_weights
+from quantrift.compression.coreml_program import program, with_weights
+from quantrift.compression.methods.coreml import Settings as CoreML
+from quantrift.compression.methods.coreml import compress, converted
 from quantrift.compression.original import Original
-from quantrift.config.compressions import CoreML
 from quantrift.config.networks import Networks
 from quantrift.data.inputs import Inputs
 from quantrift.models import architecture

@@ -8,32 +8,32 @@ import pytest
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import write_json
+from quantrift.compression import distillation
 from quantrift.compression.methods import distill
 from quantrift.compression.original import Compressed, Original
-from quantrift.config.compressions import Distill
-from quantrift.config.datasets import EmbeddedDigits
 from quantrift.config.networks import HybridSN, LeNet5, Training
-from quantrift.data.digits import embedded_digits
 from quantrift.data.inputs import ImageStack, ScenePatches
+from quantrift.data.kinds import embedded_digits
+from quantrift.data.official import Places
 from quantrift.models.evaluate import accuracy, logits
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.trained_network import train
 
 TRAINING = Training(epochs=4, batch=32, learning_rate=0.005)
 SHORT = TRAINING.model_copy(update={"epochs": 1})
-HALF = Distill(method="distill", width=0.5, training=TRAINING)
+HALF = distill.Settings(method="distill", width=0.5, training=TRAINING)
 
 
 @pytest.fixture(scope="module")
 def digits() -> ImageStack:
     names = list("0123456789")
-    settings = EmbeddedDigits(kind="embedded_digits", title="Digits", class_names=names)
+    settings = embedded_digits.Settings(kind="embedded_digits", title="Digits", class_names=names)
     return ImageStack(
         dataset="digits",
         title="Digits",
         class_names=names,
         validation=np.empty(0, np.int64),
-        **embedded_digits(settings),
+        **embedded_digits.arrays(settings, Places()),
     )
 
 
@@ -50,9 +50,11 @@ def student(teacher: Original, digits: ImageStack) -> Compressed:
     return distill.compress(teacher, digits, HALF)
 
 
-def loss(settings: Distill, said: np.ndarray, taught: np.ndarray, labels: list[int]) -> float:
+def loss(settings: distill.Settings, said: np.ndarray, taught: np.ndarray, labels: list[int]) -> float:
     given = keras.Input((said.shape[1],))
-    pupil = distill.Student(keras.Model(given, keras.layers.Identity()(given)), lambda x: keras.ops.add(x, 0), settings)
+    pupil = distillation.Student(
+        keras.Model(given, keras.layers.Identity()(given)), lambda x: keras.ops.add(x, 0), settings
+    )
     return float(pupil.compute_loss(x=taught, y=np.array(labels), y_pred=said))
 
 
@@ -67,13 +69,13 @@ def test_the_loss_is_that_of_the_paper() -> None:
     divergence = 16 * (p * np.log(p / q)).sum(axis=1).mean()
     of_labels = -np.log(softmax(said)[range(4), [0, 1, 2, 0]]).mean()
     expected = 0.3 * of_labels + 0.7 * divergence
-    settings = Distill(method="distill", temperature=4, true_labels=0.3)
+    settings = distill.Settings(method="distill", temperature=4, true_labels=0.3)
     assert loss(settings, said, taught, [0, 1, 2, 0]) == pytest.approx(expected, rel=1e-4)
 
 
 def test_who_repeats_the_teacher_loses_nothing_to_it() -> None:
     said = np.random.default_rng(0).normal(size=(4, 3)).astype(np.float32)
-    settings = Distill(method="distill", true_labels=0)
+    settings = distill.Settings(method="distill", true_labels=0)
     assert loss(settings, said, said, [0, 0, 0, 0]) == pytest.approx(0, abs=1e-5)
 
 
@@ -111,7 +113,7 @@ def test_distilling_again_gives_the_same_bytes_and_leaves_the_teacher_alone(
 def test_students_learn_from_networks_for_scenes(
     trained: Path, tiny_scene: ScenePatches, hybridsn_settings: HybridSN, tmp_path: Path
 ) -> None:
-    settings = Distill(method="distill", width=1, temperature=1, training=hybridsn_settings.training)
+    settings = distill.Settings(method="distill", width=1, temperature=1, training=hybridsn_settings.training)
     (tmp_path / "model.tflite").write_bytes(distill.compress(Original(trained), tiny_scene, settings).content)
     outputs = logits(LiteRT(tmp_path / "model.tflite"), tiny_scene, tiny_scene.test)
     assert accuracy(outputs, tiny_scene.labels[tiny_scene.test]) > 0.7
@@ -136,7 +138,7 @@ def test_the_student_of_a_network_from_a_file_is_another_network(
         distill.compress(Original(tmp_path), digits, HALF)
     # Inputs changed on the way, and weights penalised.
     training = SHORT.model_copy(update={"augment": ("shift",), "weight_decay": 0.001})
-    named = Distill(method="distill", student="lenet1", width=1, training=training)
+    named = distill.Settings(method="distill", student="lenet1", width=1, training=training)
     facts = distill.compress(Original(tmp_path), digits, named).facts
     assert facts["student"] == "lenet1"
     assert facts["parameters"] == 7206

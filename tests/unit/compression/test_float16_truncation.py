@@ -9,15 +9,14 @@ import pytest
 from quantrift.base.errors import QuantriftError
 from quantrift.compression.methods import float16_truncation
 from quantrift.compression.original import Original
-from quantrift.config.compressions import Float16Truncation
 from quantrift.data.inputs import ScenePatches
 from quantrift.models.evaluate import flips, logits
 from quantrift.models.keras_files import save
 from quantrift.models.runtimes.litert import LiteRT
 
 
-def of(share: float, seed: int = 0) -> Float16Truncation:
-    return Float16Truncation(method="float16_truncation", share=share, seed=seed)
+def of(share: float, seed: int = 0) -> float16_truncation.Settings:
+    return float16_truncation.Settings(method="float16_truncation", share=share, seed=seed)
 
 
 def test_rounded_weights_are_the_nearest_numbers_of_16_bits() -> None:

@@ -13,11 +13,10 @@ from quantrift.base.errors import QuantriftError
 from quantrift.base.files import write_json
 from quantrift.compression.methods import heterogeneous, homogeneous
 from quantrift.compression.original import Compressed, Original
-from quantrift.config.compressions import Heterogeneous, Homogeneous
-from quantrift.config.datasets import EmbeddedDigits
 from quantrift.config.networks import MLP, HybridSN, LeNet5, Network, Training
-from quantrift.data.digits import embedded_digits
 from quantrift.data.inputs import ImageStack, Inputs, ScenePatches
+from quantrift.data.kinds import embedded_digits
+from quantrift.data.official import Places
 from quantrift.models.architectures import mlp
 from quantrift.models.evaluate import accuracy, logits
 from quantrift.models.keras_files import save
@@ -32,7 +31,9 @@ UNUSED = np.empty(0, np.int64)
 @pytest.fixture(scope="module")
 def digits() -> ImageStack:
     names = list("0123456789")
-    arrays = embedded_digits(EmbeddedDigits(kind="embedded_digits", title="Digits", class_names=names))
+    arrays = embedded_digits.arrays(
+        embedded_digits.Settings(kind="embedded_digits", title="Digits", class_names=names), Places()
+    )
     images, labels, train, test = (arrays[name] for name in ("images", "labels", "train", "test"))
     return ImageStack(
         dataset="digits",
@@ -73,12 +74,12 @@ def outputs(compressed: Compressed, inputs: Inputs, tmp_path: Path) -> np.ndarra
     return logits(LiteRT(path), inputs, inputs.test)
 
 
-def homogeneously(bits: int) -> Homogeneous:
-    return Homogeneous(method="homogeneous", bits=bits)
+def homogeneously(bits: int) -> homogeneous.Settings:
+    return homogeneous.Settings(method="homogeneous", bits=bits)
 
 
-def drawn(shares: tuple[float, ...], seed: int = 0, budget: float = 5) -> Heterogeneous:
-    return Heterogeneous(method="heterogeneous", bits=(3, 4, 5, 6), shares=shares, budget=budget, seed=seed)
+def drawn(shares: tuple[float, ...], seed: int = 0, budget: float = 5) -> heterogeneous.Settings:
+    return heterogeneous.Settings(method="heterogeneous", bits=(3, 4, 5, 6), shares=shares, budget=budget, seed=seed)
 
 
 @pytest.fixture(scope="module")
@@ -172,8 +173,8 @@ def test_a_network_from_a_file_is_rounded_as_it_is_and_cannot_be_trained_anew(
         homogeneous.compress(Original(tmp_path), tiny_scene, in_training(4))
 
 
-def in_training(bits: int, training: Training = TRAINING) -> Homogeneous:
-    return Homogeneous(method="homogeneous", bits=bits, form="trained", training=training)
+def in_training(bits: int, training: Training = TRAINING) -> homogeneous.Settings:
+    return homogeneous.Settings(method="homogeneous", bits=bits, form="trained", training=training)
 
 
 def test_training_with_rounded_weights_learns_and_leaves_them_on_the_levels(
@@ -190,7 +191,7 @@ def test_training_with_rounded_weights_learns_and_leaves_them_on_the_levels(
 
 
 def test_training_again_gives_the_same_bytes(plain: Original, digits: ImageStack) -> None:
-    mixed = Heterogeneous(
+    mixed = heterogeneous.Settings(
         method="heterogeneous", bits=(1, 4), shares=(0.5, 0.5), budget=3, form="trained", training=TRAINING
     )
     some = dataclasses.replace(digits, train=digits.train[:320])

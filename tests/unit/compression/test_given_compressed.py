@@ -12,10 +12,10 @@ from keras import layers
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import read_json, sha256
 from quantrift.compression.given_compressed import adopt
-from quantrift.config.datasets import IdxImages, SourceFile
+from quantrift.config.datasets import SourceFile
 from quantrift.config.model_files import ModelFile
-from quantrift.data.idx import idx_images
 from quantrift.data.inputs import ImageStack
+from quantrift.data.kinds import idx_images
 from quantrift.data.official import Places
 from quantrift.models.foreign.given_original import adopt as adopt_model
 from quantrift.models.runtimes.litert import LiteRT
@@ -66,8 +66,8 @@ def test_another_network_is_refused(
 def mnist(tmp_path_factory: pytest.TempPathFactory) -> ImageStack:
     """The official test images, and a few for training."""
     settings = load(CONFIG, [CONFIG / "sample.yaml"]).datasets["mnist"]
-    assert isinstance(settings, IdxImages)
-    arrays = idx_images(settings, Places(mirror=Path(os.environ["QUANTRIFT_MIRROR"])))
+    assert isinstance(settings, idx_images.Settings)
+    arrays = idx_images.arrays(settings, Places(mirror=Path(os.environ["QUANTRIFT_MIRROR"])))
     return ImageStack(
         dataset="mnist",
         title=settings.title,

@@ -9,15 +9,15 @@ from ai_edge_litert.interpreter import Interpreter
 from keras import layers
 
 from quantrift.base.errors import QuantriftError
+from quantrift.compression import linear_quantization
 from quantrift.compression.methods import linear
 from quantrift.compression.operation_audit import audit
 from quantrift.compression.original import Compressed, Original
-from quantrift.config.compressions import Linear
 from quantrift.data.inputs import ScenePatches
 from quantrift.models.evaluate import flips, logits
 from quantrift.models.runtimes.litert import LiteRT
 
-SETTINGS = Linear(method="linear", representative=50)
+SETTINGS = linear.Settings(method="linear", representative=50)
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def test_the_file_labels_like_the_simulation_in_keras(
     outputs: np.ndarray, trained: Path, tiny_scene: ScenePatches
 ) -> None:
     chosen = np.random.default_rng(0).choice(tiny_scene.train, 50, replace=False)
-    simulated = linear.simulated(Original(trained).twin, tiny_scene, chosen, 8)
+    simulated = linear_quantization.simulated(Original(trained).twin, tiny_scene, chosen, 8)
     in_keras = logits(simulated.predict_on_batch, tiny_scene, tiny_scene.test)
     assert flips(outputs, in_keras) <= 0.003 * len(outputs)
 
@@ -92,18 +92,18 @@ def test_weights_take_their_bits_and_biases_32_and_copies_in_the_twin_nothing(
     ],
 )
 def test_activations_go_to_the_nearest_of_their_levels(value: float, bits: int, expected: float) -> None:
-    result = linear.Rounded(10.0, bits)(np.array([value], np.float32))
+    result = linear_quantization.Rounded(10.0, bits)(np.array([value], np.float32))
     np.testing.assert_allclose(keras.ops.convert_to_numpy(result), [expected], rtol=1e-6)
 
 
 def test_what_is_always_zero_stays_zero() -> None:
-    assert not keras.ops.convert_to_numpy(linear.Rounded(0.0, 8)(np.zeros(3, np.float32))).any()
+    assert not keras.ops.convert_to_numpy(linear_quantization.Rounded(0.0, 8)(np.zeros(3, np.float32))).any()
 
 
 def test_fewer_bits_lose_more(outputs: np.ndarray, trained: Path, tiny_scene: ScenePatches) -> None:
     original = Original(trained)
     before = logits(original.twin.predict_on_batch, tiny_scene, tiny_scene.test)
-    four = linear.simulated(original.twin, tiny_scene, tiny_scene.train[:50], 4)
+    four = linear_quantization.simulated(original.twin, tiny_scene, tiny_scene.train[:50], 4)
     after = logits(four.predict_on_batch, tiny_scene, tiny_scene.test)
     assert np.square(after - before).mean() > 10 * np.square(outputs - before).mean()
 
@@ -118,9 +118,9 @@ def test_a_tensor_that_two_layers_read_is_rounded_once(tiny_scene: ScenePatches)
     x = layers.Add()([x, layers.Conv2D(4, 3, padding="same")(x)])
     x = layers.GlobalAveragePooling2D()(layers.ReLU()(x))
     model = keras.Model(image, layers.Dense(3)(x))
-    made = linear.simulated(model, tiny_scene, tiny_scene.train[:8], 8)
+    made = linear_quantization.simulated(model, tiny_scene, tiny_scene.train[:8], 8)
     # Image; output of the first convolution; that of the second; what is averaged; the averages; the logits.
-    assert sum(isinstance(layer, linear.Rounded) for layer in made.layers) == 6
+    assert sum(isinstance(layer, linear_quantization.Rounded) for layer in made.layers) == 6
 
 
 def test_layers_with_weights_of_another_kind_are_refused(tiny_scene: ScenePatches) -> None:
@@ -128,9 +128,9 @@ def test_layers_with_weights_of_another_kind_are_refused(tiny_scene: ScenePatche
     x = layers.PReLU(name="slopes")(layers.Conv2D(4, 3)(image))
     model = keras.Model(image, layers.Dense(3)(layers.Flatten()(x)))
     with pytest.raises(QuantriftError, match=r"layer 'slopes' \(PReLU\) has no rounded form; use ptq_int8"):
-        linear.simulated(model, tiny_scene, tiny_scene.train[:8], 8)
+        linear_quantization.simulated(model, tiny_scene, tiny_scene.train[:8], 8)
 
 
 def test_more_representative_inputs_than_training_inputs_are_refused(trained: Path, tiny_scene: ScenePatches) -> None:
     with pytest.raises(QuantriftError, match=r"representative is 200, but tiny has only 100 training inputs"):
-        linear.compress(Original(trained), tiny_scene, Linear(method="linear"))
+        linear.compress(Original(trained), tiny_scene, linear.Settings(method="linear"))

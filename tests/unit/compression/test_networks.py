@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from quantrift.compression.full_integer import full_integer
+from quantrift.compression.methods.ptq_int8 import Settings as PtqInt8
 from quantrift.compression.operation_audit import audit, not_int8
-from quantrift.config.compressions import PtqInt8
 from quantrift.config.networks import SSRN, Networks
 from quantrift.data.inputs import ImageStack, Inputs, ScenePatches
 from quantrift.models import architecture

@@ -8,8 +8,8 @@ import pytest
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import read_json
 from quantrift.compression.full_integer import full_integer
+from quantrift.compression.methods.ptq_int8 import Settings as PtqInt8
 from quantrift.compression.operation_audit import audit, not_int8
-from quantrift.config.compressions import PtqInt8
 from quantrift.data.inputs import ScenePatches
 from quantrift.models.keras_files import load
 from quantrift.models.tflite_files import to_tflite

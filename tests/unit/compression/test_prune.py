@@ -12,7 +12,6 @@ from quantrift.base.errors import QuantriftError
 from quantrift.base.files import write_json
 from quantrift.compression.methods import prune
 from quantrift.compression.original import Compressed, Original
-from quantrift.config.compressions import Prune
 from quantrift.config.networks import Training
 from quantrift.data.inputs import ImageStack, Inputs, ScenePatches
 from quantrift.models.evaluate import accuracy, logits
@@ -20,8 +19,8 @@ from quantrift.models.keras_files import save
 from quantrift.models.runtimes.litert import LiteRT
 
 TRAINING = Training(epochs=2, batch=16, learning_rate=0.001)
-HALF_OF_WEIGHTS = Prune(method="prune", sparsity=0.5, training=TRAINING)
-QUARTER_OF_FILTERS = Prune(method="prune", by="filters", sparsity=0.25, training=TRAINING)
+HALF_OF_WEIGHTS = prune.Settings(method="prune", sparsity=0.5, training=TRAINING)
+QUARTER_OF_FILTERS = prune.Settings(method="prune", by="filters", sparsity=0.25, training=TRAINING)
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,6 @@ from quantrift.compression.fine_tuning import fine_tuned, with_weights_of
 from quantrift.compression.methods import qat_control
 from quantrift.compression.operation_audit import audit
 from quantrift.compression.original import Original
-from quantrift.config.compressions import QatControl
 from quantrift.config.training import Training
 from quantrift.data.inputs import ScenePatches
 from quantrift.models.folding import folded_kernel
@@ -32,7 +31,9 @@ def tuned(trained: Path, tiny_scene: ScenePatches) -> keras.Model:
 def test_the_file_is_the_original_with_other_weights(
     tuned: keras.Model, trained: Path, tiny_scene: ScenePatches, tmp_path: Path
 ) -> None:
-    result = qat_control.compress(Original(trained), tiny_scene, QatControl(method="qat_control", training=TRAINING))
+    result = qat_control.compress(
+        Original(trained), tiny_scene, qat_control.Settings(method="qat_control", training=TRAINING)
+    )
     assert audit(result.content)["ops"] == audit(trained / "original.tflite")["ops"]
     (tmp_path / "model.tflite").write_bytes(result.content)
     x = tiny_scene.take(tiny_scene.test)

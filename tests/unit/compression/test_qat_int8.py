@@ -12,7 +12,6 @@ from quantrift.compression.fine_tuning import fine_tuned, with_weights_of
 from quantrift.compression.methods import qat_int8
 from quantrift.compression.operation_audit import audit
 from quantrift.compression.original import Original
-from quantrift.config.compressions import QatInt8
 from quantrift.config.training import Training
 from quantrift.data.inputs import ScenePatches
 from quantrift.models.batch_norm import folded
@@ -21,7 +20,7 @@ from quantrift.models.keras_files import save
 from quantrift.models.runtimes.litert import LiteRT
 
 TRAINING = Training(epochs=2, batch=50, learning_rate=0.0001)
-SETTINGS = QatInt8(method="qat_int8", training=TRAINING)
+SETTINGS = qat_int8.Settings(method="qat_int8", training=TRAINING)
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,8 @@ from pydantic import ValidationError
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.merge import merged
+from quantrift.compression.methods.heterogeneous import Settings as Heterogeneous
 from quantrift.config.bit_studies import BitStudy, mistakes
-from quantrift.config.compressions import Heterogeneous
 from quantrift.config.networks import Networks
 from quantrift.plan.configuration_files import load
 from quantrift.plan.root import Config

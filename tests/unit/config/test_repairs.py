@@ -7,7 +7,8 @@ import pytest
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.paths import Paths
-from quantrift.config.compressions import Homogeneous, PtqInt8
+from quantrift.compression.methods.homogeneous import Settings as Homogeneous
+from quantrift.compression.methods.ptq_int8 import Settings as PtqInt8
 from quantrift.config.repairs import trains
 from quantrift.plan.configuration_files import load
 from quantrift.plan.result_files import Results

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from quantrift.base.errors import QuantriftError
-from quantrift.config.datasets import CifarArchive
-from quantrift.data.cifar import cifar_archive
+from quantrift.data.kinds import cifar_archive
 from quantrift.data.official import Places
 
 BATCHES = [f"data_batch_{number}.bin" for number in range(1, 6)]
@@ -56,7 +55,7 @@ def read(folder: Path, content: bytes) -> dict[str, np.ndarray]:
     (folder / NAME).write_bytes(content)
     archive = {"path": NAME, "sha256": hashlib.sha256(content).hexdigest()}
     settings = {"kind": "cifar_archive", "title": "Small", "class_names": list("abcdefghij"), "archive": archive}
-    return cifar_archive(CifarArchive.model_validate(settings), Places(folder))
+    return cifar_archive.arrays(cifar_archive.Settings.model_validate(settings), Places(folder))
 
 
 def refusal(folder: Path, content: bytes) -> str:

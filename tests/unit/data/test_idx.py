@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from quantrift.base.errors import QuantriftError
-from quantrift.config.datasets import IdxImages, SourceFile
-from quantrift.data.idx import idx_images, read_idx
+from quantrift.config.datasets import SourceFile
+from quantrift.data.kinds import idx_images
 from quantrift.data.official import Places
 
 
@@ -25,7 +25,7 @@ def put(folder: Path, name: str, content: bytes) -> SourceFile:
     return SourceFile(path=name, sha256=hashlib.sha256(packed).hexdigest())
 
 
-def dataset(folder: Path, **changed: np.ndarray) -> IdxImages:
+def dataset(folder: Path, **changed: np.ndarray) -> idx_images.Settings:
     arrays = {
         "train_images": np.arange(3 * 28 * 28).reshape(3, 28, 28) % 256,
         "train_labels": np.array([0, 1, 1]),
@@ -34,11 +34,13 @@ def dataset(folder: Path, **changed: np.ndarray) -> IdxImages:
         **changed,
     }
     files = {name: put(folder, f"{name}.gz", idx(array)) for name, array in arrays.items()}
-    return IdxImages.model_validate({"kind": "idx_images", "title": "Two digits", "class_names": ["0", "1"], **files})
+    return idx_images.Settings.model_validate(
+        {"kind": "idx_images", "title": "Two digits", "class_names": ["0", "1"], **files}
+    )
 
 
 def test_images_keep_values_labels_and_official_split(tmp_path: Path) -> None:
-    arrays = idx_images(dataset(tmp_path), Places(tmp_path))
+    arrays = idx_images.arrays(dataset(tmp_path), Places(tmp_path))
     assert arrays["images"].shape == (5, 28, 28, 1)
     assert arrays["images"].dtype == np.uint8
     assert arrays["images"][1, 0, 0, 0] == 784 % 256
@@ -63,13 +65,13 @@ def test_images_keep_values_labels_and_official_split(tmp_path: Path) -> None:
 def test_a_malformed_file_is_refused(tmp_path: Path, content: bytes, says: str) -> None:
     put(tmp_path, "labels.gz", content)
     with pytest.raises(QuantriftError, match=says):
-        read_idx(tmp_path / "labels.gz", dimensions=1)
+        idx_images.read_idx(tmp_path / "labels.gz", dimensions=1)
 
 
 def test_images_without_pixels_are_refused_however_many_there_are_said_to_be(tmp_path: Path) -> None:
     put(tmp_path, "images.gz", struct.pack(">4B3I", 0, 0, 8, 3, 2**32 - 1, 2**32 - 1, 0))
     with pytest.raises(QuantriftError, match="holds nothing, its header announces 4294967295x4294967295x0"):
-        read_idx(tmp_path / "images.gz", dimensions=3)
+        idx_images.read_idx(tmp_path / "images.gz", dimensions=3)
 
 
 @pytest.mark.parametrize("damage", [lambda packed: b"plain text", lambda packed: packed[:-9]])
@@ -77,7 +79,7 @@ def test_a_damaged_gzip_file_is_refused(tmp_path: Path, damage: Callable[[bytes]
     path = tmp_path / "labels.gz"
     path.write_bytes(damage(gzip.compress(idx(np.arange(50)))))
     with pytest.raises(QuantriftError, match="not a complete gzip file"):
-        read_idx(path, dimensions=1)
+        idx_images.read_idx(path, dimensions=1)
 
 
 @pytest.mark.parametrize(
@@ -92,4 +94,4 @@ def test_files_that_do_not_fit_each_other_are_refused(
     tmp_path: Path, changed: dict[str, np.ndarray], says: str
 ) -> None:
     with pytest.raises(QuantriftError, match=says):
-        idx_images(dataset(tmp_path, **changed), Places(tmp_path))
+        idx_images.arrays(dataset(tmp_path, **changed), Places(tmp_path))

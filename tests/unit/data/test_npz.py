@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from quantrift.base.errors import QuantriftError
-from quantrift.config.datasets import NpzImages
-from quantrift.data.npz import npz_images
+from quantrift.data.kinds import npz_images
 from quantrift.data.official import Places
 
 ARRAYS = {
@@ -27,7 +26,7 @@ def read(folder: Path) -> dict[str, np.ndarray]:
     digest = hashlib.sha256((folder / NAME).read_bytes()).hexdigest()
     file = {"path": NAME, "sha256": digest}
     settings = {"kind": "npz_images", "title": "Two classes", "class_names": ["a", "b"], "file": file}
-    return npz_images(NpzImages.model_validate(settings), Places(folder))
+    return npz_images.arrays(npz_images.Settings.model_validate(settings), Places(folder))
 
 
 def refusal(folder: Path) -> str:

@@ -12,8 +12,9 @@ import yaml
 from pydantic import TypeAdapter
 
 from quantrift.base.errors import QuantriftError
-from quantrift.config.datasets import AnyDataset, DataSettings, SourceFile, official_files
+from quantrift.config.datasets import DataSettings, SourceFile, official_files
 from quantrift.data.official import Places, official
+from quantrift.plan.root import AnyDataset
 
 CONFIG = Path(__file__).parents[3] / "config"
 DIGEST = hashlib.sha256(b"cube").hexdigest()

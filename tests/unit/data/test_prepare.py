@@ -12,7 +12,6 @@ from pydantic import TypeAdapter
 from threadpoolctl import threadpool_limits
 
 from quantrift.base.errors import QuantriftError
-from quantrift.config.datasets import AnyDataset
 from quantrift.config.model_files import ImageInputs, SceneInputs
 from quantrift.config.networks import (
     SSRN,
@@ -29,6 +28,7 @@ from quantrift.data.inputs import Inputs, ScenePatches
 from quantrift.data.official import Places
 from quantrift.data.prepare import prepare
 from quantrift.data.source_file import build
+from quantrift.plan.root import AnyDataset
 
 PROJECT = Path(__file__).parents[3]
 

@@ -9,9 +9,9 @@ import pytest
 from scipy.io import savemat
 
 from quantrift.base.errors import QuantriftError
-from quantrift.config.datasets import Scene, SourceFile
+from quantrift.config.datasets import SourceFile
+from quantrift.data.kinds import scene
 from quantrift.data.official import Places
-from quantrift.data.scene import scene
 
 CUBE = np.arange(4 * 3 * 5, dtype=np.uint16).reshape(4, 3, 5)
 TRUTH = np.array([[0, 1, 1], [0, 3, 3], [0, 0, 0], [1, 1, 3]], np.uint8)
@@ -29,8 +29,8 @@ def settings(
     truth: Any = TRUTH,
     cube_key: str | None = "cube",
     truth_key: str | None = "gt",
-) -> Scene:
-    return Scene(
+) -> scene.Settings:
+    return scene.Settings(
         kind="scene",
         title="Scene",
         class_names=["asphalt", "gravel", "trees"],
@@ -40,19 +40,19 @@ def settings(
 
 
 def test_cube_keeps_its_integers_and_absent_classes_their_number(tmp_path: Path) -> None:
-    arrays = scene(settings(tmp_path), Places(tmp_path))
+    arrays = scene.arrays(settings(tmp_path), Places(tmp_path))
     np.testing.assert_array_equal(arrays["cube"], CUBE, strict=True)
     np.testing.assert_array_equal(arrays["ground_truth"], TRUTH.astype(np.int64), strict=True)
 
 
 def test_floating_point_cubes_become_float32_and_whole_labels_integers(tmp_path: Path) -> None:
-    arrays = scene(settings(tmp_path, CUBE / 7, TRUTH.astype(float)), Places(tmp_path))
+    arrays = scene.arrays(settings(tmp_path, CUBE / 7, TRUTH.astype(float)), Places(tmp_path))
     assert arrays["cube"].dtype == np.float32
     np.testing.assert_array_equal(arrays["ground_truth"], TRUTH)
 
 
 def test_the_only_variable_needs_no_key(tmp_path: Path) -> None:
-    arrays = scene(settings(tmp_path, cube_key=None, truth_key=None), Places(tmp_path))
+    arrays = scene.arrays(settings(tmp_path, cube_key=None, truth_key=None), Places(tmp_path))
     np.testing.assert_array_equal(arrays["ground_truth"], TRUTH)
 
 
@@ -80,19 +80,19 @@ def with_one(value: float) -> np.ndarray:
 @pytest.mark.filterwarnings("error")
 def test_unsuitable_arrays_are_refused_in_one_line(tmp_path: Path, cube: Any, truth: Any, says: str) -> None:
     with pytest.raises(QuantriftError, match=says) as caught:
-        scene(settings(tmp_path, cube, truth), Places(tmp_path))
+        scene.arrays(settings(tmp_path, cube, truth), Places(tmp_path))
     assert "\n" not in str(caught.value)
 
 
 def test_a_missing_key_names_the_nearest_variable(tmp_path: Path) -> None:
     with pytest.raises(QuantriftError, match="has no variable 'cub'; did you mean 'cube'"):
-        scene(settings(tmp_path, cube_key="cub"), Places(tmp_path))
+        scene.arrays(settings(tmp_path, cube_key="cub"), Places(tmp_path))
 
 
 def test_two_variables_without_a_key_are_refused(tmp_path: Path) -> None:
     several = put(tmp_path, "both.mat", {"first": CUBE, "second": CUBE}, None)
     with pytest.raises(QuantriftError, match="valid: first, second"):
-        scene(settings(tmp_path).model_copy(update={"cube": several}), Places(tmp_path))
+        scene.arrays(settings(tmp_path).model_copy(update={"cube": several}), Places(tmp_path))
 
 
 @pytest.mark.parametrize("content", [b"", b"no MATLAB file at all", b"\x89HDF\r\n\x1a\n" + bytes(600)])
@@ -100,4 +100,4 @@ def test_a_file_of_another_format_is_refused(tmp_path: Path, content: bytes) -> 
     (tmp_path / "other.mat").write_bytes(content)
     other = SourceFile(path="other.mat", sha256=hashlib.sha256(content).hexdigest(), key="cube")
     with pytest.raises(QuantriftError, match=r"other.mat: not a MATLAB 5 file"):
-        scene(settings(tmp_path).model_copy(update={"cube": other}), Places(tmp_path))
+        scene.arrays(settings(tmp_path).model_copy(update={"cube": other}), Places(tmp_path))

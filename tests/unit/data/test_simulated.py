@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from quantrift.base.errors import QuantriftError
-from quantrift.config.datasets import SimulatedScene
-from quantrift.data.simulated import simulated_scene
+from quantrift.data.kinds import simulated_scene
+from quantrift.data.official import Places
 
 
 def simulated(classes: int = 6, **changed: Any) -> dict[str, np.ndarray]:
     names = [f"class {n}" for n in range(1, classes + 1)]
     settings = {"kind": "simulated_scene", "title": "Simulated", "class_names": names, "bands": 40, **changed}
-    return simulated_scene(SimulatedScene.model_validate(settings))
+    return simulated_scene.arrays(simulated_scene.Settings.model_validate(settings), Places())
 
 
 def mean_spectra(arrays: dict[str, np.ndarray]) -> np.ndarray:

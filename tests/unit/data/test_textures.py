@@ -9,21 +9,20 @@ from pydantic import ValidationError
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from quantrift.base.errors import QuantriftError
-from quantrift.config.datasets import SimulatedTextures
+from quantrift.data.kinds import simulated_textures
 from quantrift.data.official import Places
 from quantrift.data.source_file import build
-from quantrift.data.textures import simulated_textures
 
 
-def settings(classes: int = 10, **changed: Any) -> SimulatedTextures:
+def settings(classes: int = 10, **changed: Any) -> simulated_textures.Settings:
     names = [f"class {number}" for number in range(classes)]
-    return SimulatedTextures.model_validate(
+    return simulated_textures.Settings.model_validate(
         {"kind": "simulated_textures", "title": "Simulated", "class_names": names, "train": 20, "test": 10} | changed
     )
 
 
 def simulated(classes: int = 10, **changed: Any) -> dict[str, np.ndarray]:
-    return simulated_textures(settings(classes, **changed))
+    return simulated_textures.arrays(settings(classes, **changed), Places())
 
 
 def learned(**changed: Any) -> float:

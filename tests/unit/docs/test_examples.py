@@ -1,6 +1,9 @@
 """The examples of the documentation run as they stand there."""
 
 import re
+import sys
+from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +14,21 @@ import yaml
 from tests import made
 
 from quantrift.base import plugins
+from quantrift.base.files import read_json
 from quantrift.base.paths import Paths
+from quantrift.compression import method
+from quantrift.compression.build import build
+from quantrift.compression.original import Original
+from quantrift.data import dataset_kind, source_file
+from quantrift.data.arrays import read_arrays
+from quantrift.data.inputs import Inputs
+from quantrift.data.official import Places
 from quantrift.plan.configuration_files import load
 from quantrift.plan.result_files import Results
-from quantrift.search.distortions import folders, images
+from quantrift.search.distortions import folders
 from quantrift.search.messages import Ask, Problem, Search, Tell
 from quantrift.search.space import Domain, Originals
 from quantrift.search.spaces import hsi_distortions, image_distortions
-from quantrift.tables import kinds as kinds_of_tables
 from quantrift.targets import kinds
 
 ROOT = Path(__file__).parents[3]
@@ -28,6 +38,32 @@ def blocks(page: str, language: str) -> list[str]:
     """Code blocks of one language on a page."""
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
     return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+
+
+def example(file: str) -> str:
+    """The module that a page on extending says is saved as ``file``."""
+    text = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+    (code,) = re.findall(rf"```python\n((?:(?!```).)*)```\n\nSaved as `{re.escape(file)}`", text, re.DOTALL)
+    return str(code)
+
+
+@pytest.fixture
+def plug_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, str], None]]:
+    """Adds the example of that file, its folder and name, to the plug-ins of a package."""
+    added = []
+
+    def add(package: str, file: str) -> None:
+        (tmp_path / Path(file).name).write_text(example(file), encoding="utf-8")
+        folder = import_module(package)
+        monkeypatch.setattr(folder, "__path__", [*folder.__path__, str(tmp_path)])
+        plugins.names.cache_clear()
+        added.append(f"{package}.{Path(file).stem}")
+
+    yield add
+    monkeypatch.undo()
+    plugins.names.cache_clear()
+    for name in added:
+        sys.modules.pop(name, None)
 
 
 def test_yaml_examples_are_valid_configuration(tmp_path: Path) -> None:
@@ -41,9 +77,8 @@ def test_yaml_examples_are_valid_configuration(tmp_path: Path) -> None:
 
 
 def test_the_example_searcher_climbs() -> None:
-    code, _, _ = blocks("extending.md", "python")
     module: dict[str, Any] = {"__name__": "hill_climb"}
-    exec(code, module)
+    exec(example("searchers/hill_climb.py"), module)
     space = hsi_distortions.bind(hsi_distortions.Params(), Domain((7, 7, 16), 0, 1))
     rng = np.random.default_rng(0)
     problem = Problem("d", 0, (0,), np.zeros((1, 7, 7, 16), np.float32), (0,), space, generations=5)
@@ -58,12 +93,9 @@ def test_the_example_searcher_climbs() -> None:
     assert asked == 5
 
 
-def test_the_example_of_a_distortion_is_one_of_images(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    _, code, _ = blocks("extending.md", "python")
-    (tmp_path / "shear.py").write_text(code, encoding="utf-8")
-    monkeypatch.setattr(images, "__path__", [*images.__path__, str(tmp_path)])
-    for cached in (plugins.names, folders.in_order):
-        cached.cache_clear()
+def test_the_example_of_a_distortion_is_one_of_images(plug_in: Callable[[str, str], None]) -> None:
+    folders.in_order.cache_clear()
+    plug_in("quantrift.search.distortions.images", "images/shear.py")
     try:
         assert "shear" in folders.in_order("images")
         assert "shear" not in (image_distortions.Params().distortions or ())
@@ -71,8 +103,7 @@ def test_the_example_of_a_distortion_is_one_of_images(tmp_path: Path, monkeypatc
         assert image_distortions.modules(params) == ["quantrift.search.distortions.images.shear"]
         space = image_distortions.bind(params, Domain((5, 5, 1), 0, 255))
     finally:
-        for cached in (plugins.names, folders.in_order):
-            cached.cache_clear()
+        folders.in_order.cache_clear()
     assert space.upper.tolist() == [1, np.float32(0.3)]
     upright = np.zeros((1, 5, 5, 1), np.float32)
     upright[:, :, 2] = 255
@@ -81,25 +112,46 @@ def test_the_example_of_a_distortion_is_one_of_images(tmp_path: Path, monkeypatc
     assert slid[:, :, 0].argmax(axis=1)[[0, 2, 4]].tolist() == [3, 2, 1]
 
 
-def test_the_example_of_a_table_is_a_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    _, _, code = blocks("extending.md", "python")
-    (tmp_path / "found.py").write_text(code, encoding="utf-8")
+def test_the_example_of_a_table_is_a_kind(tmp_path: Path, plug_in: Callable[[str, str], None]) -> None:
+    plug_in("quantrift.tables.kinds", "tables/kinds/found.py")
     folder = tmp_path / "metrics.csv"
     folder.write_text("run_seed,n_dii\n0,3\n1,4\n", encoding="utf-8")
-    monkeypatch.setattr(kinds_of_tables, "__path__", [*kinds_of_tables.__path__, str(tmp_path)])
-    plugins.names.cache_clear()
-    try:
-        settings = kinds.load("found").Settings.model_validate({"kind": "found", "title": "Found", "from": ["rq1"]})
-        results = Results(load(ROOT / "config", [ROOT / "config" / "config.yaml"]), Paths(tmp_path))
-        keys = list(kinds.load("found").needs(settings, results)["metrics"])
-        given = made.given({"metrics": dict.fromkeys(keys, folder)}, {})
-        stem = made.table(tmp_path, given, kind="found", **{"from": ["rq1"]})
-    finally:
-        plugins.names.cache_clear()
+    settings = kinds.load("found").Settings.model_validate({"kind": "found", "title": "Found", "from": ["rq1"]})
+    results = Results(load(ROOT / "config", [ROOT / "config" / "config.yaml"]), Paths(tmp_path))
+    keys = list(kinds.load("found").needs(settings, results)["metrics"])
+    given = made.given({"metrics": dict.fromkeys(keys, folder)}, {})
+    stem = made.table(tmp_path, given, kind="found", **{"from": ["rq1"]})
     table = pd.read_csv(stem.with_suffix(".csv"))
     assert len(table) == len(keys) == 12
     assert set(table["n_dii"]) == {7}
     assert "| Dataset | Network | Compression | Tool | DIIs |" in made.markdown(stem)
+
+
+def test_the_example_of_a_method_compresses(
+    trained: Path, scene_path: Path, tmp_path: Path, plug_in: Callable[[str, str], None]
+) -> None:
+    plug_in(method.FOLDER, "compression/methods/powers_of_two.py")
+    assert {"powers_of_two", "ptq_int8"} <= {one.model_fields["method"].default for one in method.all_settings()}
+    settings = method.settings({"method": "powers_of_two", "smallest": -3, "max_accuracy_loss": 1})
+    build("shifts", settings, trained, scene_path, tmp_path / "shifts")
+    facts = read_json(tmp_path / "shifts" / "compression.json")
+    assert facts["settings"]["smallest"] == -3
+    made_of = method.load("powers_of_two").compress(Original(trained), Inputs.load(scene_path), settings)
+    assert made_of.content == (tmp_path / "shifts" / "model.tflite").read_bytes()
+    assert made_of.content != (trained / "original.tflite").read_bytes()
+
+
+def test_the_example_of_a_dataset_is_made_as_it_announces(tmp_path: Path, plug_in: Callable[[str, str], None]) -> None:
+    plug_in(dataset_kind.FOLDER, "data/kinds/checkerboards.py")
+    stated = {"kind": "checkerboards", "title": "Boards", "class_names": ["fine", "medium", "coarse"]}
+    settings = dataset_kind.settings(stated)
+    source_file.build(settings, Places(), tmp_path / "source.npz")
+    found = read_arrays(tmp_path / "source.npz")
+    assert found["images"].shape == (300, 28, 28, settings.channels)
+    assert found["images"].dtype == np.uint8
+    assert (len(found["train"]), len(found["test"])) == settings.split_sizes == (150, 150)
+    assert not np.intersect1d(found["train"], found["test"]).size
+    assert set(found["labels"]) == {0, 1, 2}
 
 
 def answer(search: Search, fitness: np.ndarray) -> Ask | None:

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from tests import made
 
 from quantrift.base.errors import QuantriftError
-from quantrift.config.datasets import SimulatedScene
+from quantrift.data.kinds.simulated_scene import Settings as SimulatedScene
 from quantrift.figures.kinds.boxes import Settings
 from quantrift.metrics.run_seeds import KEYS
 

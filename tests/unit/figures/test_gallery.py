@@ -9,8 +9,8 @@ import pytest
 from tests import made
 
 from quantrift.base.errors import QuantriftError
-from quantrift.config.datasets import SimulatedScene
 from quantrift.data.inputs import ImageStack, ScenePatches
+from quantrift.data.kinds.simulated_scene import Settings as SimulatedScene
 from quantrift.figures.false_colour import channels, pictures
 from quantrift.figures.gallery_choice import choose
 from quantrift.records.dii import load

@@ -8,7 +8,7 @@ from tests import made
 
 from quantrift.base.errors import QuantriftError
 from quantrift.compression.layer_comparison import LayerError
-from quantrift.config.datasets import EmbeddedDigits
+from quantrift.data.kinds.embedded_digits import Settings as EmbeddedDigits
 from quantrift.records.layers_on_dii import write
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -8,7 +8,8 @@ import pytest
 from tests import made
 
 from quantrift.base.errors import QuantriftError
-from quantrift.config.datasets import EmbeddedDigits, SimulatedScene
+from quantrift.data.kinds.embedded_digits import Settings as EmbeddedDigits
+from quantrift.data.kinds.simulated_scene import Settings as SimulatedScene
 
 SVG = "{http://www.w3.org/2000/svg}"
 DATASETS = {

@@ -8,7 +8,7 @@ import pytest
 from tests import made
 
 from quantrift.base.errors import QuantriftError
-from quantrift.config.datasets import EmbeddedDigits
+from quantrift.data.kinds.embedded_digits import Settings as EmbeddedDigits
 from quantrift.search.calibrated import Calibrated, Point, write
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -11,7 +11,7 @@ import pytest
 from tests import made
 
 from quantrift.base.errors import QuantriftError
-from quantrift.config.datasets import EmbeddedDigits
+from quantrift.data.kinds.embedded_digits import Settings as EmbeddedDigits
 from quantrift.figures.kinds.query_histograms import bins
 
 Row = Callable[..., dict[str, Any]]

@@ -8,7 +8,7 @@ import pytest
 from tests import made
 
 from quantrift.base.errors import QuantriftError
-from quantrift.config.datasets import SimulatedScene
+from quantrift.data.kinds.simulated_scene import Settings as SimulatedScene
 
 SVG = "{http://www.w3.org/2000/svg}"
 DATASETS = {

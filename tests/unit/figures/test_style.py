@@ -17,7 +17,7 @@ from matplotlib.lines import Line2D
 from tests import made
 
 from quantrift.base.files import write_json
-from quantrift.config.datasets import EmbeddedDigits
+from quantrift.data.kinds.embedded_digits import Settings as EmbeddedDigits
 from quantrift.figures.style import STYLE, save
 from quantrift.report.svg import inline
 

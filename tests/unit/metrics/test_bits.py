@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from quantrift.config.compressions import Heterogeneous, Homogeneous
+from quantrift.compression.methods.heterogeneous import Settings as Heterogeneous
+from quantrift.compression.methods.homogeneous import Settings as Homogeneous
 from quantrift.metrics import bit_study_accuracy
 from quantrift.metrics.bit_moments import counterpart, distribution
 from quantrift.metrics.bit_tests import Evidence, against_published, anova, larger_p, significant, welch

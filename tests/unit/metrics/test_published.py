@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from quantrift.config.datasets import SimulatedScene
+from quantrift.data.kinds.simulated_scene import Settings as SimulatedScene
 from quantrift.metrics.published import published_dataset, read_published
 
 FOLDER = Path(__file__).parents[3] / "workflow" / "published"

@@ -12,7 +12,7 @@ from keras import layers
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import read_json
 from quantrift.compression.build import build
-from quantrift.config.compressions import PtqInt8
+from quantrift.compression.methods.ptq_int8 import Settings as PtqInt8
 from quantrift.config.datasets import SourceFile
 from quantrift.config.model_files import ModelFile
 from quantrift.data.inputs import ImageStack, ScenePatches

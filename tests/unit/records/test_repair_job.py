@@ -11,10 +11,14 @@ from quantrift.base.paths import TRAINABLE, Paths
 from quantrift.base.seed_blocks import Block
 from quantrift.compression import method
 from quantrift.compression.build import build
+from quantrift.compression.methods.homogeneous import Settings as Homogeneous
+from quantrift.compression.methods.prune import Settings as Prune
+from quantrift.compression.methods.qat_control import Settings as QatControl
+from quantrift.compression.methods.qat_int8 import Settings as QatInt8
 from quantrift.compression.original import Original
 from quantrift.compression.repair_training import trained_on
 from quantrift.compression.trainable import restore, stored
-from quantrift.config.compressions import AnyCompression, Compression, Homogeneous, Prune, QatControl, QatInt8
+from quantrift.config.compressions import Compression
 from quantrift.config.repairs import RepairSettings
 from quantrift.config.training import Training
 from quantrift.data.inputs import ScenePatches
@@ -22,6 +26,7 @@ from quantrift.metrics.repair_shares import read
 from quantrift.models.evaluate import labels
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.plan.configuration_files import load as load_config
+from quantrift.plan.root import AnyCompression
 from quantrift.records.dii import load
 from quantrift.records.repair_job import halves, repair
 from quantrift.search.run import Budget, Files, Job, run

@@ -10,11 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quantrift.base.errors import QuantriftError
-from quantrift.config.datasets import EmbeddedDigits, SimulatedTextures
 from quantrift.config.searches import Tool
-from quantrift.data.digits import embedded_digits
 from quantrift.data.inputs import ImageStack
-from quantrift.data.textures import simulated_textures
+from quantrift.data.kinds import embedded_digits, simulated_textures
+from quantrift.data.official import Places
 from quantrift.search.space import Domain, Originals
 from quantrift.search.spaces.pixels import Params, Pixels, bind
 
@@ -50,13 +49,15 @@ def assert_seeds_decode_to_themselves(inputs: ImageStack) -> None:
 
 
 def test_digits_decode_to_themselves() -> None:
-    digits = EmbeddedDigits(kind="embedded_digits", title="Digits", class_names=NAMES)
-    assert_seeds_decode_to_themselves(stack(embedded_digits(digits)["images"]))
+    digits = embedded_digits.Settings(kind="embedded_digits", title="Digits", class_names=NAMES)
+    assert_seeds_decode_to_themselves(stack(embedded_digits.arrays(digits, Places())["images"]))
 
 
 def test_textures_decode_to_themselves() -> None:
-    textures = SimulatedTextures(kind="simulated_textures", title="Textures", class_names=NAMES, train=1, test=20)
-    assert_seeds_decode_to_themselves(stack(simulated_textures(textures)["images"]))
+    textures = simulated_textures.Settings(
+        kind="simulated_textures", title="Textures", class_names=NAMES, train=1, test=20
+    )
+    assert_seeds_decode_to_themselves(stack(simulated_textures.arrays(textures, Places())["images"]))
 
 
 @pytest.mark.mirror

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from tests import made
 
-from quantrift.config.datasets import SimulatedScene
+from quantrift.data.kinds.simulated_scene import Settings as SimulatedScene
 from quantrift.subjects.adversarial_labels import Verdicts
 from quantrift.subjects.adversarial_labels import write as write_verdicts
 

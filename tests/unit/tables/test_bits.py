@@ -10,9 +10,10 @@ import pytest
 from tests import made
 
 from quantrift.base.errors import QuantriftError
+from quantrift.compression.methods.heterogeneous import Settings as Heterogeneous
+from quantrift.compression.methods.homogeneous import Settings as Homogeneous
 from quantrift.config.bit_studies import BitStudy
-from quantrift.config.compressions import Heterogeneous, Homogeneous
-from quantrift.config.datasets import EmbeddedDigits
+from quantrift.data.kinds.embedded_digits import Settings as EmbeddedDigits
 from quantrift.targets.given import Given
 
 PUBLISHED = Path(__file__).parents[3] / "workflow" / "published"

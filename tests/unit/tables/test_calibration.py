@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 from tests import made
 
-from quantrift.config.datasets import SimulatedScene
+from quantrift.data.kinds.simulated_scene import Settings as SimulatedScene
 from quantrift.search.calibrated import Calibrated, Fit, Point, write
 from quantrift.tables.kinds.calibration import COMPOUND
 

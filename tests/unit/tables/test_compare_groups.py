@@ -9,7 +9,7 @@ import pytest
 from tests import made
 
 from quantrift.base.errors import QuantriftError
-from quantrift.config.datasets import SimulatedScene
+from quantrift.data.kinds.simulated_scene import Settings as SimulatedScene
 
 Write = Callable[..., Path]
 

@@ -10,7 +10,7 @@ import pytest
 from tests import made
 
 from quantrift.base.errors import QuantriftError
-from quantrift.config.datasets import SimulatedScene
+from quantrift.data.kinds.simulated_scene import Settings as SimulatedScene
 from quantrift.tables import make_table as tables
 
 Write = Callable[..., Path]

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from tests import made
 
-from quantrift.config.datasets import SimulatedScene
+from quantrift.data.kinds.simulated_scene import Settings as SimulatedScene
 from quantrift.metrics import run_seeds
 from quantrift.metrics.intervals import wilson
 

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from tests import made
 
 from quantrift.base.errors import QuantriftError
-from quantrift.config.datasets import SimulatedScene
+from quantrift.data.kinds.simulated_scene import Settings as SimulatedScene
 from quantrift.metrics.found_rates import RATES
 from quantrift.tables.kinds.findings import Settings
 

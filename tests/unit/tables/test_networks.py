@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 from tests import made
 
-from quantrift.config.datasets import EmbeddedDigits, SimulatedScene
+from quantrift.data.kinds.embedded_digits import Settings as EmbeddedDigits
+from quantrift.data.kinds.simulated_scene import Settings as SimulatedScene
 
 DATASETS = {
     "sim_pavia": SimulatedScene(

@@ -10,7 +10,7 @@ import pytest
 from tests import made
 
 from quantrift.base.errors import QuantriftError
-from quantrift.config.datasets import EmbeddedDigits
+from quantrift.data.kinds.embedded_digits import Settings as EmbeddedDigits
 from quantrift.metrics import query_counts
 from quantrift.metrics.intervals import wilson
 

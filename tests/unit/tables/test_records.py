@@ -12,7 +12,7 @@ from scipy.spatial.distance import pdist
 from tests import made
 
 from quantrift.base.errors import QuantriftError
-from quantrift.config.datasets import SimulatedScene
+from quantrift.data.kinds.simulated_scene import Settings as SimulatedScene
 from quantrift.metrics.odds import odds, read
 from quantrift.metrics.vector_samples import draws
 from quantrift.records.shrinking import SHRUNK, shrink

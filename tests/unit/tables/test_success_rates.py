@@ -10,7 +10,7 @@ import pytest
 from tests import made
 
 from quantrift.base.errors import QuantriftError
-from quantrift.config.datasets import EmbeddedDigits
+from quantrift.data.kinds.embedded_digits import Settings as EmbeddedDigits
 from quantrift.figures.kinds import success_curves
 from quantrift.metrics.intervals import wilson
 from quantrift.tables.kinds import success_rates

@@ -14,7 +14,7 @@ from tests import made
 from quantrift.base.errors import QuantriftError
 from quantrift.base.paths import Paths
 from quantrift.base.seed_blocks import Block
-from quantrift.config.datasets import SimulatedScene
+from quantrift.data.kinds.simulated_scene import Settings as SimulatedScene
 from quantrift.metrics.intervals import pooled
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.plan.configuration_files import load

@@ -15,25 +15,27 @@ from quantrift.assess.example import COMPRESSED, INPUTS, ORIGINAL
 from quantrift.base.files import replacing
 from quantrift.base.paths import COMPRESSED as MODEL
 from quantrift.compression.build import build
-from quantrift.config.compressions import PtqDynamic, PtqInt8
-from quantrift.config.datasets import EmbeddedDigits
+from quantrift.compression.methods import ptq_dynamic, ptq_int8
 from quantrift.config.image_networks import LeNet1
 from quantrift.config.training import Training
 from quantrift.data.arrays import write_arrays
-from quantrift.data.digits import embedded_digits
 from quantrift.data.inputs import ImageStack
+from quantrift.data.kinds import embedded_digits
+from quantrift.data.official import Places
 from quantrift.models.trained_network import train
 
 SETTINGS = LeNet1(width=0.25, training=Training(epochs=15, batch=32, learning_rate=0.004))
-DIGITS = EmbeddedDigits(kind="embedded_digits", title="Digits", class_names=[str(digit) for digit in range(10)])
-METHODS = {"int8": PtqInt8(representative=100), "dynamic": PtqDynamic()}
+DIGITS = embedded_digits.Settings(
+    kind="embedded_digits", title="Digits", class_names=[str(digit) for digit in range(10)]
+)
+METHODS = {"int8": ptq_int8.Settings(representative=100), "dynamic": ptq_dynamic.Settings()}
 IMAGES = 128
 """Test images that go with the pair."""
 
 
 def make(folder: Path) -> None:
     """Train, compress, and write the files of the example into ``folder``."""
-    arrays = embedded_digits(DIGITS)
+    arrays = embedded_digits.arrays(DIGITS, Places())
     inputs = ImageStack(
         dataset="digits",
         title=DIGITS.title,

@@ -1,4 +1,4 @@
-"""Conversion of a Keras network to a Core ML program, whose operations have the names of the layers.
+"""Conversion of a Keras network to a Core ML program, whose operations have the names of its layers, and back.
 
 Built with coremltools' own builder of programs: its converter of TensorFlow networks says of every TensorFlow since
 2.13 that it was never tried with it. Images have their channels before rows and columns there, as Core ML wants them;
@@ -13,7 +13,8 @@ import numpy as np
 from keras import activations, layers
 
 from quantrift.base.errors import QuantriftError
-from quantrift.models.rewriting import operands
+from quantrift.compression.coreml_package import Weights
+from quantrift.models.rewriting import copied, operands, rewritten
 
 FIRST, LAST = (0, 3, 1, 2), (0, 2, 3, 1)
 """Orders of the axes of an image: channels moved before rows and columns, and behind them."""
@@ -42,6 +43,20 @@ def program(model: keras.Model, coremltools: Any) -> Any:
 
     shape = builder.TensorSpec(shape=(1, *model.inputs[0].shape[1:]))
     return builder.program(input_specs=[shape], opset_version=coremltools.target.iOS16)(main)
+
+
+def with_weights(model: keras.Model, stored: Weights) -> keras.Model:
+    """A copy of ``model`` with weights that were read from its package, widened to float32."""
+    copy = rewritten(model, copied)
+    for layer in copy.layers:
+        if layer.weights:
+            of_layer = stored[name_of(layer)]
+            order = KERNELS["conv" if isinstance(layer, layers.Conv2D) else "linear"]
+            values = [of_layer["weight"].transpose(np.argsort(order))]
+            if layer.use_bias:
+                values.append(of_layer["bias"])
+            layer.set_weights([value.astype(np.float32) for value in values])
+    return copy
 
 
 def name_of(layer: layers.Layer) -> str:

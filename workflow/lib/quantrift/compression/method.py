@@ -1,17 +1,29 @@
-"""Methods of compression, found by name: the module ``quantrift.compression.<method>`` is the method of that name."""
+"""Methods of compression, found by folder: a module in ``compression/methods`` is a method.
 
-from importlib import import_module
+Configurations are read with the settings of all methods, in a fraction of the seconds that Keras takes to load. So the
+module of a method loads Keras and TensorFlow, and what needs them, in its functions; where these would fill pages, as
+in pruning, they are a module of their own.
+"""
+
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
+from quantrift.base import plugins
 from quantrift.compression.original import Compressed, Original
+from quantrift.config.compressions import Compression
 
 if TYPE_CHECKING:
     from quantrift.compression.trainable import Trainable
     from quantrift.data.inputs import Inputs
 
+FOLDER = "quantrift.compression.methods"
+
 
 class Method(Protocol):
     """What the module of a method offers."""
+
+    Settings: type[Compression]
+    """What a compression by the method states; its ``method`` is the name of the module."""
 
     def compress(self, original: Original, inputs: "Inputs", settings: Any) -> Compressed:
         """The compressed network; of ``inputs`` only the training split is used.
@@ -19,7 +31,7 @@ class Method(Protocol):
         Args:
             original: the network.
             inputs: what it was trained on.
-            settings: of this method (``quantrift.config.compressions``).
+            settings: of this method.
         """
         ...
 
@@ -40,9 +52,19 @@ class TrainedMethod(Method, Protocol):
 
 def load(method: str) -> Method:
     """The method called ``method``; the configuration has checked that there is one."""
-    return cast(Method, import_module(f"quantrift.compression.methods.{method}"))
+    return cast(Method, plugins.load(FOLDER, method))
 
 
 def load_trained(method: str) -> TrainedMethod:
     """The same of a method that trains; the configuration has checked that it does (``config.repairs``)."""
     return cast(TrainedMethod, load(method))
+
+
+def all_settings() -> Iterator[type[Compression]]:
+    """The settings of all methods."""
+    yield from (load(method).Settings for method in plugins.names(FOLDER))
+
+
+def settings(stated: Mapping[str, Any]) -> Compression:
+    """Settings of a compression by any method, as the parameters of jobs state them."""
+    return load(stated["method"]).Settings.model_validate(stated)

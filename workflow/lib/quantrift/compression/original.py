@@ -3,13 +3,13 @@
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
-
-import keras
+from typing import TYPE_CHECKING, Any
 
 from quantrift.base.files import read_json
 from quantrift.config.networks import Networks
-from quantrift.models.keras_files import load
+
+if TYPE_CHECKING:
+    import keras
 
 
 @dataclass(frozen=True)
@@ -20,14 +20,14 @@ class Original:
     """Holds model.keras, twin.keras, original.tflite and model.json."""
 
     @cached_property
-    def network(self) -> keras.Model:
+    def network(self) -> "keras.Model":
         """The network as published, with its 3-D convolutions if it has any; from inputs to logits."""
-        return load(self.folder / "model.keras")
+        return _read(self.folder / "model.keras")
 
     @cached_property
-    def twin(self) -> keras.Model:
+    def twin(self) -> "keras.Model":
         """Its 2-D twin, whose layers all exist in 8 bits; the same function."""
-        return load(self.folder / "twin.keras")
+        return _read(self.folder / "twin.keras")
 
     @cached_property
     def facts(self) -> dict[str, Any]:
@@ -39,6 +39,13 @@ class Original:
     def trained_here(self) -> bool:
         """Whether it can be built anew and has a twin of its own making; a network from a file cannot."""
         return self.facts["model"] in Networks.model_fields
+
+
+def _read(file: Path) -> "keras.Model":
+    # Methods name this module's types, and they are read with the configuration.
+    from quantrift.models.keras_files import load
+
+    return load(file)
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pydantic import TypeAdapter
 
 from quantrift.base.paths import TRAINABLE
 from quantrift.compression import method
 from quantrift.compression.original import Original
 from quantrift.compression.trainable import restore
-from quantrift.config.compressions import AnyCompression
 from quantrift.config.training import Training
 from quantrift.data.inputs import Floats, Inputs, Integers, ValueStack
 from quantrift.models.training.training_run import fit, reproducible
@@ -40,7 +38,7 @@ def trained_on(
             with another number of threads.
     """
     reproducible(training)
-    settings = TypeAdapter(AnyCompression).validate_python(compression)
+    settings = method.settings(compression)
     made = method.load_trained(settings.method).trainable(Original(folders[0]), inputs, settings)
     restore(made.network, folders[1] / TRAINABLE)
     numbers = np.arange(len(values))

@@ -4,26 +4,29 @@ import io
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import keras
 import numpy as np
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.paths import TRAINABLE
 from quantrift.data.arrays import read_arrays
 
+if TYPE_CHECKING:
+    import keras
+
 
 @dataclass(frozen=True)
 class Trainable:
     """A network that a method of compression trains, and the way from it to a file."""
 
-    network: keras.Model
+    network: "keras.Model"
     """From inputs to logits; keeps to the method while it is trained: pruned weights stay zero, grids stay in force."""
     content: Callable[[], bytes]
     """Content of the .tflite file of the network with the weights that it then has."""
 
 
-def stored(network: keras.Model) -> dict[str, bytes]:
+def stored(network: "keras.Model") -> dict[str, bytes]:
     """The file that ``restore`` reads: all weights of ``network``, by their numbers."""
     buffer = io.BytesIO()
     weights = {str(number): value for number, value in enumerate(network.get_weights())}
@@ -31,7 +34,7 @@ def stored(network: keras.Model) -> dict[str, bytes]:
     return {TRAINABLE: buffer.getvalue()}
 
 
-def restore(network: keras.Model, path: Path) -> None:
+def restore(network: "keras.Model", path: Path) -> None:
     """Give ``network`` the weights that ``stored`` took from one of the same form.
 
     Raises:

@@ -1,10 +1,12 @@
-"""Settings of data: sources of files and the composition of each dataset."""
+"""Settings of data: sources of files, and what all datasets state; each kind in ``data.kinds`` adds its own."""
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from quantrift.config.fields import Fraction, Id, Strict
+from quantrift.config.fields import Id, Strict
 
 Address = Annotated[str, Field(pattern=r"^https?://\S+$")]
 
@@ -45,13 +47,33 @@ class Dataset(Strict):
     scene: ClassVar[bool] = False
     """Whether it is one, and no images."""
     channels: ClassVar[int | None] = None
-    """Channels of its images; None for scenes, and where only files tell."""
+    """Channels of its images; None for scenes, and where only files tell (``channels_in``)."""
     title: str
     """Display name, used in tables and figures."""
     published_as: Id | None = None
     """Id of the dataset whose published numbers stand beside ours; a crop or simulation names its model here."""
     class_names: list[str]
     """Names of the classes; for scenes, of ground-truth values 1, 2, ... in order."""
+    kind: str
+    """Module of ``quantrift.data.kinds`` that makes it."""
+
+    @property
+    def split_sizes(self) -> tuple[int, int] | None:
+        """Training and test images, as far as they are known before anything is read; None of scenes."""
+        return None
+
+    @property
+    def labelled_pixels(self) -> int | None:
+        """Of a scene, likewise; None of images."""
+        return None
+
+    def channels_in(self, folders: Sequence[Path]) -> int | None:
+        """Channels of its images, as far as its kind or a look into its files tells.
+
+        Args:
+            folders: where its files may lie, in this order.
+        """
+        return self.channels
 
 
 class OfficialImages(Dataset):
@@ -63,107 +85,12 @@ class OfficialImages(Dataset):
     test_inputs: Annotated[int | None, Field(ge=1, exclude=True)] = None
     """Test images, likewise."""
 
-
-class IdxImages(OfficialImages):
-    """Images and labels in the four gzip-compressed idx files of MNIST, with their official split."""
-
-    channels: ClassVar[int | None] = 1
-    kind: Literal["idx_images"]
-    train_images: SourceFile
-    train_labels: SourceFile
-    test_images: SourceFile
-    test_labels: SourceFile
+    @property
+    def split_sizes(self) -> tuple[int, int] | None:
+        """As stated."""
+        return (self.train_inputs, self.test_inputs) if self.train_inputs and self.test_inputs else None
 
 
-class NpzImages(OfficialImages):
-    """Images and labels in one .npz file: ``x_train``, ``y_train``, ``x_test`` and ``y_test``, all unsigned bytes."""
-
-    kind: Literal["npz_images"]
-    file: SourceFile
-
-
-class CifarArchive(OfficialImages):
-    """The binary version of CIFAR-10, one .tar.gz file that is read as it is, with its official split."""
-
-    channels: ClassVar[int | None] = 3
-    kind: Literal["cifar_archive"]
-    archive: SourceFile
-
-
-class Scene(Dataset):
-    """A hyperspectral cube and its ground truth, each one variable of a .mat file."""
-
-    scene: ClassVar[bool] = True
-    kind: Literal["scene"]
-    cube: SourceFile
-    ground_truth: SourceFile
-    labelled: Annotated[int | None, Field(ge=1, exclude=True)] = None
-    """Labelled pixels, for `quantrift plan`; counted by nobody where not given."""
-
-
-class EmbeddedDigits(Dataset):
-    """scikit-learn's 1797 real handwritten digits, enlarged from 8x8 to 28x28 pixels."""
-
-    channels: ClassVar[int | None] = 1
-    kind: Literal["embedded_digits"]
-    test: Fraction = 0.4
-    """Share of each class that is held out as test images."""
-    seed: int = 0
-    """Seed of the split."""
-
-
-class SimulatedScene(Dataset):
-    """A simulated hyperspectral scene: coherent fields, linear mixing of smooth spectra, sensor noise."""
-
-    simulated: ClassVar[bool] = True
-    scene: ClassVar[bool] = True
-    kind: Literal["simulated_scene"]
-    height: Annotated[int, Field(ge=32)] = 64
-    """Rows of the scene, in pixels."""
-    width: Annotated[int, Field(ge=32)] = 64
-    """Columns of the scene, in pixels."""
-    bands: Annotated[int, Field(ge=16)]
-    """Spectral bands."""
-    field_size: Annotated[float, Field(gt=0)] = 6.0
-    """Correlation length of the land-cover fields, in pixels: small is urban, large is rural."""
-    similarity: Fraction = 0.7
-    """How much of each class spectrum is common to all classes."""
-    mixing: Fraction = 0.4
-    """Largest share of a neighbouring class in a pixel's spectrum."""
-    noise: Annotated[float, Field(ge=0)] = 0.03
-    """Standard deviation of the sensor noise, relative to the mean signal."""
-    labelled: Fraction = 0.6
-    """Share of the pixels with a ground-truth label."""
-    seed: int = 0
-    """Seed of everything that is drawn."""
-
-
-class SimulatedTextures(Dataset):
-    """Simulated colour images of CIFAR-10's size: waves whose direction, frequency and colour tell the class."""
-
-    simulated: ClassVar[bool] = True
-    channels: ClassVar[int | None] = 3
-    kind: Literal["simulated_textures"]
-    train: Annotated[int, Field(ge=1)] = 200
-    """Training images of each class."""
-    test: Annotated[int, Field(ge=1)] = 100
-    """Test images of each class."""
-    overlap: Annotated[float, Field(ge=0)] = 0.1
-    """Standard deviation of direction, frequency and hue within a class, as a share of the range of all classes."""
-    clutter: Annotated[float, Field(ge=0)] = 0.5
-    """Strength of a second wave that tells nothing, relative to the first."""
-    noise: Annotated[float, Field(ge=0)] = 0.1
-    """Standard deviation of the noise of each value, as a share of the range of values."""
-    seed: int = 0
-    """Seed of everything that is drawn."""
-
-
-AnyDataset = Annotated[
-    IdxImages | NpzImages | CifarArchive | Scene | EmbeddedDigits | SimulatedScene | SimulatedTextures,
-    Field(discriminator="kind"),
-]
-
-
-def official_files(dataset: AnyDataset) -> list[SourceFile]:
+def official_files(dataset: Dataset) -> list[SourceFile]:
     """The official files a dataset is read from; none for embedded and simulated data."""
     return [value for _, value in dataset if isinstance(value, SourceFile)]

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from quantrift.config.compressions import Compression, Distill, Prune, Qat, Rounding
+from quantrift.config.compressions import Compression, Rounding, Trained
 from quantrift.config.fields import Strict
 from quantrift.config.training import Training
 
@@ -25,6 +25,4 @@ class RepairSettings(Strict):
 
 def trains(settings: Compression) -> bool:
     """Whether a method trains its result, so that training can continue."""
-    return isinstance(settings, Qat | Prune | Distill) or (
-        isinstance(settings, Rounding) and settings.form == "trained"
-    )
+    return isinstance(settings, Trained) or (isinstance(settings, Rounding) and settings.form == "trained")

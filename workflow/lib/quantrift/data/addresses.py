@@ -8,9 +8,10 @@ from typing import Any
 
 from quantrift.base.merge import merged
 from quantrift.base.yaml_files import read_yaml
-from quantrift.config.datasets import AnyDataset, DataSettings, SourceFile, official_files
-from quantrift.config.fields import Id, Strict
+from quantrift.config.datasets import DataSettings, SourceFile, official_files
+from quantrift.config.fields import Strict
 from quantrift.config.networks import Networks
+from quantrift.data import dataset_kind
 
 MIRROR = "QUANTRIFT_MIRROR"
 """Environment variable that names a local folder of official files."""
@@ -20,7 +21,6 @@ class Sources(Strict):
     """What says where files come from."""
 
     data: DataSettings = DataSettings()
-    datasets: dict[Id, AnyDataset]
     models: Networks = Networks()
 
 
@@ -45,9 +45,9 @@ def of_job(script_folder: Path, settings: Mapping[str, Any]) -> Addresses:
     """
     library = read_yaml(script_folder.resolve().parents[1] / "config" / "datasets.yaml")
     files = {name: own for name, own in settings.get("models", {}).items() if "source" in own}
-    stated = {"data": settings.get("data", {}), "datasets": settings.get("datasets", {}), "models": files}
-    sources = Sources.model_validate(merged(library, stated))
-    official = [file for dataset in sources.datasets.values() for file in official_files(dataset)]
+    datasets = merged(library, {"datasets": settings.get("datasets", {})})["datasets"]
+    sources = Sources.model_validate({"data": settings.get("data", {}), "models": files})
+    official = [file for stated in datasets.values() for file in official_files(dataset_kind.settings(stated))]
     official += [file for one in sources.models.files.values() for file in (one.original, *one.compressed.values())]
     return Addresses(sources.data, {file.sha256: file for file in official})
 

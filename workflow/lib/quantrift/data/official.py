@@ -8,7 +8,6 @@ from quantrift.base.errors import QuantriftError
 from quantrift.base.files import sha256
 from quantrift.config.datasets import DataSettings, SourceFile
 from quantrift.data.addresses import Addresses, mirror
-from quantrift.data.download import download
 
 MEND = "put the official file into a folder laid out like its path and set data.mirror or QUANTRIFT_MIRROR to it"
 
@@ -61,6 +60,9 @@ def official(places: Places, file: SourceFile) -> Path:
         return path
     if not file.urls:
         raise QuantriftError(f"{missing}, and it has no address to be fetched from; {MEND}")
+    # Few files are, and it takes a while to load.
+    from quantrift.data.download import download
+
     refused = download(file, path)
     if refused:
         raise QuantriftError(

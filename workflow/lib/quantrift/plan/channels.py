@@ -4,16 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 
-from quantrift.base.archive import headers
-from quantrift.base.errors import QuantriftError
-from quantrift.config.datasets import AnyDataset, NpzImages
+from quantrift.config.datasets import Dataset
 from quantrift.config.model_files import ImageInputs, ModelFile
 from quantrift.config.searches import Subjects
 
 
 def mistakes(
     subjects: Mapping[str, Subjects],
-    datasets: Mapping[str, AnyDataset],
+    datasets: Mapping[str, Dataset],
     files: Mapping[str, ModelFile],
     folders: Sequence[Path],
 ) -> Iterator[str]:
@@ -33,25 +31,9 @@ def mistakes(
             continue
         for name in ("mean", "std"):
             stated = len(getattr(inputs, name))
-            channels = _channels(datasets[dataset], folders) if stated else None
+            channels = datasets[dataset].channels_in(folders) if stated else None
             if channels is not None and channels != stated:
                 yield (
                     f"models.{model}.inputs.{name}: has {stated} numbers, images of '{dataset}' have {channels} "
                     "channels; give as many"
                 )
-
-
-def _channels(dataset: AnyDataset, folders: Sequence[Path]) -> int | None:
-    """Channels of a dataset's images, by its kind or its file; None where neither tells."""
-    if not isinstance(dataset, NpzImages):
-        return dataset.channels
-    places = [Path(dataset.file.path), *(folder / dataset.file.path for folder in folders)]
-    path = next((place for place in places if place.is_file()), None)
-    if path is None:
-        return None
-    try:
-        shape = headers(path)["x_train"].shape
-    except (QuantriftError, KeyError):
-        # The code that reads the file reports its errors.
-        return None
-    return shape[-1] if len(shape) == 4 else None

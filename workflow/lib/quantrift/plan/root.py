@@ -10,12 +10,13 @@ from pydantic import Field, model_validator
 
 from quantrift.base.errors import nearest
 from quantrift.base.paths import TFLITE
+from quantrift.compression import method
 from quantrift.config import bit_studies, name_lists
 from quantrift.config.attacks import AnyAttack
 from quantrift.config.bit_studies import BitStudy
 from quantrift.config.calibrations import KINDS, Calibration
-from quantrift.config.compressions import AnyCompression, LayerSettings
-from quantrift.config.datasets import AnyDataset, DataSettings
+from quantrift.config.compressions import Compression, LayerSettings
+from quantrift.config.datasets import Dataset, DataSettings
 from quantrift.config.fields import Id, Strict
 from quantrift.config.model_files import ModelFile
 from quantrift.config.networks import Network, Networks
@@ -31,6 +32,7 @@ from quantrift.config.searches import (
     Subjects,
     Tool,
 )
+from quantrift.data import dataset_kind
 from quantrift.plan import disjoint_protocols, original_runtimes, searchable_tools, tool_variants
 from quantrift.plan.collection import Collection
 from quantrift.targets import kinds
@@ -39,8 +41,12 @@ REPORT = "report"
 """The one target that is not configured: the page of all others."""
 
 if TYPE_CHECKING:
+    AnyDataset = Dataset
+    AnyCompression = Compression
     AnyTarget = Any
 else:
+    AnyDataset = Annotated[reduce(or_, dataset_kind.all_settings()), Field(discriminator="kind")]
+    AnyCompression = Annotated[reduce(or_, method.all_settings()), Field(discriminator="method")]
     AnyTarget = Annotated[reduce(or_, kinds.settings(), Collection), Field(discriminator="kind")]
 
 

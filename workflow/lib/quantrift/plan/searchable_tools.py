@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 
 from quantrift.base import search_parts
-from quantrift.config.datasets import AnyDataset
+from quantrift.config.datasets import Dataset
 from quantrift.config.searches import Experiment, Protocol, Subjects, Tool
 
 
 def mistakes(
     experiments: Mapping[str, Experiment],
     subjects: Mapping[str, Subjects],
-    datasets: Mapping[str, AnyDataset],
+    datasets: Mapping[str, Dataset],
     tools: Mapping[str, Tool],
     protocols: Mapping[str, Protocol],
 ) -> Iterator[str]:

@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from quantrift.base.errors import QuantriftError
-from quantrift.config.datasets import AnyDataset, Dataset
+from quantrift.config.datasets import Dataset
+from quantrift.data import dataset_kind
 from quantrift.targets.results import Files, Key
 
 
@@ -71,7 +70,7 @@ def of_job(job: Any) -> Given:
             name: {tuple(key): [Path(path) for path in paths] for key, paths in keyed}
             for name, keyed in stated.needs.items()
         },
-        datasets=TypeAdapter(dict[str, AnyDataset]).validate_python(stated.datasets),
+        datasets={name: dataset_kind.settings(one) for name, one in stated.datasets.items()},
         scale=stated.scale,
         published=[Path(path) for path in job.input.published],
         titles=stated.titles,

@@ -11,20 +11,16 @@ from contextlib import redirect_stderr
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
-
-import keras
-import numpy as np
-from keras import layers
+from typing import TYPE_CHECKING, Any, Literal
 
 from quantrift.base.errors import QuantriftError
-from quantrift.compression.coreml_package import FILE, PACKAGE, Weights, packed, weights
-from quantrift.compression.coreml_program import KERNELS, name_of, program
+from quantrift.compression.coreml_package import FILE, PACKAGE, packed, weights
 from quantrift.compression.original import Compressed, Original
-from quantrift.config.compressions import CoreML
+from quantrift.config.compressions import Compression
 from quantrift.data.inputs import Inputs
-from quantrift.models.rewriting import copied, rewritten
-from quantrift.models.tflite_files import to_tflite
+
+if TYPE_CHECKING:
+    import keras
 
 BITS = {
     "float32": {"weight": 32, "bias": 32},
@@ -34,7 +30,15 @@ BITS = {
 """Bits of one number of each kind, by how the weights are stored."""
 
 
-def compress(original: Original, inputs: Inputs, settings: CoreML) -> Compressed:
+class Settings(Compression):
+    """Conversion to Core ML (DiffChaser, Table 2); needs coremltools. The weights of its package run here in float."""
+
+    method: Literal["coreml"] = "coreml"
+    weights: Literal["float32", "float16", "int8"]
+    """As what the package stores the weights."""
+
+
+def compress(original: Original, inputs: Inputs, settings: Settings) -> Compressed:
     """The 2-D twin, with the weights of its Core ML package in float; the package lies beside it.
 
     Weights in 8 bits have a range of their own for each output channel, from its smallest to its largest (the linear
@@ -43,6 +47,9 @@ def compress(original: Original, inputs: Inputs, settings: CoreML) -> Compressed
     Raises:
         QuantriftError: if coremltools is not installed, or a layer is of a kind that is not built for Core ML here.
     """
+    from quantrift.compression.coreml_program import with_weights
+    from quantrift.models.tflite_files import to_tflite
+
     coremltools = _library()
     # Its progress bars are for conversions that take minutes.
     with tempfile.TemporaryDirectory() as folder, redirect_stderr(io.StringIO()):
@@ -58,11 +65,13 @@ def compress(original: Original, inputs: Inputs, settings: CoreML) -> Compressed
     return Compressed(to_tflite(with_weights(original.twin, stored)), bits, facts, {FILE: package})
 
 
-def converted(model: keras.Model, stored_as: str, coremltools: Any) -> Any:
+def converted(model: "keras.Model", stored_as: str, coremltools: Any) -> Any:
     """The Core ML model of a network, with weights stored as ``float32``, ``float16`` or ``int8``.
 
     With float16 it also computes in 16 bits, as Core ML does unless told otherwise.
     """
+    from quantrift.compression.coreml_program import program
+
     precision = coremltools.precision
     made = coremltools.convert(
         program(model, coremltools),
@@ -76,20 +85,6 @@ def converted(model: keras.Model, stored_as: str, coremltools: Any) -> Any:
     optimize = coremltools.optimize.coreml
     each = optimize.OpLinearQuantizerConfig(mode="linear", dtype="int8", weight_threshold=0)
     return optimize.linear_quantize_weights(made, optimize.OptimizationConfig(global_config=each))
-
-
-def with_weights(model: keras.Model, stored: Weights) -> keras.Model:
-    """A copy of ``model`` with weights that were read from its package, widened to float32."""
-    copy = rewritten(model, copied)
-    for layer in copy.layers:
-        if layer.weights:
-            of_layer = stored[name_of(layer)]
-            order = KERNELS["conv" if isinstance(layer, layers.Conv2D) else "linear"]
-            values = [of_layer["weight"].transpose(np.argsort(order))]
-            if layer.use_bias:
-                values.append(of_layer["bias"])
-            layer.set_weights([value.astype(np.float32) for value in values])
-    return copy
 
 
 def _library() -> Any:

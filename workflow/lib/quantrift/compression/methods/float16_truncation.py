@@ -5,19 +5,30 @@ too, and its public code casts to float16, which rounds to the nearest number th
 strict sense drops the bits beyond these, which errs twice as far on average, and always towards zero.
 """
 
-import keras
+from typing import Literal
+
 import numpy as np
 from numpy.typing import NDArray
 
 from quantrift.base.errors import QuantriftError
 from quantrift.compression.original import Compressed, Original
-from quantrift.compression.published_form import copy_of, twin_of
-from quantrift.config.compressions import Float16Truncation
+from quantrift.config.compressions import Compression
+from quantrift.config.fields import Fraction
 from quantrift.data.inputs import Inputs
-from quantrift.models.tflite_files import to_tflite
 
 
-def compress(original: Original, inputs: Inputs, settings: Float16Truncation) -> Compressed:
+class Settings(Compression):
+    """Some weights truncated from 32 to 16 bits of floating point (DiffChaser §4.1)."""
+
+    method: Literal["float16_truncation"] = "float16_truncation"
+    share: Fraction
+    """Share of the weights that are truncated, drawn over the whole network."""
+    by: Literal["rounding", "cutting"] = "rounding"
+    """``rounding``: to the nearest number of 16 bits, as a cast does (TensorFuzz's public code). ``cutting``: the last
+    bits are dropped, so that weights shrink (the paper's word, "truncating")."""
+
+
+def compress(original: Original, inputs: Inputs, settings: Settings) -> Compressed:
     """The network with ``settings.share`` of all its trained weights, biases too, in 16 bits; its file has them in 32.
 
     They are drawn over the whole network from ``settings.seed``. With the same seed, those of a smaller share are
@@ -26,6 +37,11 @@ def compress(original: Original, inputs: Inputs, settings: Float16Truncation) ->
     Raises:
         QuantriftError: if a weight is too large for 16 bits.
     """
+    import keras
+
+    from quantrift.compression.published_form import copy_of, twin_of
+    from quantrift.models.tflite_files import to_tflite
+
     network = copy_of(original)
     weights = [keras.ops.convert_to_numpy(weight) for weight in network.trainable_weights]
     before = np.concatenate([weight.ravel() for weight in weights])

@@ -1,15 +1,23 @@
 """Post-training 8-bit weights with activations quantized as they come ("dynamic range")."""
 
-import tensorflow as tf
+from typing import Literal
 
 from quantrift.compression.original import Compressed, Original
-from quantrift.config.compressions import PtqDynamic
+from quantrift.config.compressions import Compression
 from quantrift.data.inputs import Inputs
-from quantrift.models.tflite_files import to_tflite
 
 
-def compress(original: Original, inputs: Inputs, settings: PtqDynamic) -> Compressed:
+class Settings(Compression):
+    """Post-training 8-bit weights; activations are quantized as they come, with ranges of each input."""
+
+    method: Literal["ptq_dynamic"] = "ptq_dynamic"
+
+
+def compress(original: Original, inputs: Inputs, settings: Settings) -> Compressed:
     """The 2-D twin with 8-bit weights; each input is quantized by its own range, results stay float32."""
+    import tensorflow as tf
+
+    from quantrift.models.tflite_files import to_tflite
 
     def configure(converter: tf.lite.TFLiteConverter) -> None:
         converter.optimizations = [tf.lite.Optimize.DEFAULT]

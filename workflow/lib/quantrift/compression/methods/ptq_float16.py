@@ -1,15 +1,23 @@
 """Post-training weights in 16-bit floating point."""
 
-import tensorflow as tf
+from typing import Literal
 
 from quantrift.compression.original import Compressed, Original
-from quantrift.config.compressions import PtqFloat16
+from quantrift.config.compressions import Compression
 from quantrift.data.inputs import Inputs
-from quantrift.models.tflite_files import to_tflite
 
 
-def compress(original: Original, inputs: Inputs, settings: PtqFloat16) -> Compressed:
+class Settings(Compression):
+    """Post-training weights in 16-bit floating point, computed in 32 bits."""
+
+    method: Literal["ptq_float16"] = "ptq_float16"
+
+
+def compress(original: Original, inputs: Inputs, settings: Settings) -> Compressed:
     """The 2-D twin with weights stored in 16 bits and widened to 32 before the network runs."""
+    import tensorflow as tf
+
+    from quantrift.models.tflite_files import to_tflite
 
     def configure(converter: tf.lite.TFLiteConverter) -> None:
         converter.optimizations = [tf.lite.Optimize.DEFAULT]

@@ -1,11 +1,20 @@
 """Post-training quantization of weights and activations to 8-bit integers (Jacob et al. 2018)."""
 
-from quantrift.compression.full_integer import full_integer
+from typing import Literal
+
 from quantrift.compression.original import Compressed, Original
-from quantrift.config.compressions import PtqInt8
+from quantrift.config.compressions import InEightBits, Representative
 from quantrift.data.inputs import Inputs
 
 
-def compress(original: Original, inputs: Inputs, settings: PtqInt8) -> Compressed:
+class Settings(Representative, InEightBits):
+    """Post-training 8-bit quantization of weights and activations of the 2-D twin."""
+
+    method: Literal["ptq_int8"] = "ptq_int8"
+
+
+def compress(original: Original, inputs: Inputs, settings: Settings) -> Compressed:
     """The 2-D twin in 8 bits throughout, ranges as ``full_integer`` measures them."""
+    from quantrift.compression.full_integer import full_integer
+
     return Compressed(full_integer(original.twin, inputs, settings))

@@ -4,20 +4,29 @@ TFLite has no 8-bit kernel for 3-D convolutions, and its converter leaves them i
 "8-bit" networks were most likely made so.
 """
 
+from typing import Literal
+
 from quantrift.base.errors import QuantriftError
-from quantrift.compression.full_integer import full_integer
 from quantrift.compression.original import Compressed, Original
-from quantrift.config.compressions import PtqInt8Conv3dFloat
+from quantrift.config.compressions import Representative
 from quantrift.data.inputs import Inputs
-from quantrift.models.macs import conv3d_share
 
 
-def compress(original: Original, inputs: Inputs, settings: PtqInt8Conv3dFloat) -> Compressed:
+class Settings(Representative):
+    """The published setting: 8-bit quantization of the 3-D graph, whose 3-D convolutions stay in float."""
+
+    method: Literal["ptq_int8_conv3d_float"] = "ptq_int8_conv3d_float"
+
+
+def compress(original: Original, inputs: Inputs, settings: Settings) -> Compressed:
     """The network as published, in 8 bits but for its 3-D convolutions.
 
     Raises:
         QuantriftError: if the network has no 3-D convolution, so that the result would be ``ptq_int8`` by another name.
     """
+    from quantrift.compression.full_integer import full_integer
+    from quantrift.models.macs import conv3d_share
+
     if not conv3d_share(original.network):
         raise QuantriftError(
             f"{settings.method}: {original.network.name} has no 3-D convolutions that could stay in float; use ptq_int8"

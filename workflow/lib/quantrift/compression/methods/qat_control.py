@@ -1,26 +1,38 @@
 """The control of ``qat_int8``: the float network fine-tuned by the same steps, without rounding anything."""
 
-from quantrift.compression.fine_tuning import fine_tuned, untuned, with_weights_of
+from typing import Literal
+
 from quantrift.compression.original import Compressed, Original
 from quantrift.compression.trainable import Trainable, stored
-from quantrift.config.compressions import QatControl
+from quantrift.config.compressions import Qat
 from quantrift.data.inputs import Inputs
-from quantrift.models.tflite_files import to_tflite
 
 
-def compress(original: Original, inputs: Inputs, settings: QatControl) -> Compressed:
+class Settings(Qat):
+    """The float network fine-tuned for the same steps; give it the training of the model it is the control of."""
+
+    method: Literal["qat_control"] = "qat_control"
+
+
+def compress(original: Original, inputs: Inputs, settings: Settings) -> Compressed:
     """The twin of ``original`` fine-tuned in float.
 
     Raises:
         QuantriftError: if ``qat_int8`` could not be made of the network, or if TensorFlow already runs in this process
             with another number of threads.
     """
+    from quantrift.compression.fine_tuning import fine_tuned, with_weights_of
+    from quantrift.models.tflite_files import to_tflite
+
     model, history = fine_tuned(original, inputs, settings.training, rounded=False)
     content = to_tflite(with_weights_of(model, original.twin))
     return Compressed(content, facts={"training_loss": [epoch.loss for epoch in history]}, files=stored(model))
 
 
-def trainable(original: Original, inputs: Inputs, settings: QatControl) -> Trainable:
+def trainable(original: Original, inputs: Inputs, settings: Settings) -> Trainable:
     """See ``quantrift.compression.method``."""
+    from quantrift.compression.fine_tuning import untuned, with_weights_of
+    from quantrift.models.tflite_files import to_tflite
+
     model = untuned(original, inputs, settings.training, rounded=False)
     return Trainable(model, lambda: to_tflite(with_weights_of(model, original.twin)))

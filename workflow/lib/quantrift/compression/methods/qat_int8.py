@@ -3,38 +3,51 @@
 ``qat_control`` is the float network after the same steps: what it labels otherwise than the original comes of training.
 """
 
-import keras
-import tensorflow as tf
+from typing import TYPE_CHECKING, Literal
 
-from quantrift.compression.fine_tuning import fine_tuned, untuned
 from quantrift.compression.original import Compressed, Original
 from quantrift.compression.trainable import Trainable, stored
-from quantrift.config.compressions import QatInt8
+from quantrift.config.compressions import InEightBits, Qat
 from quantrift.data.inputs import Inputs
-from quantrift.models.tflite_files import to_tflite
+
+if TYPE_CHECKING:
+    import keras
 
 
-def compress(original: Original, inputs: Inputs, settings: QatInt8) -> Compressed:
+class Settings(Qat, InEightBits):
+    """Quantization-aware fine-tuning of the 2-D twin with fake-quantized weights and activations."""
+
+    method: Literal["qat_int8"] = "qat_int8"
+
+
+def compress(original: Original, inputs: Inputs, settings: Settings) -> Compressed:
     """The twin of ``original`` fine-tuned with rounded weights and activations, in 8 bits.
 
     Raises:
         QuantriftError: if a layer of the twin has no fake-quantized form, or if TensorFlow already runs in this process
             with another number of threads.
     """
+    from quantrift.compression.fine_tuning import fine_tuned
+
     model, history = fine_tuned(original, inputs, settings.training, rounded=True)
     return Compressed(converted(model), facts={"training_loss": [epoch.loss for epoch in history]}, files=stored(model))
 
 
-def trainable(original: Original, inputs: Inputs, settings: QatInt8) -> Trainable:
+def trainable(original: Original, inputs: Inputs, settings: Settings) -> Trainable:
     """See ``quantrift.compression.method``."""
+    from quantrift.compression.fine_tuning import untuned
+
     model = untuned(original, inputs, settings.training, rounded=True)
     # Ranges of activations come to be when inputs go through.
     model(inputs.take(inputs.train[:1]))
     return Trainable(model, lambda: converted(model))
 
 
-def converted(model: keras.Model) -> bytes:
+def converted(model: "keras.Model") -> bytes:
     """Content of the .tflite file, in 8 bits, of a network that ``fine_tuned`` rounds."""
+    import tensorflow as tf
+
+    from quantrift.models.tflite_files import to_tflite
 
     def configure(converter: tf.lite.TFLiteConverter) -> None:
         # The grids stand in the network; without this the converter would keep it in float.

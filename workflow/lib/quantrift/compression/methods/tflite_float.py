@@ -1,14 +1,23 @@
 """Conversion to TFLite without any quantization (DiffChaser, Table 2, "Conv.")."""
 
+from typing import Literal
+
 from quantrift.compression.original import Compressed, Original
-from quantrift.config.compressions import TfliteFloat
+from quantrift.config.compressions import Compression
 from quantrift.data.inputs import Inputs
-from quantrift.models.tflite_files import to_tflite
 
 
-def compress(original: Original, inputs: Inputs, settings: TfliteFloat) -> Compressed:
+class Settings(Compression):
+    """Conversion without quantization; the original is the Keras network itself (DiffChaser, Table 2, "Conv.")."""
+
+    method: Literal["tflite_float"] = "tflite_float"
+
+
+def compress(original: Original, inputs: Inputs, settings: Settings) -> Compressed:
     """The network as published, batch normalisation and 3-D convolutions included, in float32.
 
     What differs from the original is the order of sums and the folding of layers alone.
     """
+    from quantrift.models.tflite_files import to_tflite
+
     return Compressed(to_tflite(original.network))

@@ -7,10 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from quantrift.base.streams import stream
-from quantrift.config.datasets import EmbeddedDigits, IdxImages
 from quantrift.data.addresses import mirror
-from quantrift.data.digits import embedded_digits
-from quantrift.data.idx import idx_images
+from quantrift.data.kinds import embedded_digits, idx_images
 from quantrift.data.official import Places
 from quantrift.plan.root import Config
 from quantrift.search.distortions.affine import moved, turns
@@ -47,8 +45,8 @@ def grey(config: Config) -> Images:
     """MNIST where a mirror holds it, else scikit-learn's embedded digits, each moved in several ways."""
     folder = mirror(config.data.mirror)
     mnist, digits = config.datasets["mnist"], config.datasets["digits"]
-    assert isinstance(mnist, IdxImages)
-    assert isinstance(digits, EmbeddedDigits)
+    assert isinstance(mnist, idx_images.Settings)
+    assert isinstance(digits, embedded_digits.Settings)
     return _mnist(mnist, folder) if folder is not None else _embedded(digits)
 
 
@@ -68,15 +66,15 @@ def tinted(images: Images) -> Images:
     )
 
 
-def _mnist(settings: IdxImages, folder: Path) -> Images:
-    arrays = idx_images(settings, Places(mirror=folder))
+def _mnist(settings: idx_images.Settings, folder: Path) -> Images:
+    arrays = idx_images.arrays(settings, Places(mirror=folder))
     train = stream("planted", "train").permutation(arrays["train"])[:TRAIN]
     test = stream("planted", "test").permutation(arrays["test"])
     return _split("MNIST", arrays["images"], arrays["labels"], train, test[:GIVEN], test[GIVEN:])
 
 
-def _embedded(settings: EmbeddedDigits) -> Images:
-    arrays = embedded_digits(settings)
+def _embedded(settings: embedded_digits.Settings) -> Images:
+    arrays = embedded_digits.arrays(settings, Places())
     count = len(arrays["images"])
     rng = stream("planted", "embedded")
     order = rng.permutation(count)

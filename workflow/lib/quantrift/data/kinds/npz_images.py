@@ -1,14 +1,15 @@
 """Images and labels in one .npz file, the form in which Keras publishes image datasets."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quantrift.base import archive
 from quantrift.base.errors import QuantriftError, nearest
-from quantrift.config.datasets import NpzImages
+from quantrift.config.datasets import OfficialImages, SourceFile
 from quantrift.data.image_parts import Part, joined
 from quantrift.data.official import Places, official
 
@@ -16,7 +17,27 @@ DIMENSIONS = {"x_train": 4, "y_train": 1, "x_test": 4, "y_test": 1}
 """What the file must hold, by name."""
 
 
-def npz_images(settings: NpzImages, places: Places) -> dict[str, NDArray[Any]]:
+class Settings(OfficialImages):
+    """Images and labels in one .npz file: ``x_train``, ``y_train``, ``x_test`` and ``y_test``, all unsigned bytes."""
+
+    kind: Literal["npz_images"]
+    file: SourceFile
+
+    def channels_in(self, folders: Sequence[Path]) -> int | None:
+        """As a look into the file tells, where it lies in one of the folders already."""
+        places = [Path(self.file.path), *(folder / self.file.path for folder in folders)]
+        path = next((place for place in places if place.is_file()), None)
+        if path is None:
+            return None
+        try:
+            shape = archive.headers(path)["x_train"].shape
+        except (QuantriftError, KeyError):
+            # What is wrong with the file is said where it is read.
+            return None
+        return shape[-1] if len(shape) == 4 else None
+
+
+def arrays(settings: Settings, places: Places) -> dict[str, NDArray[Any]]:
     """Arrays ``images`` (N, rows, columns, channels) uint8, ``labels`` (N,), ``train`` and ``test``: the file's split.
 
     Raises:
@@ -24,9 +45,9 @@ def npz_images(settings: NpzImages, places: Places) -> dict[str, NDArray[Any]]:
             dimensions, or do not fit each other or the class names.
     """
     path = official(places, settings.file)
-    arrays = _read(path)
+    held = _read(path)
     train, test = (
-        Part(arrays[f"x_{part}"], arrays[f"y_{part}"], f"{path}: x_{part}", f"{path}: y_{part}")
+        Part(held[f"x_{part}"], held[f"y_{part}"], f"{path}: x_{part}", f"{path}: y_{part}")
         for part in ("train", "test")
     )
     return joined(train, test, len(settings.class_names))

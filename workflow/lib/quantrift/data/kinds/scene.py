@@ -1,17 +1,34 @@
 """Hyperspectral scenes as they are published: a cube and a ground truth in MATLAB files."""
 
-from typing import Any
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from quantrift.base.errors import QuantriftError, nearest
-from quantrift.config.datasets import Scene, SourceFile
+from quantrift.config.datasets import Dataset, SourceFile
 from quantrift.data.matlab import NotMatlab5, variables
 from quantrift.data.official import Places, official
 
 
-def scene(settings: Scene, places: Places) -> dict[str, NDArray[Any]]:
+class Settings(Dataset):
+    """A hyperspectral cube and its ground truth, each one variable of a .mat file."""
+
+    scene: ClassVar[bool] = True
+    kind: Literal["scene"]
+    cube: SourceFile
+    ground_truth: SourceFile
+    labelled: Annotated[int | None, Field(ge=1, exclude=True)] = None
+    """Labelled pixels, for `quantrift plan`; counted by nobody where not given."""
+
+    @property
+    def labelled_pixels(self) -> int | None:
+        """As stated."""
+        return self.labelled
+
+
+def arrays(settings: Settings, places: Places) -> dict[str, NDArray[Any]]:
     """Arrays ``cube`` (rows, columns, bands), integers as published or float32, and ``ground_truth`` (rows, columns).
 
     The ground truth is int64; 0 is unlabelled and k is the k-th class name, whether or not it occurs.

@@ -1,28 +1,51 @@
 """scikit-learn's embedded handwritten digits at the size of MNIST's, so that demonstrations need no download."""
 
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import zoom
-from sklearn.datasets import load_digits
 
 from quantrift.base.errors import QuantriftError
-from quantrift.config.datasets import EmbeddedDigits
-from quantrift.data.splits import shares_of_each_class
+from quantrift.config.datasets import Dataset
+from quantrift.config.fields import Fraction
+from quantrift.data.official import Places
 
+COUNT = 1797
+"""Embedded images."""
 SIDE = 28
 """Pixels of an enlarged image, as LeNet-5 expects."""
 INK = 16
 """Darkest grey level of the embedded images."""
 
 
-def embedded_digits(settings: EmbeddedDigits) -> dict[str, NDArray[Any]]:
+class Settings(Dataset):
+    """scikit-learn's 1797 real handwritten digits, enlarged from 8x8 to 28x28 pixels."""
+
+    channels: ClassVar[int | None] = 1
+    kind: Literal["embedded_digits"]
+    test: Fraction = 0.4
+    """Share of each class that is held out as test images."""
+    seed: int = 0
+    """Seed of the split."""
+
+    @property
+    def split_sizes(self) -> tuple[int, int]:
+        """To within the rounding of each class."""
+        test = round(COUNT * self.test)
+        return COUNT - test, test
+
+
+def arrays(settings: Settings, places: Places) -> dict[str, NDArray[Any]]:
     """Arrays ``images`` (1797, 28, 28, 1) uint8, ``labels`` (1797,), ``train`` and ``test``, stratified by digit.
 
     Raises:
         QuantriftError: unless ten class names are given, and when a digit has no image left to train or test on.
     """
+    from scipy.ndimage import zoom
+    from sklearn.datasets import load_digits
+
+    from quantrift.data.splits import shares_of_each_class
+
     if len(settings.class_names) != 10:
         raise QuantriftError(f"class_names: {len(settings.class_names)} names for ten digits; name each digit")
     digits = load_digits()

@@ -7,14 +7,14 @@ an image of 32x32 pixels, row by row. How many records a file holds follows from
 import tarfile
 import zlib
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.limits import check_unpacked
-from quantrift.config.datasets import CifarArchive
+from quantrift.config.datasets import OfficialImages, SourceFile
 from quantrift.data.image_parts import Part, joined
 from quantrift.data.official import Places, official
 
@@ -27,7 +27,15 @@ RECORD = 1 + CHANNELS * SIDE * SIDE
 """Bytes of a label and its image."""
 
 
-def cifar_archive(settings: CifarArchive, places: Places) -> dict[str, NDArray[Any]]:
+class Settings(OfficialImages):
+    """The binary version of CIFAR-10, one .tar.gz file that is read as it is, with its official split."""
+
+    channels: ClassVar[int | None] = 3
+    kind: Literal["cifar_archive"]
+    archive: SourceFile
+
+
+def arrays(settings: Settings, places: Places) -> dict[str, NDArray[Any]]:
     """Arrays ``images`` (N, 32, 32, 3) uint8, ``labels`` (N,), ``train`` and ``test``: the official split.
 
     Raises:

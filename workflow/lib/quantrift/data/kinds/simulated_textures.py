@@ -1,13 +1,15 @@
 """Simulated textures: noisy colour images of waves, in classes that overlap, so that no network is always right."""
 
-from typing import Any
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from quantrift.base.errors import QuantriftError
-from quantrift.config.datasets import SimulatedTextures
+from quantrift.config.datasets import Dataset
 from quantrift.data.image_parts import Part, joined
+from quantrift.data.official import Places
 
 Floats = NDArray[np.float64]
 Bytes = NDArray[np.uint8]
@@ -24,7 +26,32 @@ BRIGHTNESS = 0.1
 """Standard deviation of an image's mean, as a share of the range of values."""
 
 
-def simulated_textures(settings: SimulatedTextures) -> dict[str, NDArray[Any]]:
+class Settings(Dataset):
+    """Simulated colour images of CIFAR-10's size: waves whose direction, frequency and colour tell the class."""
+
+    simulated: ClassVar[bool] = True
+    channels: ClassVar[int | None] = 3
+    kind: Literal["simulated_textures"]
+    train: Annotated[int, Field(ge=1)] = 200
+    """Training images of each class."""
+    test: Annotated[int, Field(ge=1)] = 100
+    """Test images of each class."""
+    overlap: Annotated[float, Field(ge=0)] = 0.1
+    """Standard deviation of direction, frequency and hue within a class, as a share of the range of all classes."""
+    clutter: Annotated[float, Field(ge=0)] = 0.5
+    """Strength of a second wave that tells nothing, relative to the first."""
+    noise: Annotated[float, Field(ge=0)] = 0.1
+    """Standard deviation of the noise of each value, as a share of the range of values."""
+    seed: int = 0
+    """Seed of everything that is drawn."""
+
+    @property
+    def split_sizes(self) -> tuple[int, int]:
+        """Of all classes."""
+        return self.train * len(self.class_names), self.test * len(self.class_names)
+
+
+def arrays(settings: Settings, places: Places) -> dict[str, NDArray[Any]]:
     """Arrays ``images`` (N, 32, 32, 3) uint8, ``labels`` (N,) int64, ``train`` and ``test``, with classes in turn.
 
     A class has a direction, a frequency and a hue. An image departs from them at random, in brightness and contrast
@@ -38,20 +65,20 @@ def simulated_textures(settings: SimulatedTextures) -> dict[str, NDArray[Any]]:
         raise QuantriftError(f"class_names: {classes} given, simulated textures have 2 to 256 classes; change the list")
     # A stream for each part, so that the number of images of one changes nothing in the other.
     layout, train, test = np.random.default_rng(settings.seed).spawn(3)
-    places = (np.arange(classes) + 0.5) / classes
-    centres = np.stack([layout.permutation(places) for _ in range(3)], axis=1)
+    levels = (np.arange(classes) + 0.5) / classes
+    centres = np.stack([layout.permutation(levels) for _ in range(3)], axis=1)
     return joined(
         _part(train, centres, settings.train, settings), _part(test, centres, settings.test, settings), classes
     )
 
 
-def _part(rng: np.random.Generator, centres: Floats, count: int, settings: SimulatedTextures) -> Part:
+def _part(rng: np.random.Generator, centres: Floats, count: int, settings: Settings) -> Part:
     labels = np.tile(np.arange(len(centres), dtype=np.uint8), count)
     images = np.stack([_image(rng, centres[label], settings) for label in labels])
     return Part(images, labels, settings.title, settings.title)
 
 
-def _image(rng: np.random.Generator, centre: Floats, settings: SimulatedTextures) -> Bytes:
+def _image(rng: np.random.Generator, centre: Floats, settings: Settings) -> Bytes:
     """(32, 32, 3): an image about a class's direction, frequency and hue, each of which fills the range 0 to 1."""
     direction, pitch, hue = centre + settings.overlap * rng.standard_normal(3)
     contrast = rng.uniform(*CONTRAST)

@@ -5,18 +5,29 @@ import math
 import struct
 import zlib
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.limits import check_unpacked, max_unpacked
-from quantrift.config.datasets import IdxImages, SourceFile
+from quantrift.config.datasets import OfficialImages, SourceFile
 from quantrift.data.image_parts import Part, joined
 from quantrift.data.official import Places, official
 
 UNSIGNED_BYTE = 0x08
+
+
+class Settings(OfficialImages):
+    """Images and labels in the four gzip-compressed idx files of MNIST, with their official split."""
+
+    channels: ClassVar[int | None] = 1
+    kind: Literal["idx_images"]
+    train_images: SourceFile
+    train_labels: SourceFile
+    test_images: SourceFile
+    test_labels: SourceFile
 
 
 def read_idx(path: Path, dimensions: int) -> NDArray[np.uint8]:
@@ -49,7 +60,7 @@ def read_idx(path: Path, dimensions: int) -> NDArray[np.uint8]:
     return np.frombuffer(raw, np.uint8, offset=header).reshape(shape)
 
 
-def idx_images(settings: IdxImages, places: Places) -> dict[str, NDArray[Any]]:
+def arrays(settings: Settings, places: Places) -> dict[str, NDArray[Any]]:
     """Arrays ``images`` (N, rows, columns, 1) uint8, ``labels`` (N,), ``train`` and ``test``: the official split.
 
     Raises:

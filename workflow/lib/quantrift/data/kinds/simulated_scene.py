@@ -1,14 +1,16 @@
 """Simulated hyperspectral scenes: what a sensor would see of land-cover fields with mixed, similar spectra."""
 
 import math
-from typing import Any
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import gaussian_filter, gaussian_filter1d
+from pydantic import Field
 
 from quantrift.base.errors import QuantriftError
-from quantrift.config.datasets import SimulatedScene
+from quantrift.config.datasets import Dataset
+from quantrift.config.fields import Fraction
+from quantrift.data.official import Places
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -27,7 +29,38 @@ BALANCING_STEPS = 200
 """Steps towards those shares; in 64x64 pixels, 16 classes end within two pixels of them."""
 
 
-def simulated_scene(settings: SimulatedScene) -> dict[str, NDArray[Any]]:
+class Settings(Dataset):
+    """A simulated hyperspectral scene: coherent fields, linear mixing of smooth spectra, sensor noise."""
+
+    simulated: ClassVar[bool] = True
+    scene: ClassVar[bool] = True
+    kind: Literal["simulated_scene"]
+    height: Annotated[int, Field(ge=32)] = 64
+    """Rows of the scene, in pixels."""
+    width: Annotated[int, Field(ge=32)] = 64
+    """Columns of the scene, in pixels."""
+    bands: Annotated[int, Field(ge=16)]
+    """Spectral bands."""
+    field_size: Annotated[float, Field(gt=0)] = 6.0
+    """Correlation length of the land-cover fields, in pixels: small is urban, large is rural."""
+    similarity: Fraction = 0.7
+    """How much of each class spectrum is common to all classes."""
+    mixing: Fraction = 0.4
+    """Largest share of a neighbouring class in a pixel's spectrum."""
+    noise: Annotated[float, Field(ge=0)] = 0.03
+    """Standard deviation of the sensor noise, relative to the mean signal."""
+    labelled: Fraction = 0.6
+    """Share of the pixels with a ground-truth label."""
+    seed: int = 0
+    """Seed of everything that is drawn."""
+
+    @property
+    def labelled_pixels(self) -> int:
+        """To within the rounding of each class."""
+        return round(self.height * self.width * self.labelled)
+
+
+def arrays(settings: Settings, places: Places) -> dict[str, NDArray[Any]]:
     """Arrays ``cube`` (height, width, bands) uint16, at least 1, and ``ground_truth`` (height, width) int64.
 
     Each pixel belongs to the class whose field is highest there. Its spectrum is a linear mixture with the class that
@@ -61,6 +94,8 @@ def simulated_scene(settings: SimulatedScene) -> dict[str, NDArray[Any]]:
 
 def _field(rng: np.random.Generator, size: tuple[int, int], length: float) -> Floats:
     """A Gaussian random field of mean 0 and deviation 1, correlated by 1/e over ``length`` pixels."""
+    from scipy.ndimage import gaussian_filter
+
     smooth = gaussian_filter(rng.standard_normal(size), length / 2, mode="wrap")
     return (smooth - smooth.mean()) / smooth.std()
 
@@ -92,6 +127,8 @@ def _spectra(rng: np.random.Generator, classes: int, bands: int, similarity: flo
 
 
 def _shape(rng: np.random.Generator, bands: int) -> Floats:
+    from scipy.ndimage import gaussian_filter1d
+
     smooth = gaussian_filter1d(rng.standard_normal(bands), bands / SPECTRAL_FEATURES / 2, mode="reflect")
     return np.exp(SPECTRAL_CONTRAST * (smooth - smooth.mean()) / smooth.std())
 

@@ -1,0 +1,101 @@
+"""Knowledge distillation: a smaller network learns what the original says of its inputs (Hinton et al. 2015)."""
+
+from collections.abc import Callable
+
+import keras
+from keras import losses, ops
+
+from quantrift.base.errors import QuantriftError, nearest
+from quantrift.compression.methods.distill import Settings
+from quantrift.compression.original import Compressed, Original
+from quantrift.compression.trainable import Trainable, stored
+from quantrift.config.networks import Networks
+from quantrift.data.inputs import Inputs
+from quantrift.models import architecture
+from quantrift.models.macs import parameters
+from quantrift.models.tflite_files import to_tflite
+from quantrift.models.training.training_run import fit, reproducible
+
+
+class Student(keras.Model):
+    """A network that is trained on what another one says of the same inputs, changed or not, and on true labels."""
+
+    def __init__(
+        self, network: keras.Model, teacher: Callable[[keras.KerasTensor], keras.KerasTensor], settings: Settings
+    ) -> None:
+        super().__init__(inputs=network.inputs, outputs=network.outputs, name=network.name)
+        self._teacher = teacher
+        self._settings = settings
+
+    def compute_loss(
+        self,
+        x: keras.KerasTensor,
+        y: keras.KerasTensor,
+        y_pred: keras.KerasTensor,
+        sample_weight: None = None,
+        training: bool = True,
+    ) -> keras.KerasTensor:
+        """Mean loss of a batch ``x`` (n, H, W, C) of labels ``y`` (n,), and the penalty of weight decay.
+
+        The square of the temperature keeps gradients of both parts alike, whatever the temperature (Section 2).
+        """
+        share, temperature = self._settings.true_labels, self._settings.temperature
+        taught = ops.softmax(self._teacher(x) / temperature)
+        softened = ops.softmax(y_pred / temperature)
+        divergence = temperature**2 * losses.kl_divergence(taught, softened)
+        of_labels = losses.sparse_categorical_crossentropy(y, y_pred, from_logits=True)
+        return ops.mean(share * of_labels + (1 - share) * divergence) + sum(self.losses, 0.0)
+
+
+def compress(original: Original, inputs: Inputs, settings: Settings) -> Compressed:
+    """A student of ``original`` trained from scratch on the training split, in float.
+
+    Raises:
+        QuantriftError: if no network is called like the student or its layers do not fit the inputs, or if TensorFlow
+            already runs in this process with another number of threads.
+    """
+    reproducible(settings.training)
+    teacher = original.twin
+    made = trainable(original, inputs, settings)
+    student = made.network
+    # In a function, or Keras would take the teacher's weights for the student's.
+    history = fit(Student(student, lambda x: teacher(x, training=False), settings), inputs, settings.training)
+    facts = {
+        "student": _name(original, settings),
+        "parameters": parameters(student),
+        "training_loss": [epoch.loss for epoch in history],
+    }
+    return Compressed(made.content(), facts=facts, files=stored(student))
+
+
+def trainable(original: Original, inputs: Inputs, settings: Settings) -> Trainable:
+    """See ``quantrift.compression.method``; the student, on labels alone."""
+    # Reading a network draws random numbers, but only the first time.
+    classes = original.twin.output_shape[-1]
+    keras.utils.set_random_seed(settings.training.seed)
+    student = _untrained(original, inputs, settings, classes)
+    return Trainable(student, lambda: to_tflite(architecture.load(_name(original, settings)).twin(student)))
+
+
+def _name(original: Original, settings: Settings) -> str:
+    name: str = settings.student or original.facts["model"]
+    return name
+
+
+def _untrained(original: Original, inputs: Inputs, settings: Settings, classes: int) -> keras.Model:
+    name = _name(original, settings)
+    known = Networks.model_fields
+    if name not in known:
+        hint = nearest(name, known)
+        if settings.student is None:
+            hint = f"'{name}' is a network from a file, so name another for its student; {nearest('', known)}"
+        raise QuantriftError(f"distill.student: {hint}")
+    width = settings.width * original.facts["settings"].get("width", 1)
+    common = getattr(Networks(), name).model_copy(update={"width": width})
+    try:
+        return architecture.load(name).build(common, inputs.shape, classes)
+    except ValueError as error:
+        reason = " ".join(str(error).split())
+        raise QuantriftError(
+            f"distill.student: {name} cannot be built for inputs of shape {inputs.shape} ({reason}); choose another"
+        ) from None
