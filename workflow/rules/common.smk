@@ -9,8 +9,9 @@ from quantrift.plan import bit_blocks, job_resources, jobs, work
 from quantrift.plan import configuration_files
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import check_writable
-from quantrift.base.paths import ORIGINALS, TFLITE, TRAINABLE, Paths
+from quantrift.base.paths import TRAINABLE, Paths
 from quantrift.config.repairs import trains
+from quantrift.models import runtime
 from quantrift.plan.result_files import Results, flat
 from quantrift.plan.root import REPORT
 from quantrift.targets import kinds

@@ -23,7 +23,7 @@ def modules_of_compression(w):
     owner = CONFIG.compressions[w.compression]
     return [
         f"quantrift.compression.methods.{owner.method}",
-        f"quantrift.models.runtimes.{owner.original_runtime}",
+        runner_of(w).__name__,
         *modules_of_network(w.model),
         *modules_of_network(getattr(owner, "student", None)),
     ]
@@ -33,6 +33,7 @@ rule compress:
     input:
         TWIN,
         ORIGINAL,
+        exported_of,
         facts=FACTS,
         inputs=PATHS.inputs("{dataset}", "{model}"),
     output:

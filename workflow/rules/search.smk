@@ -29,8 +29,7 @@ def modules_of_tool(tool):
 
 def modules_of_search(w):
     """Modules that a search loads by name: its tool's, and what runs the original."""
-    runtime = CONFIG.original_runtime(w.compression)
-    return [*modules_of_tool(w.tool), f"quantrift.models.runtimes.{runtime}"]
+    return [*modules_of_tool(w.tool), runner_of(w).__name__]
 
 
 def calibration_of(w):
@@ -46,17 +45,11 @@ def profile_of(w):
     return []
 
 
-def original_of(w):
-    """The original in the form that its runtime reads."""
-    runtime = CONFIG.original_runtime(w.compression)
-    return PATHS.model(w.dataset, w.model) / ORIGINALS[runtime]
-
-
 def megabytes_of_search(w, attempt):
     """Memory that a search asks of a cluster, by what it loads."""
-    with_tensorflow = CONFIG.original_runtime(
-        w.compression
-    ) == "tensorflow" or gradients.followed(settings(CONFIG.tools[w.tool]))
+    with_tensorflow = "tensorflow" in runner_of(w).PACKAGES or gradients.followed(
+        settings(CONFIG.tools[w.tool])
+    )
     return attempt * job_resources.megabytes_of_search(
         CONFIG.engine.memory_mb, tensorflow=with_tensorflow
     )

@@ -12,6 +12,9 @@ from tests import made
 
 from quantrift.base import plugins
 from quantrift.base.paths import Paths
+from quantrift.config.networks import MLP
+from quantrift.models import runtime, runtimes
+from quantrift.models.architectures import mlp
 from quantrift.plan.configuration_files import load
 from quantrift.plan.result_files import Results
 from quantrift.search.messages import Ask, Problem, Search, Tell
@@ -29,6 +32,12 @@ def blocks(page: str, language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
 
 
+def example(part: str) -> str:
+    """The example of a plug-in that holds some text."""
+    [code] = [code for code in blocks("extending.md", "python") if part in code]
+    return code
+
+
 def test_yaml_examples_are_valid_configuration(tmp_path: Path) -> None:
     examples = blocks("configuration.md", "yaml")
     assert len(examples) == 8
@@ -40,7 +49,7 @@ def test_yaml_examples_are_valid_configuration(tmp_path: Path) -> None:
 
 
 def test_the_example_searcher_climbs() -> None:
-    code, _ = blocks("extending.md", "python")
+    code = example("def search(")
     module: dict[str, Any] = {"__name__": "hill_climb"}
     exec(code, module)
     space = hsi_distortions.bind(hsi_distortions.Params(), Domain((7, 7, 16), 0, 1))
@@ -58,7 +67,7 @@ def test_the_example_searcher_climbs() -> None:
 
 
 def test_the_example_of_a_table_is_a_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    _, code = blocks("extending.md", "python")
+    code = example("COLUMNS = ")
     (tmp_path / "found.py").write_text(code, encoding="utf-8")
     folder = tmp_path / "metrics.csv"
     folder.write_text("run_seed,n_dii\n0,3\n1,4\n", encoding="utf-8")
@@ -76,6 +85,29 @@ def test_the_example_of_a_table_is_a_kind(tmp_path: Path, monkeypatch: pytest.Mo
     assert len(table) == len(keys) == 12
     assert set(table["n_dii"]) == {7}
     assert "| Dataset | Network | Compression | Tool | DIIs |" in made.markdown(stem)
+
+
+def test_the_example_of_a_runtime_runs_originals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "dense.py").write_text(example("ORIGINAL, COMPRESSED"), encoding="utf-8")
+    monkeypatch.setattr(runtimes, "__path__", [*runtimes.__path__, str(tmp_path)])
+    overlay = tmp_path / "overlay.yaml"
+    overlay.write_text("compressions: {tflite_float: {original_runtime: dense}}\n", encoding="utf-8")
+    network = mlp.build(MLP(width=0.05), (8, 8, 3), 4)
+    x = np.random.default_rng(0).random((40, 8, 8, 3), np.float32)
+    plugins.names.cache_clear()
+    try:
+        path = tmp_path / runtime.module("dense").ORIGINAL
+        path.write_bytes(runtime.module("dense").export(network))
+        assert runtime.runtime_of(path) == "dense"
+        loaded = runtime.load_runtime("dense", path, batch=7)
+        config = load(ROOT / "config", [ROOT / "config" / "config.yaml", overlay])
+    finally:
+        plugins.names.cache_clear()
+    assert config.original_runtime("tflite_float") == "dense"
+    assert (loaded.input_shape, loaded.classes) == ((8, 8, 3), 4)
+    np.testing.assert_allclose(loaded(x), network.predict_on_batch(x), atol=1e-5)
+    np.testing.assert_array_equal(loaded(x)[3:5], loaded(x[3:5]))
+    assert loaded(x[:0]).shape == (0, 4)
 
 
 def answer(search: Search, fitness: np.ndarray) -> Ask | None:

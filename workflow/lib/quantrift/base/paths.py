@@ -3,16 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-TFLITE = (".tflite", ".lite")
-"""How names of .tflite files end; old converters left out a part."""
 ORIGINAL = "original.tflite"
-"""In the folder of a network: what every search calls the original."""
-ORIGINALS = {"litert": ORIGINAL, "openvino": ORIGINAL, "tensorflow": "model.keras"}
-"""Runtime of an original -> the file that it runs, in the folder of the network."""
+"""In the folder of a network: what LiteRT runs as the original, and most searches."""
 COMPRESSED = "model.tflite"
 """In the folder of a compressed network."""
-GIVEN_ORIGINAL, GIVEN_COMPRESSED = "original.onnx", "model.onnx"
-"""In the same folders, of networks that a user gave as .onnx files: ONNX Runtime runs these."""
 TRAINABLE = "trainable.npz"
 """In the same folder, of methods that train: the weights that training left (``quantrift.compression.trainable``)."""
 
