@@ -95,7 +95,11 @@ OTHERS = [
         ("workflow/scripts/search.py", "with as_job", "# A comment.\nwith as_job")), NOTHING),
     Edit("a field of settings that nobody states", code("config/compressions.py", "    temperature: ",
         "    extra: int | None = None\n    temperature: "), frozenset({"compress_by_training", "table", "page"})),
-    Edit("a part that no tool uses", ((PACKAGE + "search/distortions/spare.py", "", "X = 1\n"),), NOTHING),
+    Edit("a distortion that all tools may switch on", code("search/distortions/hsi/zoom.py", "FACTOR = (0.3",
+        "FACTOR = (0.4"), SEARCHED, searches=TOOLS),
+    Edit("a distortion that no tool uses", code("search/distortions/images/zoom.py", "DOUBLINGS = 0.5",
+        "DOUBLINGS = 0.6"), NOTHING),
+    Edit("a part that no tool uses", ((PACKAGE + "search/constraints/spare.py", "", "X = 1\n"),), NOTHING),
 ]  # fmt: skip
 
 
@@ -144,9 +148,13 @@ def test_an_edit_reruns_what_it_changes(checkout: Path, edit: Edit) -> None:
     judge(checkout, edit)
 
 
-@pytest.mark.parametrize("setting", ["engine={batch: 17, memory_mb: 99}", "data={downloads: elsewhere}"])
-def test_what_changes_no_result_reruns_nothing(checkout: Path, setting: str) -> None:
-    assert counts(edited_checkout.run(checkout, "-n", "--config", setting)) == {}
+@pytest.mark.parametrize(
+    "setting",
+    [["--set-resources", "search:batch=17", "search:batch_mb=99"], ["--config", "data={downloads: elsewhere}"]],
+    ids=["batches", "downloads"],
+)
+def test_what_changes_no_result_reruns_nothing(checkout: Path, setting: list[str]) -> None:
+    assert counts(edited_checkout.run(checkout, "-n", *setting)) == {}
 
 
 def test_harmless_changes_of_code_can_be_overlooked_on_demand(checkout: Path) -> None:

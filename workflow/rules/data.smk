@@ -21,14 +21,6 @@ rule source:
         "../scripts/source.py"
 
 
-def input_settings(w):
-    """How a network wants its inputs; a change of training, of width or of the other split leaves the data as they are."""
-    network = CONFIG.network(w.model, w.dataset)
-    if w.model in CONFIG.models.files:
-        return settings(network.inputs)
-    return settings(network, exclude={"training", "width", "blocks", "per_dataset"})
-
-
 rule inputs:
     input:
         rules.source.output,

@@ -16,32 +16,6 @@ EXPORTED = {
 }
 
 
-def runner_of(w):
-    """The module of what runs the original beside a compression."""
-    return runtime.module(CONFIG.original_runtime(w.compression))
-
-
-def original_of(w):
-    """The original in the form that its runtime reads."""
-    return PATHS.model(w.dataset, w.model) / runner_of(w).ORIGINAL
-
-
-def exported_of(w):
-    """The same where it was exported for that runtime alone; nothing otherwise."""
-    return original_of(w) if runner_of(w).ORIGINAL in EXPORTED else []
-
-
-def blocks_settings(w):
-    """The settings of a network under its split by spatial blocks; None where it has none."""
-    network = CONFIG.network(w.model, w.dataset)
-    if getattr(network, "blocks", None) is None:
-        return None
-    return settings(
-        network.model_copy(update={"split": network.blocks}),
-        exclude={"blocks", "per_dataset"},
-    )
-
-
 rule train:
     input:
         PATHS.inputs("{dataset}", "{model}"),
@@ -190,6 +164,8 @@ rule train_blocks:
         **job_resources.of("train_blocks"),
     params:
         settings=blocks_settings,
-        code=lambda w: code_of("blocks", f"quantrift.models.architectures.{w.model}"),
+        code=lambda w: code_of(
+            "train_blocks", f"quantrift.models.architectures.{w.model}"
+        ),
     script:
-        "../scripts/blocks.py"
+        "../scripts/train_blocks.py"

@@ -39,9 +39,9 @@ rule repair_model:
         student=student_of,
         order=order_of,
         code=lambda w: code_of(
-            "repair",
+            "repair_model",
             *modules_of_compression(w),
             *modules_of(CONFIG.tools[w.tool], ["space"]),
         ),
     script:
-        "../scripts/repair.py"
+        "../scripts/repair_model.py"

@@ -17,9 +17,10 @@ from quantrift.models import runtime, runtimes
 from quantrift.models.architectures import mlp
 from quantrift.plan.configuration_files import load
 from quantrift.plan.result_files import Results
+from quantrift.search.distortions import folders, images
 from quantrift.search.messages import Ask, Problem, Search, Tell
-from quantrift.search.space import Domain
-from quantrift.search.spaces import hsi_distortions
+from quantrift.search.space import Domain, Originals
+from quantrift.search.spaces import hsi_distortions, image_distortions
 from quantrift.tables import kinds as kinds_of_tables
 from quantrift.targets import kinds
 
@@ -64,6 +65,29 @@ def test_the_example_searcher_climbs() -> None:
         assert np.all((ask.candidates >= space.lower) & (ask.candidates <= space.upper))
         ask = answer(search, np.array([[-np.abs(ask.candidates).sum()]]))
     assert asked == 5
+
+
+def test_the_example_of_a_distortion_is_one_of_images(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = example("BY_DEFAULT = ")
+    (tmp_path / "shear.py").write_text(code, encoding="utf-8")
+    monkeypatch.setattr(images, "__path__", [*images.__path__, str(tmp_path)])
+    for cached in (plugins.names, folders.in_order):
+        cached.cache_clear()
+    try:
+        assert "shear" in folders.in_order("images")
+        assert "shear" not in (image_distortions.Params().distortions or ())
+        params = image_distortions.Params(distortions=("shear",))
+        assert image_distortions.modules(params) == ["quantrift.search.distortions.images.shear"]
+        space = image_distortions.bind(params, Domain((5, 5, 1), 0, 255))
+    finally:
+        for cached in (plugins.names, folders.in_order):
+            cached.cache_clear()
+    assert space.upper.tolist() == [1, np.float32(0.3)]
+    upright = np.zeros((1, 5, 5, 1), np.float32)
+    upright[:, :, 2] = 255
+    # A vector may be beyond the bounds: half a pixel a line, so that whole ones show at the ends.
+    [slid] = space.decode(np.array([[1, 0.5]], np.float32), Originals(upright), np.array([0]))
+    assert slid[:, :, 0].argmax(axis=1)[[0, 2, 4]].tolist() == [3, 2, 1]
 
 
 def test_the_example_of_a_table_is_a_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,6 +22,10 @@ MEGABYTES = {
 """Rule -> resident memory of a job, with room to spare."""
 OTHER_MEGABYTES = 2000
 """Of a job of any other rule but ``search``."""
+BATCH = 256
+"""Candidates decoded, checked and run together; also the largest number of inputs a model is given at once."""
+BATCH_MB = 500
+"""Memory for the decoded inputs of a batch; where they are so large that it matters, batches are smaller."""
 MEGABYTES_OF_SEARCH = 600
 """Of a search beside its candidates: Python, both models, what libraries hold."""
 MEGABYTES_OF_TENSORFLOW = 900
@@ -50,9 +54,9 @@ def of(rule: str) -> Mapping[str, Asked]:
     return asked if rule == "search" else asked | {"mem_mb": _each_attempt(MEGABYTES.get(rule, OTHER_MEGABYTES))}
 
 
-def megabytes_of_search(candidates: int, *, tensorflow: bool) -> int:
-    """Memory of a search, in MB, that may hold so many MB of ``candidates``, and loads TensorFlow or not."""
-    return candidates + MEGABYTES_OF_SEARCH + (MEGABYTES_OF_TENSORFLOW if tensorflow else 0)
+def megabytes_of_search(*, tensorflow: bool) -> int:
+    """Memory of a search, in MB, that loads TensorFlow or not."""
+    return BATCH_MB + MEGABYTES_OF_SEARCH + (MEGABYTES_OF_TENSORFLOW if tensorflow else 0)
 
 
 def _each_attempt(amount: int) -> Asked:

@@ -7,6 +7,7 @@ from quantrift.base.errors import QuantriftError
 from quantrift.base.paths import Paths
 from quantrift.base.seed_blocks import Block
 from quantrift.data.inputs import Inputs
+from quantrift.plan import job_resources
 from quantrift.plan.root import Config
 from quantrift.plan.work import searches
 from quantrift.search.evaluator import Evaluator
@@ -53,8 +54,8 @@ class Searched:
             tool_settings=tool,
             budget=Budget(config.protocols[protocol].generations, config.protocols[protocol].evaluations),
             vectors="first",
-            rows=256,
-            memory_mb=config.engine.memory_mb,
+            rows=job_resources.BATCH,
+            memory_mb=job_resources.BATCH_MB,
         )
         self.files = Files.of(paths, self.job.subject, tool, config.original_runtime(subject.compression))
         return list(self.files.present.values())

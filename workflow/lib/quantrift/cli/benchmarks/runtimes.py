@@ -72,11 +72,10 @@ class Runtimes:
 
     def _load(self) -> None:
         self._add(REFERENCE, REFERENCE, self.files.twin)
+        self._add("litert", "litert", self.files.original)
         self._add(INT8, "litert", self.files.compressed)
         with TemporaryDirectory() as folder:
-            for name in names():
-                if name == REFERENCE:
-                    continue
+            for name in [name for name in names() if name not in self.runtimes]:
                 try:
                     self._add(name, name, self._original(name, Path(folder)))
                 except QuantriftError as error:

@@ -26,7 +26,7 @@ rule layers_of_dii:
         **settings(CONFIG.layers, exclude={"inputs"}),
         order=order_of,
         code=lambda w: code_of(
-            "dii_layers", *modules_of(CONFIG.tools[w.tool], ["space"])
+            "layers_of_dii", *modules_of(CONFIG.tools[w.tool], ["space"])
         ),
     script:
-        "../scripts/dii_layers.py"
+        "../scripts/layers_of_dii.py"
