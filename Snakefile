@@ -44,7 +44,7 @@ unlock.announce()
 
 
 onstart:
-    # Whoever finds this run's lock can tell whether the run is alive.
+    # So that others who find this run's lock can see whether the run is alive.
     unlock.record()
     # Snakemake starts at most 100 jobs a second. To that end (9.27) each job that ends leaves a timer that looks at all
     # waiting jobs again every second, for good: hundreds of jobs cost a quarter of a core
@@ -57,7 +57,7 @@ onstart:
 
 
 onerror:
-    # What jobs said when they failed may be far up by now, and on a cluster it was not said here.
+    # Messages of failed jobs may be far up by now, and on a cluster they were not printed here.
     for line in status.last_failures():
         print(line, file=sys.stderr)
 

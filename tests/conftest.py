@@ -1,4 +1,4 @@
-"""Snakemake on this checkout; hand-made searches tables and what is written of them; a hand-made assessment."""
+"""Fixtures: Snakemake on this checkout; hand-made searches tables and their metrics; a hand-made assessment."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The same way on official data: networks worth comparing, and records that do not depend on how they were made."""
+"""The whole workflow on official data: accurate networks, and records that do not depend on blocks and batches."""
 
 import shutil
 import subprocess

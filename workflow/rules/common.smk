@@ -13,7 +13,7 @@ def settings(model, exclude=None):
 
 
 def one_of(names):
-    """A constraint that lets a wildcard be one of some names; nothing where there is none."""
+    """A constraint that restricts a wildcard to some names; one that matches nothing where there is none."""
     return "|".join(names) or "$^"
 
 
@@ -49,7 +49,7 @@ def modules_of_network(model):
 
 @cache
 def spaces_of(target):
-    """Modules of the spaces in which the searches lie that a target shows, and in which it may decode what they found."""
+    """Modules of the spaces of a target's searches, in which it may decode stored vectors."""
     own = CONFIG.targets[target]
     if not isinstance(own, Searching):
         return []
@@ -70,7 +70,7 @@ def published_of(target):
     return [PUBLISHED / name for name in CONFIG.targets[target].published_files]
 
 
-# Cached, as searches are cut into blocks for each, and a rule asks for files and keys apart.
+# Cached, as searches are cut into blocks for each target, and a rule asks for files and keys separately.
 made_of = cache(RESULTS.of)
 
 
@@ -90,7 +90,7 @@ def datasets_of(target):
 
 
 def input_settings(w):
-    """How a network wants its inputs; a change of training, of width or of the other split leaves the data as they are."""
+    """A network's settings of inputs alone, so that a change of training, width or the other split remakes no data."""
     network = CONFIG.network(w.model, w.dataset)
     if w.model in CONFIG.models.files:
         return settings(network.inputs)
@@ -118,7 +118,7 @@ def student_of(w):
 
 
 def runner_of(w):
-    """The module of what runs the original beside a compression."""
+    """The module of the runtime of the original beside a compression."""
     return runtime.module(CONFIG.original_runtime(w.compression))
 
 
@@ -133,7 +133,7 @@ def exported_of(w):
 
 
 def modules_of_compression(w):
-    """Modules that making a compressed network loads by name: method, networks, and what runs the original."""
+    """Modules that a compression job loads by name: method, networks, and runtime of the original."""
     owner = CONFIG.compressions[w.compression]
     return [
         f"quantrift.compression.methods.{owner.method}",
@@ -162,7 +162,7 @@ def modules_of_tool(tool):
 
 
 def modules_of_search(w):
-    """Modules that a search loads by name: its tool's, and what runs the original."""
+    """Modules that a search loads by name: its tool's, and the runtime of the original."""
     return [*modules_of_tool(w.tool), runner_of(w).__name__]
 
 
@@ -173,14 +173,14 @@ def calibration_of(w):
 
 
 def profile_of(w):
-    """The profile of the original's neurons, for tools whose objective looks into the networks."""
+    """The profile of the original's neurons, for tools whose objective uses neurons."""
     if looks_into_networks(settings(CONFIG.tools[w.tool])):
         return PATHS.profile(w.dataset, w.model)
     return []
 
 
 def megabytes_of_search(w, attempt):
-    """Memory that a search asks of a cluster, by what it loads."""
+    """Memory that a search requests on a cluster, by the libraries that it loads."""
     with_tensorflow = "tensorflow" in runner_of(w).PACKAGES or gradients.followed(
         settings(CONFIG.tools[w.tool])
     )
@@ -206,7 +206,7 @@ def blocks_of(w):
 
 
 def bit_study_of(w):
-    """How the networks of a study are trained on one dataset and model."""
+    """Settings of the training of a study's networks on one dataset and model."""
     return CONFIG.bit_studies[w.study].trained(w.dataset, w.model)
 
 

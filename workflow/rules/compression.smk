@@ -1,4 +1,4 @@
-"""Compressed models, made here or from files, each with the audit that proves what runs in 8 bits."""
+"""Compressed models, made here or from files, each with an audit of the operations that run in 8 bits."""
 
 COMPRESSED = PATHS.compressed("{dataset}", "{model}", "{compression}")
 TO_COREML = [

@@ -1,4 +1,4 @@
-"""Datasets as they are, and as each network sees them."""
+"""Datasets: as published, and as inputs of each network."""
 
 from quantrift.config.model_files import ImageInputs
 
@@ -36,7 +36,7 @@ rule inputs:
         **job_resources.of("inputs"),
     params:
         settings=input_settings,
-        # What images become for networks that are trained here.
+        # Form of images for networks that are trained here.
         images=settings(ImageInputs()),
         code=code_of("inputs"),
     script:

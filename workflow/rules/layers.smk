@@ -1,4 +1,4 @@
-"""How far layers are from the original's on what searches found, beside what they started from."""
+"""Layer errors of compressed models on difference-inducing inputs and on their seed inputs."""
 
 DII_LAYERS = PATHS.dii_layers(
     "{dataset}", "{model}", "{compression}", "{tool}", "{protocol}"

@@ -1,8 +1,8 @@
-"""Networks, trained or from files, their 2-D twins, the float models that searches call the original."""
+"""Networks, trained or from files, their 2-D twins, and the float models that searches use as originals."""
 
 MODEL = PATHS.model("{dataset}", "{model}")
 UNDER_BLOCKS = PATHS.blocks("{dataset}", "{model}")
-# What every network has, wherever it comes from.
+# Files of every network, trained here or taken from a file.
 ORIGINAL = MODEL / "original.tflite"
 TWIN = MODEL / "twin.keras"
 FACTS = MODEL / "model.json"

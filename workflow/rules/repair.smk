@@ -1,4 +1,4 @@
-"""Compressed networks trained on what searches found in them."""
+"""Repair: compressed networks trained on difference-inducing inputs."""
 
 REPAIRED = PATHS.repaired(
     "{dataset}", "{model}", "{compression}", "{tool}", "{protocol}"

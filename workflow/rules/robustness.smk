@@ -1,4 +1,4 @@
-"""How many inputs networks still label correctly under attack."""
+"""Accuracy of networks under attack."""
 
 
 rule attack_compressed:

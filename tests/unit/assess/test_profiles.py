@@ -1,4 +1,4 @@
-"""What is searched with which tools, by the kind of inputs."""
+"""Profiles choose tools and budgets by the kind of inputs."""
 
 from pathlib import Path
 

@@ -28,8 +28,8 @@ def draw(folder: Path, metrics: list[Path], published: Path | None = None, by: s
     """All text of the figure."""
     settings = {"title": "DiR by tool", "from": ["rq1"], "published_as": {"random": "baseline"}, "by": by}
     files = {tuple(pd.read_csv(file, nrows=1)[list(KEYS)].iloc[0]): file for file in metrics}
-    printed = [published] if published else []
-    given = made.given({"metrics": files}, DATASETS, published=printed, titles={"random": "random sampling"})
+    papers = [published] if published else []
+    given = made.given({"metrics": files}, DATASETS, published=papers, titles={"random": "random sampling"})
     stem = made.figure(folder, given, kind="boxes", **settings)
     root = ElementTree.parse(stem.with_suffix(".svg")).getroot()
     return " ".join(element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}text"))
@@ -59,7 +59,7 @@ def test_a_tool_without_values_leaves_a_marked_place(tmp_path: Path, metrics: li
 
 
 def test_published_medians_are_labelled_so(tmp_path: Path, metrics: list[Path]) -> None:
-    file = tmp_path / "printed.csv"
+    file = tmp_path / "published.csv"
     file.write_text(PUBLISHED)
     assert "published median" in draw(tmp_path, metrics, file)
 

@@ -36,7 +36,7 @@ def loaded(tmp_path: Path, protocol: dict[str, Any], target: str | None = None, 
     ("protocol", "target", "message"),
     [
         ({"goal": "targeted", "batch": 2}, None, "a targeted search has one seed input, got 2"),
-        ({"goal": "targeted", "correct": False}, None, "targets are the classes that a seed input is not of"),
+        ({"goal": "targeted", "correct": False}, None, "targets are all classes but a seed input's own"),
         ({"goal": "both"}, None, "protocols.own.goal"),
         ({"agree": ["ptq_int9"]}, None, "protocols.own.agree: unknown compression 'ptq_int9'; did you mean 'ptq_int8'"),
         ({"candidates": "found"}, "why", "targets.own.from: experiment 'own' stores no candidates"),
@@ -62,8 +62,8 @@ def test_counts_and_stored_vectors_need_no_other_candidates(tmp_path: Path, targ
     ("first", "message"),
     [
         ({"correct": False}, "'own' draws from another pool"),
-        ({"per_class": True}, "how far 'own' goes on among its inputs"),
-        ({"agree": ["ptq_int8"]}, "how far 'own' goes on among its inputs"),
+        ({"per_class": True}, "how many inputs 'own' goes through"),
+        ({"agree": ["ptq_int8"]}, "how many inputs 'own' goes through"),
     ],
 )
 def test_what_skips_cannot_know_how_far_such_protocols_draw(

@@ -56,7 +56,7 @@ def test_an_overlay_that_changes_a_tool_changes_those_like_it(tmp_path: Path) ->
     [
         ({"like": "pso_dvi"}, "mine.yaml: tools.mine.like: unknown tool 'pso_dvi'; did you mean 'pso_div'?"),
         ({"like": ["pso_div"]}, "tools.mine.like: unknown tool"),
-        ({"like": "mine"}, "tools.mine.like: in the end a tool like itself, mine -> mine"),
+        ({"like": "mine"}, "tools.mine.like: leads back to itself, mine -> mine; state its parts"),
         ({"like": "pso_div", "searcher": {"pso": {"swarms": 5}}}, "unknown key 'swarms'; did you mean 'swarm'?"),
         ({"like": "pso_div", "searcher": 5}, "tools.mine.searcher: expected one part"),
     ],
@@ -107,7 +107,7 @@ def test_protocols_on_other_networks_may_draw_as_they_like(tmp_path: Path) -> No
 
 
 def test_skipping_and_overlapping_exclude_each_other(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="take one of skip and overlap"):
+    with pytest.raises(ConfigError, match="give only one of skip and overlap"):
         loaded(tmp_path, {"protocols": {"sensitivity": {"overlap": True}}})
     with pytest.raises(ConfigError, match="'rq1' has overlap: true and draws from all inputs"):
         loaded(tmp_path, {"protocols": {"rq1": {"overlap": True}}})

@@ -1,4 +1,4 @@
-"""Natural distortions of images: what they do, that rows are on their own, and that nothing is nothing."""
+"""Natural distortions of images: their effects, independence of rows, and the identity with none switched on."""
 
 import numpy as np
 import pytest

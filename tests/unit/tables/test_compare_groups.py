@@ -42,7 +42,7 @@ def make(
 ) -> pd.DataFrame:
     """The CSV of a table of groups."""
     stated = {"from": ["rq2"], "groups": groups or GROUPS, "rows": rows} | ({"metrics": shown} if shown else {})
-    file = folder / "printed.csv" if published else None
+    file = folder / "published.csv" if published else None
     if file:
         file.write_text(published)
     files = {tuple(path.relative_to(folder / "metrics").with_suffix("").parts): path for path in metrics}

@@ -36,7 +36,7 @@ def make(
 
     Of a group there is diverget = PSO and GA.
     """
-    file = folder / "printed.csv" if published else None
+    file = folder / "published.csv" if published else None
     if file and published:
         file.write_text(published)
     files = {tuple(path.relative_to(folder / "metrics").with_suffix("").parts): path for path in metrics}
@@ -212,7 +212,7 @@ def test_equal_inputs_give_equal_bytes_and_provenance_names_them(tmp_path: Path,
     assert stated["commit"] == "abc"
     assert set(stated["files"]) == {
         *(f"metrics/sim_pavia/{tool}/rq1.csv" for tool in ("random", "pso_div", "ga_div")),
-        "published/printed.csv",
+        "published/published.csv",
     }
 
 

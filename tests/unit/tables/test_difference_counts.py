@@ -34,7 +34,7 @@ def metrics(tmp_path: Path, found: Row, keys: dict[str, str]) -> Path:
 
 def make(folder: Path, metrics: Path, published: str = "") -> pd.DataFrame:
     """The CSV of the table."""
-    file = folder / "printed.csv" if published else None
+    file = folder / "published.csv" if published else None
     if file:
         file.write_text(published)
     files = {("sim_pavia", "hybridsn", "ptq_int8", "random", "rq1"): metrics}

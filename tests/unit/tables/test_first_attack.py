@@ -77,7 +77,7 @@ def make(
             path.parent.mkdir(parents=True)
             pd.concat([searches, later, last]).to_parquet(path)
             files["sim_pavia", model, "ptq_int8", tool, "rq3_first"] = path
-    file = folder / "printed.csv"
+    file = folder / "published.csv"
     file.write_text(published)
     given = made.given({"searches": files}, datasets, published=[file], titles={"pso_div": "PSO"})
     stated = {"from": ["rq3_first"], "rows": ["compression"], "published_as": {"pso_div": "pso"}}

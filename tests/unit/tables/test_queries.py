@@ -65,11 +65,11 @@ def table(
     settings = {"kind": "queries", "from": ["q"], "tools": TOOLS, "published_as": AS, **target}
     folder.mkdir(exist_ok=True)
     if published:
-        (folder / "printed.csv").write_text(published)
-    printed = [folder / "printed.csv"] if published else []
+        (folder / "published.csv").write_text(published)
+    papers = [folder / "published.csv"] if published else []
     searches = {file.parent.parts[-5:]: file for file in files}
     titles = {"triggerfinder_code": "TriggerFinder"}
-    given = made.given({"searches": searches}, datasets, published=printed, titles=titles)
+    given = made.given({"searches": searches}, datasets, published=papers, titles=titles)
     stem = made.table(folder, given, **settings)
     return pd.read_csv(f"{stem}.csv"), pd.read_csv(f"{stem}.timing.csv")
 
@@ -140,7 +140,7 @@ def test_factors_over_subjects_are_those_of_the_paper_and_ours(tmp_path: Path, s
     assert over["subjects"].tolist() == [2, 3]
     ours, papers = over.iloc[0], over.iloc[1]
     factors = [f"queries_factor{end}" for end in ("", "_of_averages", "_geometric", "_least", "_most")]
-    # 100 over 10 and 40 over 20; printed 400 over 10, 200 over 20 and 2100 over 30.
+    # 100 over 10 and 40 over 20; published 400 over 10, 200 over 20 and 2100 over 30.
     assert ours[factors].tolist() == pytest.approx([6, 140 / 30, np.sqrt(20), 2, 10])
     assert ours[[f"published_{name}" for name in factors]].tolist() == pytest.approx([25, 20, 20, 10, 40])
     assert ours[["sr", "sr_least", "queries_average"]].tolist() == pytest.approx([(7 / 8 + 1) / 2, 7 / 8, 70])
@@ -225,10 +225,10 @@ def test_repetitions_are_ranked_by_themselves(tmp_path: Path, searched: Write) -
 
 
 def test_the_papers_factors_follow_from_its_table() -> None:
-    printed = pd.read_csv(Path(__file__).parents[3] / "workflow" / "published" / "triggerfinder_table2.csv")
+    papers = pd.read_csv(Path(__file__).parents[3] / "workflow" / "published" / "triggerfinder_table2.csv")
 
     def of(what: str) -> query_counts.Factors:
-        pairs = zip(printed[f"diffchaser_{what}"], printed[f"triggerfinder_{what}"], strict=True)
+        pairs = zip(papers[f"diffchaser_{what}"], papers[f"triggerfinder_{what}"], strict=True)
         found = query_counts.factors(list(pairs))
         assert found is not None
         return found
@@ -239,5 +239,5 @@ def test_the_papers_factors_follow_from_its_table() -> None:
     assert [count.mean, count.least, count.most] == pytest.approx([289.8, 51.8, 535.6], rel=1e-3)
     assert [count.of_averages, count.geometric] == pytest.approx([162.6, 238.6], rel=1e-3)
     assert [seconds.mean, seconds.of_averages, seconds.geometric] == pytest.approx([43.8, 17.5, 29.4], rel=2e-3)
-    assert printed["triggerfinder_queries"].mean() == pytest.approx(24.97, abs=0.005)
-    assert printed["diffchaser_queries"].mean() == pytest.approx(4059.53, abs=0.005)
+    assert papers["triggerfinder_queries"].mean() == pytest.approx(24.97, abs=0.005)
+    assert papers["diffchaser_queries"].mean() == pytest.approx(4059.53, abs=0.005)

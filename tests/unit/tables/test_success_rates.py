@@ -1,4 +1,4 @@
-"""On how many seed inputs each tool succeeds, by hand."""
+"""Success rates of tools over seed inputs, by hand."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -56,9 +56,9 @@ def make(
     folder: Path, files: list[Path], published: str = PUBLISHED, datasets: Any = DATASETS, **target: Any
 ) -> tuple[Any, Any]:
     """The CSV and the timing CSV, by network and tool."""
-    (folder / "printed.csv").write_text(published)
+    (folder / "published.csv").write_text(published)
     searches = {path.parts[-6:-1]: path for path in files}
-    given = made.given({"searches": searches}, datasets, published=[folder / "printed.csv"], titles=TITLES)
+    given = made.given({"searches": searches}, datasets, published=[folder / "published.csv"], titles=TITLES)
     stem = made.table(folder, given, kind="success_rates", **{"from": ["q2"], "timeout": 20, **target})
     found, times = (
         pd.read_csv(f"{stem}{end}").set_index(["dataset", "model", "tool"]) for end in (".csv", ".timing.csv")
@@ -78,7 +78,7 @@ def test_failures_count_in_the_rate_and_are_charged_in_full(tmp_path: Path, sear
     assert seconds[list(success_rates.TIMES)].tolist() == [110, 20, 0.5, 3103]
 
 
-def test_one_printed_number_may_stand_beside_two_tools(tmp_path: Path, searched: Callable[..., Path]) -> None:
+def test_one_published_number_may_stand_beside_two_tools(tmp_path: Path, searched: Callable[..., Path]) -> None:
     files = [searched("diffchaser", 5, 5), searched("diffchaser_code", 5, 5)]
     found, times = make(tmp_path, files, published_as={"diffchaser_code": "diffchaser"})
     assert found.loc[("digits", "lenet5"), "published_sr"].tolist() == [0.95, 0.95, 0.06]
@@ -153,10 +153,10 @@ def test_curves_name_their_compressions_and_mark_what_is_published(
     tmp_path: Path, searched: Callable[..., Path]
 ) -> None:
     files = [searched("diffchaser", 9, 0, 7), searched("diffchaser", 0, 0, 0, compression="tflite_float")]
-    (tmp_path / "printed.csv").write_text(PUBLISHED)
+    (tmp_path / "published.csv").write_text(PUBLISHED)
     stated = {"kind": "success_curves", "title": "Curves", "from": ["q3"]}
-    printed, titles = [tmp_path / "printed.csv"], {"tflite_float": "converted"}
-    given = made.given({"searches": made.of_searches(files)}, DATASETS, published=printed, titles=titles)
+    papers, titles = [tmp_path / "published.csv"], {"tflite_float": "converted"}
+    given = made.given({"searches": made.of_searches(files)}, DATASETS, published=papers, titles=titles)
     path = made.figure(tmp_path, given, **stated).with_suffix(".svg")
     texts = {element.text for element in ElementTree.parse(path).getroot().iter("{http://www.w3.org/2000/svg}text")}
     assert {"converted", "ptq_int8", "published", "3 seed inputs; scale: demo"} <= texts

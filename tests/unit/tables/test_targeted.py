@@ -27,7 +27,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 SCENE = {"kind": "simulated_scene", "title": "Tiny scene", "class_names": ["low", "middle", "high"], "bands": 16}
 DATASETS = {"tiny": SimulatedScene.model_validate(SCENE | {"published_as": "mnist"})}
 SEARCHED = ("tiny", "hybridsn", "ptq_int8", "chaser", "q4")
-PRINTED = """dataset,model,compression,chaser_n_success,chaser_searches,chaser_iterations_average
+PUBLISHED = """dataset,model,compression,chaser_n_success,chaser_searches,chaser_iterations_average
 mnist,hybridsn,ptq_int8,77,90,75.9
 """
 
@@ -61,9 +61,9 @@ def texts(path: Path) -> list[str]:
 
 
 def test_every_pair_of_an_input_and_another_class_is_counted(files: list[Path], tmp_path: Path) -> None:
-    (tmp_path / "printed.csv").write_text(PRINTED)
+    (tmp_path / "published.csv").write_text(PUBLISHED)
     searches = Path(shutil.copy(files[1], tmp_path))
-    stem = table(tmp_path, {SEARCHED: searches}, published=[tmp_path / "printed.csv"])
+    stem = table(tmp_path, {SEARCHED: searches}, published=[tmp_path / "published.csv"])
     row: Any = pd.read_csv(stem.with_suffix(".csv")).loc[0]
     stored = pd.read_parquet(files[1]).sort_values(["run_seed", "input", "target"])
     won = stored["first_reached"] > 0
@@ -82,19 +82,19 @@ def test_every_pair_of_an_input_and_another_class_is_counted(files: list[Path], 
 def test_searches_that_want_no_class_are_refused(files: list[Path], tmp_path: Path) -> None:
     path = tmp_path / "seeds_000-001.searches.parquet"
     pd.read_parquet(files[1]).drop_duplicates(["run_seed", "input"]).assign(target=-1).to_parquet(path)
-    with pytest.raises(QuantriftError, match="table targeted: has searches that want no class"):
+    with pytest.raises(QuantriftError, match="table targeted: has searches without a wanted class"):
         table(tmp_path, {SEARCHED: path})
     with pytest.raises(QuantriftError, match="table targeted: its experiments have no searches"):
         table(tmp_path, {})
 
 
 def test_the_grid_shows_what_was_found_and_crosses_the_rest(files: list[Path], tmp_path: Path) -> None:
-    (tmp_path / "printed.csv").write_text(PRINTED)
+    (tmp_path / "published.csv").write_text(PUBLISHED)
     stated = {"kind": "targeted_grid", "title": "Grid", "from": ["q4"]}
     inputs = {("tiny", "hybridsn"): Paths(files[0].parents[6]).inputs("tiny", "hybridsn")}
     records, counts = (made.of_searches([file]) for file in files)
     needed: dict[str, Any] = {"inputs": inputs, "records": records, "searches": counts}
-    given = made.given(needed, DATASETS, published=[tmp_path / "printed.csv"])
+    given = made.given(needed, DATASETS, published=[tmp_path / "published.csv"])
     path = made.figure(tmp_path, given, **stated).with_suffix(".svg")
     won = int((pd.read_parquet(files[1])["first_reached"] > 0).sum())
     root = ElementTree.parse(path).getroot()

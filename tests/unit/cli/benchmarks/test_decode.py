@@ -1,4 +1,4 @@
-"""What the benchmark of decoding reports; how fast it is depends on the machine and is not tested."""
+"""Report of the benchmark of decoding; speed depends on the machine and is not tested."""
 
 import pytest
 

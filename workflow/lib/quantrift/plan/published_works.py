@@ -1,4 +1,4 @@
-"""The published works that targets are about."""
+"""Publications that targets reproduce."""
 
 from collections.abc import Mapping
 
@@ -12,11 +12,11 @@ WORKS = {
     "triggerfinder": "TriggerFinder",
     "heterogeneous": "Thesis on heterogeneous bit widths",
 }
-"""First word of a target's id -> the work that it is about."""
+"""First word of a target's id -> the publication that it reproduces."""
 
 
 def work_of(name: str, targets: Mapping[str, Target]) -> str:
-    """The work that a target is about; that of a collection is its first member's."""
+    """The publication that a target reproduces; that of a collection is its first member's."""
     first = [*members(targets[name]), name][0]
     return WORKS.get(first.partition("_")[0], COMMON)
 

@@ -1,4 +1,4 @@
-"""The page of all targets: ``python -m quantrift.plan.targets_page > docs/targets.md``."""
+"""The page docs/targets.md: ``python -m quantrift.plan.targets_page > docs/targets.md``."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -39,7 +39,7 @@ def configurations(folder: Path) -> dict[str, Config]:
 
 
 def text(configs: Mapping[str, Config]) -> str:
-    """The page on the targets of some scales; a target that several of them have is listed as the first one has it."""
+    """The page on the targets of some scales; a target of several scales is listed as in the first one."""
     targets = {name: one for config in reversed([*configs.values()]) for name, one in config.targets.items()}
     order = dict.fromkeys(name for config in configs.values() for name in config.targets)
     works: dict[str, list[str]] = {published_works.work_of(name, targets): [] for name in order}
@@ -54,7 +54,9 @@ def text(configs: Mapping[str, Config]) -> str:
 
 
 def folded(names: Iterable[str], targets: Mapping[str, Target]) -> list[list[str]]:
-    """Names in order; those side by side that differ in a last number alone and answer one question stand together."""
+    """Names in order, in groups: neighbours that differ in a last number alone and answer one question are one
+    group.
+    """
 
     def what(name: str) -> tuple[str, str, str]:
         return LAST_NUMBER.sub("", name), targets[name].kind, targets[name].question

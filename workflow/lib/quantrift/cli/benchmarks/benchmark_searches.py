@@ -1,4 +1,4 @@
-"""What benchmarks search: a tool on the real networks of a configuration."""
+"""Searches for benchmarks: a tool on the real networks of a configuration."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,14 +23,14 @@ class Searched:
     model: str
     tool: str
     compression: str | None = None
-    """Compression of the subject; that of the first one where it is not given."""
+    """Compression of the subject; that of the first one by default."""
     own: bool = False
-    """Whether the experiment must search with the tool itself, whose protocol draws the seed inputs it wants."""
+    """Whether the experiment must search with the tool itself, so that its protocol draws the seed inputs."""
     job: Job = field(init=False)
     files: Files = field(init=False)
 
     def needs(self, config: Config, paths: Paths) -> list[Path]:
-        """Its files.
+        """Files that the workflow has to make.
 
         Raises:
             QuantriftError: if no experiment searches the model.

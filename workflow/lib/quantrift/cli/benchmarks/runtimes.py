@@ -1,4 +1,4 @@
-"""How fast each runtime is on the same network, and whether it says the same as Keras."""
+"""Benchmark of runtimes: speed on one network, and agreement with Keras."""
 
 import sys
 from collections.abc import Callable
@@ -30,7 +30,7 @@ INT8 = "litert_int8"
 
 @dataclass(eq=False)
 class Runtimes:
-    """Evaluations a CPU-second on one thread; runtimes take turns, so that they share what the machine does.
+    """Evaluations a CPU-second on one thread; runtimes take turns, so that other load affects them alike.
 
     CPU time, as other work on the machine then counts less, and threads that a library hides count fully. Runtimes
     that are not installed are left out.

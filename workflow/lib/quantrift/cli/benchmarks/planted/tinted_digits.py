@@ -1,4 +1,4 @@
-"""The images that planted pairs are trained, judged and measured on: MNIST's digits, grey or tinted."""
+"""Images for planted pairs: MNIST's digits, grey or tinted, for training, assessment and truth."""
 
 import colorsys
 from dataclasses import dataclass
@@ -36,10 +36,10 @@ class Images:
     train_labels: np.ndarray
     """int64 (n,)."""
     given: np.ndarray
-    """What assessments get."""
+    """Images for assessments."""
     given_labels: np.ndarray
     held_out: np.ndarray
-    """What truth is decided on."""
+    """Images that decide the truth."""
     held_out_labels: np.ndarray
 
 
