@@ -47,9 +47,6 @@ rule verdicts:
         **job_resources.of("verdicts"),
     params:
         original_runtime=lambda w: CONFIG.original_runtime(w.compression),
-        code=lambda w: code_of(
-            "verdicts",
-            f"quantrift.models.runtimes.{CONFIG.original_runtime(w.compression)}",
-        ),
+        code=lambda w: code_of("verdicts", runner_of(w).__name__),
     script:
         "../scripts/verdicts.py"

@@ -126,12 +126,27 @@ def student_of(w):
     return settings(student) if student else None
 
 
+def runner_of(w):
+    """The module of the runtime of the original beside a compression."""
+    return runtime.module(CONFIG.original_runtime(w.compression))
+
+
+def original_of(w):
+    """The original in the form that its runtime reads."""
+    return PATHS.model(w.dataset, w.model) / runner_of(w).ORIGINAL
+
+
+def exported_of(w):
+    """The same where it was exported for that runtime alone; nothing otherwise."""
+    return original_of(w) if runner_of(w).ORIGINAL in EXPORTED else []
+
+
 def modules_of_compression(w):
     """Modules that a compression job loads by name: method, networks, and runtime of the original."""
     owner = CONFIG.compressions[w.compression]
     return [
         f"{method.FOLDER}.{owner.method}",
-        f"quantrift.models.runtimes.{owner.original_runtime}",
+        runner_of(w).__name__,
         *modules_of_network(w.model),
         *modules_of_network(getattr(owner, "student", None)),
     ]
@@ -157,8 +172,7 @@ def modules_of_tool(tool):
 
 def modules_of_search(w):
     """Modules that a search loads by name: its tool's, and the runtime of the original."""
-    runtime = CONFIG.original_runtime(w.compression)
-    return [*modules_of_tool(w.tool), f"quantrift.models.runtimes.{runtime}"]
+    return [*modules_of_tool(w.tool), runner_of(w).__name__]
 
 
 def calibration_of(w):
@@ -174,17 +188,11 @@ def profile_of(w):
     return []
 
 
-def original_of(w):
-    """The original in the form that its runtime reads."""
-    runtime = CONFIG.original_runtime(w.compression)
-    return PATHS.model(w.dataset, w.model) / ORIGINALS[runtime]
-
-
 def megabytes_of_search(w, attempt):
     """Memory that a search requests on a cluster, by the libraries that it loads."""
-    with_tensorflow = CONFIG.original_runtime(
-        w.compression
-    ) == "tensorflow" or gradients.followed(settings(CONFIG.tools[w.tool]))
+    with_tensorflow = "tensorflow" in runner_of(w).PACKAGES or gradients.followed(
+        settings(CONFIG.tools[w.tool])
+    )
     return attempt * job_resources.megabytes_of_search(tensorflow=with_tensorflow)
 
 

@@ -11,6 +11,7 @@ rule compress:
     input:
         TWIN,
         ORIGINAL,
+        exported_of,
         facts=FACTS,
         inputs=PATHS.inputs("{dataset}", "{model}"),
     output:

@@ -3,10 +3,11 @@
 from quantrift.base import code_digests, search_parts, seed_blocks
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import check_writable
-from quantrift.base.paths import ORIGINALS, TFLITE, TRAINABLE, Paths
+from quantrift.base.paths import TRAINABLE, Paths
 from quantrift.cli import status, unlock
 from quantrift.config import robustness
 from quantrift.config.repairs import trains
+from quantrift.models import runtime
 from quantrift.plan import bit_blocks, configuration_files, job_resources, jobs, work
 from quantrift.plan.published_works import work_of
 from quantrift.plan.result_files import Results, flat

@@ -7,6 +7,14 @@ ORIGINAL = MODEL / "original.tflite"
 TWIN = MODEL / "twin.keras"
 FACTS = MODEL / "model.json"
 
+# File of an original -> the runtime that exports it, where that runs another file than training leaves.
+EXPORTED = {
+    file: owner.original_runtime
+    for owner in CONFIG.compressions.values()
+    for file in [runtime.module(owner.original_runtime).ORIGINAL]
+    if file not in ("model.keras", ORIGINAL.name)
+}
+
 
 rule train:
     input:
@@ -43,7 +51,7 @@ rule train:
 KERAS_FILES = [
     name
     for name, file in CONFIG.models.files.items()
-    if not file.original.path.endswith(TFLITE)
+    if not file.original.path.endswith(runtime.module("litert").SUFFIXES)
 ]
 
 
@@ -84,6 +92,30 @@ use rule adopt as adopt_tflite with:
         facts=FACTS,
     wildcard_constraints:
         model=one_of(set(CONFIG.models.files) - set(KERAS_FILES)),
+
+
+rule export_original:
+    input:
+        TWIN,
+    output:
+        MODEL / "{exported}",
+    log:
+        jobs.log(PATHS, "export_original"),
+    benchmark:
+        jobs.benchmark(PATHS, "export_original")
+    wildcard_constraints:
+        exported=one_of(EXPORTED),
+    conda:
+        "../../envs/quantrift.yaml"
+    resources:
+        **job_resources.of("export_original"),
+    params:
+        runtime=lambda w: EXPORTED[w.exported],
+        code=lambda w: code_of(
+            "export_original", runtime.module(EXPORTED[w.exported]).__name__
+        ),
+    script:
+        "../scripts/export_original.py"
 
 
 rule profile:

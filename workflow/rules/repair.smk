@@ -11,6 +11,7 @@ rule repair_model:
         TWIN,
         FACTS,
         ORIGINAL,
+        exported_of,
         COMPRESSED / "model.tflite",
         COMPRESSED / TRAINABLE,
         records=records_of,

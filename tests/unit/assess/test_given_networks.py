@@ -21,8 +21,8 @@ from quantrift.base.errors import QuantriftError
 from quantrift.data.arrays import write_arrays
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.graphs.first_operations import Start
-from quantrift.models.onnx_files import to_onnx
 from quantrift.models.runtime import load_runtime
+from quantrift.models.runtimes.onnxruntime import export as to_onnx
 from quantrift.models.tflite_files import to_tflite
 
 RNG = np.random.default_rng(0)

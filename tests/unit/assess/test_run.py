@@ -26,7 +26,7 @@ from quantrift.cli.main import main
 from quantrift.data.arrays import read_arrays, write_arrays
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.keras_files import save
-from quantrift.models.onnx_files import to_onnx
+from quantrift.models.runtimes.onnxruntime import export as to_onnx
 from quantrift.models.tflite_files import to_tflite
 from quantrift.records.replaying import replay
 

@@ -21,7 +21,7 @@ from quantrift.compression.layer_comparison import LayerError, layer_errors
 from quantrift.data.arrays import read_arrays
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.foreign.worker import AS_GIVEN, Worker
-from quantrift.models.onnx_files import to_onnx
+from quantrift.models.runtimes.onnxruntime import export as to_onnx
 
 Fault = Literal["x0.5", "x1.5", "x2", "bias", "shift", "channel"]
 KINDS = ("dynamic", "float16", "int8", "per_tensor")

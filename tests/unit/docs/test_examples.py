@@ -19,10 +19,13 @@ from quantrift.base.paths import Paths
 from quantrift.compression import method
 from quantrift.compression.build import build
 from quantrift.compression.original import Original
+from quantrift.config.networks import MLP
 from quantrift.data import dataset_kind, source_file
 from quantrift.data.arrays import read_arrays
 from quantrift.data.inputs import Inputs
 from quantrift.data.official import Places
+from quantrift.models import runtime
+from quantrift.models.architectures import mlp
 from quantrift.plan.configuration_files import load
 from quantrift.plan.result_files import Results
 from quantrift.search.distortions import folders
@@ -152,6 +155,24 @@ def test_the_example_of_a_dataset_is_made_as_it_announces(tmp_path: Path, plug_i
     assert (len(found["train"]), len(found["test"])) == settings.split_sizes == (150, 150)
     assert not np.intersect1d(found["train"], found["test"]).size
     assert set(found["labels"]) == {0, 1, 2}
+
+
+def test_the_example_of_a_runtime_runs_originals(tmp_path: Path, plug_in: Callable[[str, str], None]) -> None:
+    plug_in("quantrift.models.runtimes", "models/runtimes/dense.py")
+    overlay = tmp_path / "overlay.yaml"
+    overlay.write_text("compressions: {tflite_float: {original_runtime: dense}}\n", encoding="utf-8")
+    network = mlp.build(MLP(width=0.05), (8, 8, 3), 4)
+    x = np.random.default_rng(0).random((40, 8, 8, 3), np.float32)
+    path = tmp_path / runtime.module("dense").ORIGINAL
+    path.write_bytes(runtime.module("dense").export(network))
+    assert runtime.runtime_of(path) == "dense"
+    loaded = runtime.load_runtime("dense", path, batch=7)
+    config = load(ROOT / "config", [ROOT / "config" / "config.yaml", overlay])
+    assert config.original_runtime("tflite_float") == "dense"
+    assert (loaded.input_shape, loaded.classes) == ((8, 8, 3), 4)
+    np.testing.assert_allclose(loaded(x), network.predict_on_batch(x), atol=1e-5)
+    np.testing.assert_array_equal(loaded(x)[3:5], loaded(x[3:5]))
+    assert loaded(x[:0]).shape == (0, 4)
 
 
 def answer(search: Search, fitness: np.ndarray) -> Ask | None:

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,12 @@ import pytest
 
 from quantrift.base.errors import QuantriftError
 from quantrift.data.inputs import ScenePatches
+from quantrift.models import runtime
 from quantrift.models.graphs.axis_order import with_layout
 from quantrift.models.keras_files import load
 from quantrift.models.libraries import library
-from quantrift.models.onnx_files import to_onnx
-from quantrift.models.runtime import RUNTIMES, load_runtime
+from quantrift.models.runtime import load_runtime, runtime_of
+from quantrift.models.runtimes.onnxruntime import export as to_onnx
 
 WEIGHTS = np.random.default_rng(1).normal(size=(48, 5)).astype(np.float32)
 IMAGES = np.random.default_rng(2).random((10, 4, 4, 3), np.float32)
@@ -124,7 +126,47 @@ def test_inputs_of_another_shape_are_refused(files: dict[str, Path]) -> None:
 def test_an_unknown_runtime_is_refused_with_the_nearest_name() -> None:
     with pytest.raises(QuantriftError, match="no runtime 'openvimo'; did you mean 'openvino'"):
         load_runtime("openvimo", "model.tflite")
-    assert "litert" in RUNTIMES
+
+
+@pytest.mark.parametrize("name", runtime.names())
+def test_every_module_of_the_folder_offers_a_runtime(name: str) -> None:
+    found = runtime.module(name)
+    assert all(suffix.startswith(".") for suffix in found.SUFFIXES)
+    assert found.PACKAGES
+    assert list(signature(found.load).parameters) == ["path", "batch"]
+    assert hasattr(found, "export") or found.ORIGINAL in ("model.keras", "original.tflite")
+    assert found.COMPRESSED is None or runtime_of(found.COMPRESSED) == name
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("model.tflite", "litert"),
+        ("model.lite", "litert"),
+        ("model.onnx", "onnxruntime"),
+        ("model.keras", "tensorflow"),
+        ("model.h5", "tensorflow"),
+    ],
+)
+def test_a_file_is_for_one_runtime(file: str, name: str) -> None:
+    assert [one for one in runtime.names() if Path(file).suffix in runtime.module(one).SUFFIXES] == [name]
+    assert runtime_of(Path("folder") / file) == name
+
+
+def test_a_file_of_no_runtime_is_refused() -> None:
+    with pytest.raises(QuantriftError, match=r"model\.pt: ends in '\.pt', which no runtime reads; .*\.tflite, .*\.h5"):
+        runtime_of("model.pt")
+
+
+@pytest.mark.parametrize("name", runtime.names())
+def test_naming_files_of_a_runtime_loads_no_library_but_litert(name: str) -> None:
+    code = (
+        "import sys\n"
+        "from quantrift.models import runtime\n"
+        f"print(runtime.module({name!r}).SUFFIXES, runtime.suffixes_of_compressed(), *sys.modules, sep='\\n')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"tensorflow", "keras", "openvino", "onnxruntime", "onnx"} & set(done.stdout.split())
 
 
 def test_a_library_that_is_not_installed_is_named() -> None:

@@ -13,9 +13,9 @@ from quantrift.base.errors import QuantriftError
 from quantrift.models.graphs.axis_order import with_layout
 from quantrift.models.graphs.onnx_start import OnnxStart
 from quantrift.models.graphs.signature import two_classes
-from quantrift.models.onnx_files import to_onnx
 from quantrift.models.runtime import load_runtime
 from quantrift.models.runtimes.onnxruntime import ONNXRuntime
+from quantrift.models.runtimes.onnxruntime import export as to_onnx
 from quantrift.models.tflite_files import to_tflite
 
 onnx = pytest.importorskip("onnx")

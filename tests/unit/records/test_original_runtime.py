@@ -5,18 +5,17 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from quantrift.base.errors import ConfigError, QuantriftError
-from quantrift.base.paths import ORIGINALS, Paths
+from quantrift.base.paths import Paths
 from quantrift.base.seed_blocks import Block
-from quantrift.config.compressions import Compression
 from quantrift.data.inputs import Inputs
-from quantrift.models.runtime import RUNTIMES
+from quantrift.models import runtime
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.plan.configuration_files import load
 from quantrift.search.record_columns import TIMES, searches_path
@@ -128,7 +127,7 @@ def test_labels_are_those_of_the_same_search_beside_litert(
 
 def test_a_pair_may_have_its_original_on_openvino(folder: Paths) -> None:
     pytest.importorskip("openvino")
-    model = folder.model("tiny", "hybridsn") / ORIGINALS["openvino"]
+    model = folder.model("tiny", "hybridsn") / runtime.module("openvino").ORIGINAL
     compressed = folder.compressed("tiny", "hybridsn", "ptq_int8") / "model.tflite"
     x = Inputs.load(folder.inputs("tiny", "hybridsn")).take(range(40))
     outputs = load_pair(model, compressed, original_runtime="openvino")(x)
@@ -136,8 +135,16 @@ def test_a_pair_may_have_its_original_on_openvino(folder: Paths) -> None:
     assert (outputs.compressed == LiteRT(compressed)(x)).all()
 
 
-def test_every_runtime_of_an_original_has_a_file_to_run() -> None:
-    assert set(get_args(Compression.model_fields["original_runtime"].annotation)) == set(ORIGINALS) <= set(RUNTIMES)
+@pytest.mark.parametrize("name", [*runtime.names(), "openvimo"])
+def test_any_runtime_of_the_folder_and_no_other_runs_originals(name: str, tmp_path: Path) -> None:
+    overlay = tmp_path / "overlay.yaml"
+    overlay.write_text(f"compressions: {{tflite_float: {{original_runtime: {name}}}}}\n")
+    if name in runtime.names():
+        assert load(CONFIG, [CONFIG / "config.yaml", overlay]).original_runtime("tflite_float") == name
+    else:
+        mistake = r"compressions\.tflite_float\.original_runtime: unknown runtime 'openvimo'; did you mean 'openvino'"
+        with pytest.raises(ConfigError, match=mistake):
+            load(CONFIG, [CONFIG / "config.yaml", overlay])
 
 
 def test_neurons_are_asked_of_litert_alone(tmp_path: Path) -> None:

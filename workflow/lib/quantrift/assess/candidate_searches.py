@@ -9,7 +9,7 @@ from quantrift.assess.given_networks import Ready
 from quantrift.assess.profiles import Plan, Planned
 from quantrift.assess.record_summary import Files as Found
 from quantrift.base.files import replacing, write_json
-from quantrift.base.paths import COMPRESSED, GIVEN_COMPRESSED, GIVEN_ORIGINAL, ORIGINAL, TFLITE, Paths
+from quantrift.base.paths import Paths
 from quantrift.base.seed_blocks import Block
 from quantrift.compression import layer_comparison
 from quantrift.compression.layer_comparison import LayerError
@@ -19,6 +19,8 @@ from quantrift.metrics import run_seeds
 from quantrift.metrics.minimal_sets import read as read_minimal
 from quantrift.models.foreign.onnx_graph import check_graph, stored_beside
 from quantrift.models.foreign.worker import AS_GIVEN
+from quantrift.models.layer_values.layered import SHOWN
+from quantrift.models.runtime import module
 from quantrift.records import layers_on_dii
 from quantrift.records.shrinking import shrink
 from quantrift.search import calibrated, strength_search
@@ -30,8 +32,6 @@ DATASET, MODEL = "given", "original"
 """Ids under which the inputs and the original lie in results folders."""
 RUN_SEEDS = range(1)
 BLOCK = Block(RUN_SEEDS)
-FILES = {"litert": (ORIGINAL, COMPRESSED), "onnxruntime": (GIVEN_ORIGINAL, GIVEN_COMPRESSED)}
-"""Runtime of a network -> names under which searches look for an original and for a compressed network."""
 EXHAUSTIVE = 11
 """Largest number of active distortions of which all subsets are tried."""
 ROWS = 256
@@ -50,8 +50,7 @@ class Subject:
     @property
     def shows_layers(self) -> bool:
         """Whether both are files of one kind, whose layers can be matched."""
-        kinds = {path.suffix in TFLITE for path in (self.original.path, self.compressed.path)}
-        return len(kinds) == 1
+        return self.original.runtime == self.compressed.runtime in SHOWN
 
     @property
     def layer_files(self) -> tuple[Path, Path]:
@@ -87,7 +86,7 @@ def prepare(paths: Paths, inputs: Inputs, original: Ready, plan: Plan) -> int:
         drawn = seed_inputs.draw(candidates, DATASET, MODEL, len(RUN_SEEDS), count, overlap=False)
         seed_inputs.write(paths.seeds(DATASET, MODEL, protocol), drawn, inputs)
     inputs.save(paths.inputs(DATASET, MODEL))
-    _copy(original.path, paths.model(DATASET, MODEL) / FILES[original.runtime][0])
+    _copy(original, paths.model(DATASET, MODEL) / module(original.runtime).ORIGINAL)
     # Tools share strengths of one name, which are found once.
     for name, settings in {tool.settings["calibration"]: tool.calibration for tool in plan.tools}.items():
         if settings is not None:
@@ -98,16 +97,17 @@ def prepare(paths: Paths, inputs: Inputs, original: Ready, plan: Plan) -> int:
 
 def place(subject: Subject) -> None:
     """Put the compressed network, and the audit of a .tflite file, where the workflow has them."""
-    path = subject.compressed.path
+    compressed = subject.compressed
     folder = subject.paths.compressed(DATASET, MODEL, subject.name)
-    _copy(path, folder / FILES[subject.compressed.runtime][1])
-    if path.suffix in TFLITE:
-        write_json(subject.audit, audit(path))
+    _copy(compressed, folder / str(module(compressed.runtime).COMPRESSED))
+    if compressed.runtime == "litert":
+        write_json(subject.audit, audit(compressed.path))
 
 
-def _copy(path: Path, target: Path) -> None:
+def _copy(network: Ready, target: Path) -> None:
     """Copy a network's file under another name, with the files beside it that hold its weights."""
-    beside = [] if path.suffix in TFLITE else stored_beside(path, check_graph(path))
+    path = network.path
+    beside = stored_beside(path, check_graph(path)) if network.runtime == "onnxruntime" else []
     for file, place in ((path, target), *((one, target.with_name(one.name)) for one in beside)):
         with replacing(place) as temporary:
             shutil.copyfile(file, temporary)

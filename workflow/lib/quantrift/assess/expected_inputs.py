@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
-from quantrift.base.paths import TFLITE
 from quantrift.models.foreign.onnx_graph import check_graph
 from quantrift.models.graphs.first_operations import Start
 from quantrift.models.graphs.onnx_start import OnnxStart
 from quantrift.models.graphs.tflite_graph import numbers, operation
+from quantrift.models.runtime import runtime_of
 
 Range = tuple[float, float]
 SCALES: tuple[Range, ...] = ((0.0, 255.0), (0.0, 1.0), (-1.0, 1.0))
@@ -76,7 +76,8 @@ def expected(path: Path, name: str, start: Start) -> Expected:
         name: name that the user gave.
         start: facts from its first operations.
     """
-    found = _of_tflite(path) if path.suffix in TFLITE else _of_onnx(path)
+    reader = READERS.get(runtime_of(path))
+    found = reader(path) if reader else None
     if found is None:
         return Expected(name, start=start)
     low, high, step = found
@@ -145,3 +146,7 @@ def _of_onnx(path: Path) -> tuple[float, float, float] | None:
 def _ends(kind: type | np.dtype[Any], scale: float, zero: int) -> tuple[float, float, float]:
     limits = np.iinfo(kind)
     return (float(limits.min) - zero) * scale, (float(limits.max) - zero) * scale, scale
+
+
+READERS = {"litert": _of_tflite, "onnxruntime": _of_onnx}
+"""Runtime of a file -> what reads its integers; files of others say nothing."""

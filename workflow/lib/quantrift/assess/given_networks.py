@@ -18,20 +18,17 @@ from quantrift.assess.expected_inputs import Expected, expected
 from quantrift.assess.image_input import axes, check_images, ending, layout_to_write
 from quantrift.assess.input_form import FROM_FILES, InputForm
 from quantrift.base.errors import QuantriftError
-from quantrift.base.paths import TFLITE
 from quantrift.compression.operation_audit import BITS, audit
 from quantrift.models.foreign.onnx_graph import check_graph
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.graphs.axis_order import Layout, with_layout
 from quantrift.models.graphs.signature import Signature, two_classes
 from quantrift.models.libraries import library
-from quantrift.models.runtime import load_runtime, runtime_of
+from quantrift.models.runtime import load_runtime, runtime_of, suffixes_of_compressed
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.runtimes.onnxruntime import ONNXRuntime
+from quantrift.models.runtimes.tensorflow import SUFFIXES as KERAS
 
-KERAS = (".keras", ".h5")
-ONNX = ".onnx"
-COMPRESSED = (*TFLITE, ONNX)
 CONVERTED = "original.tflite"
 
 
@@ -102,10 +99,9 @@ def _original(path: Path, folder: Path, files: ForeignFiles, form: InputForm) ->
         scaled = files.convert_keras(path, folder / CONVERTED)
         ready = _converted(path, folder / CONVERTED, "Keras", form, lambda inputs: files.predict(path, inputs))
         return replace(ready, scaled=scaled)
-    if path.suffix not in COMPRESSED:
-        raise QuantriftError(
-            f"{path}: originals are read from {', '.join((*KERAS, *COMPRESSED))} and SavedModels; export it as one"
-        )
+    if path.suffix not in suffixes_of_compressed():
+        read = ", ".join((*KERAS, *suffixes_of_compressed()))
+        raise QuantriftError(f"{path}: originals are read from {read} and SavedModels; export it as one")
     return _tried(path, files, form)
 
 
@@ -117,13 +113,14 @@ def compressed(path: Path, files: ForeignFiles, form: InputForm = FROM_FILES) ->
     Raises:
         QuantriftError: as ``original`` does; and for what only originals are, like Keras files.
     """
+    read = suffixes_of_compressed()
     if path.is_dir() or path.suffix in KERAS:
         raise QuantriftError(
-            f"{path}: given as compressed, but compressed networks are {' or '.join(COMPRESSED)} files; were "
+            f"{path}: given as compressed, but compressed networks are {' or '.join(read)} files; were "
             "--original and --compressed exchanged?"
         )
-    if path.suffix not in COMPRESSED:
-        raise QuantriftError(f"{path}: compressed networks are {' or '.join(COMPRESSED)} files; export it as one")
+    if path.suffix not in read:
+        raise QuantriftError(f"{path}: compressed networks are {' or '.join(read)} files; export it as one")
     return _tried(path, files, form)
 
 
@@ -170,8 +167,9 @@ def check_not_swapped(first: Ready, second: Ready) -> str | None:
 
 
 def stored_in_8_bits(path: Path) -> float:
-    """Share of the numbers in a .tflite or .onnx file, biases of 32 bits aside, that have at most 8 bits."""
-    if path.suffix == ONNX:
+    """Share of the numbers in a .tflite or .onnx file, biases of 32 bits aside, that have at most 8 bits; else 0."""
+    counted: list[tuple[bool, int]] = []
+    if runtime_of(path) == "onnxruntime":
         onnx = library("onnx", "onnxruntime")
         types = onnx.TensorProto
         small = {types.INT8, types.UINT8, types.INT4, types.UINT4}
@@ -180,7 +178,7 @@ def stored_in_8_bits(path: Path) -> float:
             for tensor in check_graph(path).graph.initializer
             if tensor.data_type in small | {types.FLOAT, types.FLOAT16}
         ]
-    else:
+    elif runtime_of(path) == "litert":
         counted = [(BITS[kind] <= 8, count) for kind, count in audit(path)["constants"].items()]
     total = sum(count for _, count in counted)
     return sum(count for is_small, count in counted if is_small) / total if total else 0.0
@@ -196,7 +194,7 @@ def _tried(path: Path, files: ForeignFiles, form: InputForm) -> Ready:
         files.run(path)
     except QuantriftError as error:
         # Whatever the runtime calls it, an operation without a kernel is the most frequent cause.
-        if path.suffix != ONNX and (names := _custom(path)):
+        if runtime_of(path) == "litert" and (names := _custom(path)):
             raise QuantriftError(
                 f"{path}: uses operations that are not among TensorFlow Lite's own ({', '.join(names)}); "
                 "export it with built-in operations alone"

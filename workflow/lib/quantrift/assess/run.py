@@ -27,7 +27,7 @@ from quantrift.data.inputs import Inputs
 from quantrift.models.evaluate import flips, logits
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.foreign.requirements import check_independence, check_logits
-from quantrift.models.runtime import PACKAGES
+from quantrift.models.runtime import module
 from quantrift.models.versions import versions
 
 
@@ -216,5 +216,5 @@ def _prepare(subjects: Sequence[Subject], inputs: Inputs, planned: Plan, file: P
 
 
 def _versions(networks: Sequence[Ready]) -> dict[str, str]:
-    used = dict.fromkeys(name for one in networks for name in PACKAGES[one.runtime])
+    used = dict.fromkeys(name for one in networks for name in module(one.runtime).PACKAGES)
     return {"quantrift": version("quantrift")} | versions() | {name: version(name) for name in used}

@@ -3,16 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-TFLITE = (".tflite", ".lite")
-"""Endings of .tflite files; old converters shortened them."""
 ORIGINAL = "original.tflite"
-"""File of the original that searches use, in the folder of a network."""
-ORIGINALS = {"litert": ORIGINAL, "openvino": ORIGINAL, "tensorflow": "model.keras"}
-"""Runtime of an original -> the file that it runs, in the folder of the network."""
+"""File of the original that LiteRT runs, in the folder of a network."""
 COMPRESSED = "model.tflite"
 """File of a compressed network, in its folder."""
-GIVEN_ORIGINAL, GIVEN_COMPRESSED = "original.onnx", "model.onnx"
-"""In the same folders, of networks that a user gave as .onnx files: ONNX Runtime runs these."""
 TRAINABLE = "trainable.npz"
 """In the same folder, of methods that train: the weights that training left (``quantrift.compression.trainable``)."""
 

@@ -4,14 +4,14 @@ from pathlib import Path
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import replacing
-from quantrift.base.paths import COMPRESSED, ORIGINAL, ORIGINALS
+from quantrift.base.paths import COMPRESSED, ORIGINAL
 from quantrift.compression import method
 from quantrift.compression.beside_original import Network, compare, write_report
 from quantrift.compression.operation_audit import audit, not_int8
 from quantrift.compression.original import Original
 from quantrift.config.compressions import Compression, InEightBits
 from quantrift.data.inputs import Inputs
-from quantrift.models.runtime import load_runtime
+from quantrift.models.runtime import load_runtime, module
 from quantrift.models.runtimes.litert import LiteRT
 
 
@@ -77,4 +77,4 @@ def running(original: Original, runtime: str) -> Network:
     if runtime == "tensorflow":
         predict: Network = original.network.predict_on_batch
         return predict
-    return load_runtime(runtime, original.folder / ORIGINALS[runtime])
+    return load_runtime(runtime, original.folder / module(runtime).ORIGINAL)

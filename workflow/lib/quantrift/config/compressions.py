@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from quantrift.config.fields import Fraction, Strict
+from quantrift.config.references import Ref
 from quantrift.config.training import Training
 
 Bits = Annotated[int, Field(ge=1, le=32)]
@@ -23,9 +24,9 @@ class Compression(Strict):
     """Whether a model that loses more is kept; tables show what it lost."""
     seed: int = 0
     """Seed of everything that is drawn, training aside, which has its own."""
-    original_runtime: Literal["litert", "openvino", "tensorflow"] = "litert"
-    """Runtime of the original in all searches on this compression: LiteRT or OpenVINO its converted twin, TensorFlow
-    the Keras network itself. The compressed model always runs on LiteRT."""
+    original_runtime: Annotated[str, Ref("runtime")] = "litert"
+    """Runtime of the original in all searches on this compression: ``tensorflow`` runs the Keras network itself, any
+    other its converted twin. The compressed model always runs on LiteRT."""
 
 
 class Representative(Compression):

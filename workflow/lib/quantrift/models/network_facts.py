@@ -16,8 +16,7 @@ from quantrift.data.inputs import Inputs
 from quantrift.models.evaluate import accuracy, flips, labels, logits
 from quantrift.models.keras_files import save
 from quantrift.models.macs import CONVOLUTIONS, conv3d_share, macs, parameters
-from quantrift.models.runtimes.litert import LiteRT
-from quantrift.models.tflite_files import to_tflite
+from quantrift.models.runtimes import litert
 from quantrift.models.versions import versions
 
 
@@ -33,7 +32,7 @@ class Networks:
         save(self.model, out / "model.keras")
         save(self.twin, out / "twin.keras")
         with replacing(out / ORIGINAL) as temporary:
-            temporary.write_bytes(to_tflite(self.twin))
+            temporary.write_bytes(litert.export(self.twin))
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +65,7 @@ class KerasFacts:
     runtime_flips: int | None = None
 
 
-def outputs(runtime: LiteRT, networks: Networks | None, inputs: Inputs) -> Outputs:
+def outputs(runtime: litert.LiteRT, networks: Networks | None, inputs: Inputs) -> Outputs:
     """Logits of a network for the test inputs, on LiteRT and in Keras."""
     of_runtime = logits(runtime, inputs, inputs.test)
     if networks is None:

@@ -1,26 +1,50 @@
-"""Runtimes by name."""
+"""Runtimes, found by folder: the module ``quantrift.models.runtimes.<name>`` is the runtime ``<name>``."""
 
-from importlib import import_module
 from pathlib import Path
+from typing import cast
 
+from quantrift.base import plugins
 from quantrift.base.errors import QuantriftError, nearest
-from quantrift.models.runtime_protocol import Runtime
+from quantrift.models.runtime_protocol import Runtime, RuntimeModule
 
-RUNTIMES = {"litert": "LiteRT", "openvino": "OpenVINO", "onnxruntime": "ONNXRuntime", "tensorflow": "TensorFlow"}
-"""Name, which is also the module's -> class. LiteRT and OpenVINO read .tflite files, ONNX Runtime .onnx, TensorFlow
-.keras and .h5."""
-PACKAGES = {
-    "litert": ("ai-edge-litert",),
-    "openvino": ("openvino",),
-    "onnxruntime": ("onnxruntime",),
-    "tensorflow": ("keras", "tensorflow"),
-}
-"""Name -> packages whose versions its results depend on."""
+FOLDER = "quantrift.models.runtimes"
 
 
-def runtime_of(path: Path) -> str:
-    """Name of the runtime that a compressed network's file is for, told from how its name ends."""
-    return "onnxruntime" if path.suffix == ".onnx" else "litert"
+def names() -> tuple[str, ...]:
+    """The runtimes there are, sorted; none is imported."""
+    return plugins.names(FOLDER)
+
+
+def module(name: str) -> RuntimeModule:
+    """The module of the runtime called ``name``.
+
+    Raises:
+        QuantriftError: there is no such runtime.
+    """
+    try:
+        # One at a time, where it is used: a search process starts in a fraction of a second.
+        return cast(RuntimeModule, plugins.load(FOLDER, name))
+    except KeyError:
+        raise QuantriftError(f"there is no runtime '{name}'; {nearest(name, names())}") from None
+
+
+def runtime_of(path: str | Path) -> str:
+    """Name of the runtime that a file is for, told from how its name ends.
+
+    Raises:
+        QuantriftError: no runtime is for such files.
+    """
+    suffix = Path(path).suffix
+    for name in names():
+        if suffix in module(name).SUFFIXES:
+            return name
+    known = [suffix for name in names() for suffix in module(name).SUFFIXES]
+    raise QuantriftError(f"{path}: ends in '{suffix}', which no runtime reads; name a file in {', '.join(known)}")
+
+
+def suffixes_of_compressed() -> tuple[str, ...]:
+    """How names of files end that may hold compressed networks."""
+    return tuple(suffix for name in names() if module(name).COMPRESSED for suffix in module(name).SUFFIXES)
 
 
 def load_runtime(name: str, path: str | Path, batch: int = 256) -> Runtime:
@@ -29,8 +53,4 @@ def load_runtime(name: str, path: str | Path, batch: int = 256) -> Runtime:
     Raises:
         QuantriftError: if there is no such runtime, its library is not installed, or it cannot run the file.
     """
-    if name not in RUNTIMES:
-        raise QuantriftError(f"there is no runtime '{name}'; {nearest(name, RUNTIMES)}")
-    # Libraries are loaded only where they are used: a search process starts in a fraction of a second.
-    runtime: Runtime = getattr(import_module(f"quantrift.models.runtimes.{name}"), RUNTIMES[name])(path, batch)
-    return runtime
+    return module(name).load(path, batch)

@@ -1,8 +1,12 @@
-"""What a search needs of a network: a function from inputs to logits."""
+"""Interfaces of runtimes: the module of one, and a network that it has loaded."""
 
-from typing import Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+
+if TYPE_CHECKING:
+    import keras
 
 
 class Runtime(Protocol):
@@ -19,4 +23,42 @@ class Runtime(Protocol):
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
         """Logits, float32 (n, K) in C order, of ``x``, float32 (n, H, W, C); n may be 0."""
+        ...
+
+
+class RuntimeModule(Protocol):
+    """A module of ``quantrift.models.runtimes``; its name is the runtime's.
+
+    Importing it loads no library that another runtime can do without, as names of files are asked for where nothing is
+    run: it imports its own where a network is loaded or exported (``quantrift.models.libraries``).
+    """
+
+    SUFFIXES: tuple[str, ...]
+    """How names of the files end that it runs unless another runtime is asked for; no two runtimes claim the same."""
+    PACKAGES: tuple[str, ...]
+    """Packages whose versions its results depend on."""
+    ORIGINAL: str
+    """Name of the file that it runs, in the folder of an original network."""
+    COMPRESSED: str | None
+    """Name of the file that it runs, in the folder of a compressed network; ``None`` if it runs originals alone."""
+
+    def load(self, path: str | Path, batch: int = 256) -> Runtime:
+        """The network in a file, to be run on at most ``batch`` inputs at once.
+
+        Networks of users (``quantrift assess``) also need its ``signature``, a
+        ``quantrift.models.graphs.signature.Signature``.
+
+        Raises:
+            QuantriftError: its library is not installed, or it cannot run the file.
+        """
+        ...
+
+    def export(self, model: "keras.Model") -> bytes:
+        """Content of the file ``ORIGINAL``, float32, from the twin of a trained network.
+
+        A runtime needs none that runs what training leaves: ``model.keras``, or ``original.tflite`` like LiteRT.
+
+        Raises:
+            QuantriftError: a library is not installed, or the network cannot be exported.
+        """
         ...

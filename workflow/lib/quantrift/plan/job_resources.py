@@ -10,6 +10,7 @@ from typing import Any
 MEGABYTES = {
     "train": 6000,
     "train_blocks": 6000,
+    "export_original": 4000,
     "train_bits": 4000,
     "attack_bits": 4000,
     "compress": 4000,

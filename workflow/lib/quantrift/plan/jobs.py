@@ -18,9 +18,9 @@ from quantrift.plan import bit_blocks, dataset_sizes
 from quantrift.plan.root import Config
 
 RULES = (
-    "source", "inputs", "train", "adopt", "train_blocks", "profile", "compress", "adopt_compressed", "layers",
-    "calibrate", "seeds", "search", "metrics", "shrink", "layers_of_dii", "repair_model", "attack", "verdicts",
-    "attack_compressed", "attack_original", "train_bits", "attack_bits", "table", "figure", "page",
+    "source", "inputs", "train", "adopt", "export_original", "train_blocks", "profile", "compress", "adopt_compressed",
+    "layers", "calibrate", "seeds", "search", "metrics", "shrink", "layers_of_dii", "repair_model", "attack",
+    "verdicts", "attack_compressed", "attack_original", "train_bits", "attack_bits", "table", "figure", "page",
 )  # fmt: skip
 """Rules whose jobs are measured."""
 SAME = {
@@ -75,6 +75,7 @@ def outputs(paths: Paths, rule: str) -> tuple[Path, ...]:
         "inputs": (paths.inputs(*pair),),
         "train": (model / "model.keras", model / "twin.keras", model / ORIGINAL),
         "adopt": (model / ORIGINAL, model / "model.keras", model / "twin.keras"),
+        "export_original": (model / "{exported}",),
         "train_blocks": (paths.blocks(*pair) / "blocks.json",),
         "profile": (paths.profile(*pair),),
         "compress": (compressed / COMPRESSED, compressed / TRAINABLE, compressed / "model.mlpackage.zip"),
@@ -122,7 +123,8 @@ def units(config: Config, job: Job) -> float | None:
         return _seed_inputs(config, job, seed_blocks.named(of["block"]))
     if rule == "metrics":
         return _seed_inputs(config, job, seed_blocks.Block(range(config.protocols[of["protocol"]].run_seeds)))
-    if rule in ("table", "figure", "page", "calibrate", "layers", "layers_of_dii", "shrink", "repair_model"):
+    shown = ("table", "figure", "page")
+    if rule in (*shown, "export_original", "calibrate", "layers", "layers_of_dii", "shrink", "repair_model"):
         return 1
     if rule == "source" or (known := dataset_sizes.inputs(config, of["dataset"], of["model"])) is None:
         return 1 if rule == "source" else None

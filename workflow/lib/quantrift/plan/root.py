@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field, model_validator
 
 from quantrift.base.errors import nearest
-from quantrift.base.paths import TFLITE
 from quantrift.compression import method
 from quantrift.config import bit_studies, name_lists
 from quantrift.config.attacks import AnyAttack
@@ -33,6 +32,7 @@ from quantrift.config.searches import (
     Tool,
 )
 from quantrift.data import dataset_kind
+from quantrift.models import runtime
 from quantrift.plan import disjoint_protocols, original_runtimes, searchable_tools, tool_variants
 from quantrift.plan.collection import Collection
 from quantrift.targets import kinds
@@ -147,7 +147,7 @@ class Config(Strict):
         """Methods of compression need a Keras network; a compressed file belongs to the network that names it."""
         file = self.models.files.get(model)
         if compression in self.compressions:
-            if file and file.original.path.endswith(TFLITE):
+            if file and file.original.path.endswith(runtime.module("litert").SUFFIXES):
                 raise ValueError(f"{where}: {compression} needs a .keras or .h5 file, models.{model} has a .tflite")
         elif file is None or compression not in file.compressed:
             raise ValueError(
@@ -172,6 +172,7 @@ class Config(Strict):
             "model": [*self.models.trained, *self.models.files],
             "compression": [*self.compressions, *self.compressed_files],
             "calibration": self.calibrations,
+            "runtime": runtime.names(),
             "tool": self.tools,
             "group of subjects": self.subjects,
             "protocol": self.protocols,

@@ -14,10 +14,10 @@ from tqdm import tqdm
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import sha256
-from quantrift.base.paths import COMPRESSED, GIVEN_COMPRESSED, GIVEN_ORIGINAL, ORIGINAL, ORIGINALS, Paths
+from quantrift.base.paths import COMPRESSED, ORIGINAL, Paths
 from quantrift.base.seed_blocks import Block
 from quantrift.data.inputs import Inputs
-from quantrift.models.runtime import PACKAGES, runtime_of
+from quantrift.models import runtime
 from quantrift.search import gradients
 from quantrift.search.calibrated import read as read_calibration
 from quantrift.search.engine import Engine
@@ -91,12 +91,12 @@ class Files:
         named = tool_settings.get("calibration")
         missing = named and not tool_settings["space"]["params"]["strengths"]
         folder = paths.compressed(dataset, model, subject["compression"])
-        given = folder / GIVEN_COMPRESSED
-        original = ORIGINALS | {"onnxruntime": GIVEN_ORIGINAL}
+        # Of networks that users give, the file is another one than those made here have.
+        given = (folder / name for one in runtime.names() if (name := runtime.module(one).COMPRESSED))
         return Files(
             inputs=paths.inputs(dataset, model),
-            original=paths.model(dataset, model) / original[original_runtime],
-            compressed=given if given.is_file() else folder / COMPRESSED,
+            original=paths.model(dataset, model) / runtime.module(original_runtime).ORIGINAL,
+            compressed=next(filter(Path.is_file, given), folder / COMPRESSED),
             seeds=paths.seeds(dataset, model, subject["protocol"]),
             profile=paths.profile(dataset, model) if looks_into_networks(tool_settings) else None,
             calibration=paths.calibration(dataset, model, str(named)) if missing else None,
@@ -169,12 +169,12 @@ def run(job: Job, files: Files, block: Block, out: Path) -> None:
     """
     inputs = Inputs.load(files.inputs)
     ready = evaluator(files, job.tool, job.tool_settings, inputs, job.rows)
-    runtimes = files.original_runtime, runtime_of(files.compressed)
-    packages = ["quantrift", "numpy", *PACKAGES["litert"], *(name for one in runtimes for name in PACKAGES[one])]
+    runtimes = "litert", files.original_runtime, runtime.runtime_of(files.compressed)
+    packages = ["quantrift", "numpy", *(name for one in runtimes for name in runtime.module(one).PACKAGES)]
     if gradients.followed(job.tool_settings):
         # The twin is made from the schema file of the original, whatever the runtime of the original is.
         ready.twins = load_twins(files.original.with_name(ORIGINAL), files.compressed)
-        packages += PACKAGES["tensorflow"]
+        packages += runtime.module("tensorflow").PACKAGES
     todo = problems(job, ready.tool, inputs, seed_inputs.read(files.seeds, block))
     engine: Engine | LibraryEngine = Engine(ready, job.budget.stop, job.memory_mb)
     if job.tool_settings["engine"] == "library":

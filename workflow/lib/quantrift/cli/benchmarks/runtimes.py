@@ -15,7 +15,7 @@ from quantrift.cli.benchmarks.result import Result
 from quantrift.cli.benchmarks.subject import Files
 from quantrift.data.inputs import Inputs
 from quantrift.models.evaluate import flips, logits
-from quantrift.models.runtime import load_runtime
+from quantrift.models.runtime import load_runtime, module, names
 from quantrift.plan.root import Config
 
 BATCHES = (256, 1)
@@ -23,8 +23,8 @@ COMPARED = 2000
 """Test inputs on which results are compared."""
 SECONDS = 0.5
 """CPU time for which a runtime runs at least, in each repeat."""
-SEARCHING = ("litert", "openvino", "onnxruntime")
-"""Runtimes that searches may use; TensorFlow, which takes seconds to load, is the reference."""
+REFERENCE = "tensorflow"
+"""Takes seconds to load; the others are compared with it."""
 INT8 = "litert_int8"
 
 
@@ -60,7 +60,7 @@ class Runtimes:
             for name, of_batch in self.runtimes.items()
             for network in [of_batch[batch]]
         }
-        exact = [name for name in SEARCHING if self.agreement.get(f"{name}_flips") == 0]
+        exact = [name for name in names() if name != REFERENCE and self.agreement.get(f"{name}_flips") == 0]
         fastest = max((rates[f"{name}_256"] for name in exact), default=0.0)
         return Result(
             value=fastest,
@@ -71,18 +71,26 @@ class Runtimes:
         )
 
     def _load(self) -> None:
-        self._add("tensorflow", "tensorflow", self.files.twin)
+        self._add(REFERENCE, REFERENCE, self.files.twin)
         self._add("litert", "litert", self.files.original)
         self._add(INT8, "litert", self.files.compressed)
         with TemporaryDirectory() as folder:
-            onnx = Path(folder) / "model.onnx"
-            for name, path in (("openvino", self.files.original), ("onnxruntime", onnx)):
+            for name in [name for name in names() if name not in self.runtimes]:
                 try:
-                    if path == onnx:
-                        _write_onnx(self.files.twin, onnx)
-                    self._add(name, name, path)
+                    self._add(name, name, self._original(name, Path(folder)))
                 except QuantriftError as error:
                     print(f"left out: {error}", file=sys.stderr)
+
+    def _original(self, name: str, folder: Path) -> Path:
+        """The file of the original that a runtime runs, exported into ``folder`` where it is another than LiteRT's."""
+        # Only here, as TensorFlow must first be told to use one thread, which its runtime does.
+        from quantrift.models.keras_files import load
+
+        path = folder / module(name).ORIGINAL
+        if path.name == self.files.original.name:
+            return self.files.original
+        path.write_bytes(module(name).export(load(self.files.twin)))
+        return path
 
     def _add(self, name: str, runtime: str, path: Path) -> None:
         self.runtimes[name] = {batch: load_runtime(runtime, path, batch) for batch in BATCHES}
@@ -93,14 +101,6 @@ class Runtimes:
         for name, values in outputs.items():
             self.agreement[f"{name}_flips"] = flips(outputs["tensorflow"], values)
             self.agreement[f"{name}_difference"] = float(np.abs(outputs["tensorflow"] - values).max())
-
-
-def _write_onnx(twin: Path, out: Path) -> None:
-    # Only here, as TensorFlow must first be told to use one thread, which its runtime does.
-    from quantrift.models.keras_files import load
-    from quantrift.models.onnx_files import to_onnx
-
-    out.write_bytes(to_onnx(load(twin)))
 
 
 def _rate(network: Callable[[np.ndarray], np.ndarray], x: np.ndarray) -> float:

@@ -7,6 +7,7 @@ import keras
 from quantrift.base.errors import QuantriftError
 from quantrift.models.foreign import keras_config
 from quantrift.models.foreign.logits_form import logits_form
+from quantrift.models.runtimes.tensorflow import SUFFIXES
 
 
 def read_network(path: Path) -> keras.Model:
@@ -41,7 +42,7 @@ def read_as_given(path: Path) -> keras.Model:
     """
     if not path.is_file():
         raise QuantriftError(f"{path}: no such file; name the network's file")
-    if path.suffix not in (".keras", ".h5"):
+    if path.suffix not in SUFFIXES:
         raise QuantriftError(f"{path}: ends in '{path.suffix}'; networks are read from .keras, .h5 and .tflite files")
     keras_config.check(path)
     try:

@@ -8,7 +8,7 @@ from keras import layers
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import replacing, sha256, write_json
-from quantrift.base.paths import ORIGINAL, TFLITE
+from quantrift.base.paths import ORIGINAL
 from quantrift.config.model_files import ModelFile
 from quantrift.config.networks import Training
 from quantrift.data.inputs import Inputs
@@ -17,7 +17,7 @@ from quantrift.models.evaluate import logits
 from quantrift.models.foreign.given_keras import read_network
 from quantrift.models.foreign.requirements import check_fit, check_independence, check_logits
 from quantrift.models.network_facts import Networks, outputs, write_facts
-from quantrift.models.runtimes.litert import LiteRT
+from quantrift.models.runtimes.litert import SUFFIXES, LiteRT
 from quantrift.models.training.training_run import reproducible
 
 
@@ -39,7 +39,7 @@ def adopt(model_id: str, settings: ModelFile, original: Path, inputs_path: Path,
     started = perf_counter()
     inputs = Inputs.load(inputs_path)
     networks = None
-    if original.suffix not in TFLITE:
+    if original.suffix not in SUFFIXES:
         # Nothing is trained, but sums in Keras depend on the number of threads, and generated names on seeds.
         reproducible(Training(epochs=1, batch=1, learning_rate=1, seed=0, threads=2))
         networks = _networks(original, inputs)

@@ -34,7 +34,7 @@ class Worker:
 
     def run(self, path: str) -> None:
         """Load a .tflite or .onnx file and run it on one input of zeros."""
-        network = load_runtime(runtime_of(Path(path)), path)
+        network = load_runtime(runtime_of(path), path)
         network(np.zeros((1, *network.input_shape), np.float32))
 
     def convert_keras(self, path: str) -> dict[str, list[float]]:

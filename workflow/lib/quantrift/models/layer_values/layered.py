@@ -86,6 +86,8 @@ class LayeredTFLite(Activations):
 
 
 Layered = LayeredTFLite | LayeredONNX
+SHOWN: dict[str, type[Layered]] = {"litert": LayeredTFLite, "onnxruntime": LayeredONNX}
+"""Runtimes of the files whose layers can be seen."""
 
 
 def layered(path: Path, batch: int) -> Layered:
@@ -94,7 +96,7 @@ def layered(path: Path, batch: int) -> Layered:
     Raises:
         QuantriftError: if the file cannot be read, or is not a network from images to logits.
     """
-    return LayeredTFLite(path, batch) if runtime_of(path) == "litert" else LayeredONNX(path, batch)
+    return SHOWN[runtime_of(path)](path, batch)
 
 
 def pairs(original: Layered, compressed: Layered) -> list[tuple[Layer, Layer]]:

@@ -9,12 +9,12 @@ import numpy as np
 from ai_edge_litert.interpreter import Interpreter
 
 from quantrift.base.errors import QuantriftError
-from quantrift.base.paths import TFLITE
 from quantrift.models.batches import check, runs
 from quantrift.models.graphs.layer_tensors import Layer, layers
 from quantrift.models.graphs.tflite_graph import whole
 from quantrift.models.graphs.tflite_start import tflite_signature
 from quantrift.models.libraries import content
+from quantrift.models.runtimes.litert import SUFFIXES
 
 
 class Observed:
@@ -27,7 +27,7 @@ class Observed:
             QuantriftError: if the file is missing, not a network, or not one from images to logits.
         """
         self._path = Path(path)
-        data = content(self._path, TFLITE, "litert")
+        data = content(self._path, SUFFIXES, "litert")
         if not whole(data):
             raise QuantriftError(f"{path}: not a readable .tflite file (no network in it); build it again")
         try:

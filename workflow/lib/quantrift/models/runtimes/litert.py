@@ -5,10 +5,12 @@ differently, so that one of them has to be fixed for results to be comparable.
 """
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from ai_edge_litert.interpreter import Interpreter
 
+from quantrift.base import paths
 from quantrift.base.errors import QuantriftError
 from quantrift.base.limits import check_unpacked
 from quantrift.models.batches import Batches
@@ -16,6 +18,13 @@ from quantrift.models.graphs.tflite_graph import whole
 from quantrift.models.graphs.tflite_start import tflite_signature
 from quantrift.models.working_memory import largest, rows
 
+if TYPE_CHECKING:
+    import keras
+
+SUFFIXES = (".tflite", ".lite")
+"""Old converters left out a part."""
+PACKAGES = ("ai-edge-litert",)
+ORIGINAL, COMPRESSED = paths.ORIGINAL, paths.COMPRESSED
 PROBES = 9
 """Inputs on which a file built for one batch size is tried with another; more than kernels take at once."""
 
@@ -99,3 +108,13 @@ def _largest(path: Path, content: bytes) -> int:
     # The schema's code trusts every offset and length in the file, and meets damage with whatever comes of it.
     except Exception:
         raise QuantriftError(f"{path}: damaged .tflite file; build it again") from None
+
+
+load = LiteRT
+
+
+def export(model: "keras.Model") -> bytes:
+    """Content of the .tflite file of ``model``, float32, with an open batch."""
+    from quantrift.models.tflite_files import to_tflite
+
+    return to_tflite(model)

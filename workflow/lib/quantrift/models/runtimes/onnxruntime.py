@@ -1,8 +1,10 @@
 """Inference with ONNX Runtime, on one thread: networks in .onnx files, ours or those of others."""
 
+import tempfile
+import warnings
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +18,12 @@ from quantrift.models.graphs.tflite_graph import SIGMOID, SOFTMAX
 from quantrift.models.libraries import library
 from quantrift.models.working_memory import rows
 
+if TYPE_CHECKING:
+    import keras
+
+SUFFIXES = (".onnx",)
+PACKAGES = ("onnxruntime",)
+ORIGINAL, COMPRESSED = "original.onnx", "model.onnx"
 BETWEEN = 32
 """Times the size of an input that the largest tensor in between is taken to have."""
 UNCHANGING = {"Cast", "DequantizeLinear", "Flatten", "Identity", "QuantizeLinear", "Reshape", "Squeeze"}
@@ -80,6 +88,29 @@ class ONNXRuntime(Batches):
                 f"{self._path}: cannot be run on {len(rows)} inputs at once ({reason}); export it again"
             ) from None
         return self.signature.decoded(found, len(rows))
+
+
+load = ONNXRuntime
+
+
+def export(model: "keras.Model") -> bytes:
+    """Content of the .onnx file of ``model``, float32, from the same inputs to the same outputs; the batch stays open.
+
+    Raises:
+        QuantriftError: if tf2onnx, through which Keras writes such files, is not installed.
+    """
+    # Keras itself would end with a message of its own.
+    library("tf2onnx", "onnxruntime")
+    import keras
+
+    # Keras refuses networks that were never called, as ones from files are, unless it is told what they take.
+    image = keras.InputSpec("float32", (None, *model.inputs[0].shape[1:]), name="image")
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        # Of the patch by which Keras makes tf2onnx work with numpy 2.
+        warnings.filterwarnings("ignore", "In the future `np.object`", FutureWarning)
+        path = Path(folder) / "model.onnx"
+        model.export(path, format="onnx", verbose=False, input_signature=[image])
+        return path.read_bytes()
 
 
 def _details(tensor: Any, grid: Grid | None) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
+from quantrift.base import paths
 from quantrift.base.errors import QuantriftError
 from quantrift.models.batches import Batches
 from quantrift.models.graphs.signature import described
@@ -13,6 +14,10 @@ from quantrift.models.graphs.tflite_graph import whole
 from quantrift.models.graphs.tflite_start import tflite_signature
 from quantrift.models.libraries import content, library
 
+SUFFIXES: tuple[str, ...] = ()
+"""It runs LiteRT's files, when asked to."""
+PACKAGES = ("openvino",)
+ORIGINAL, COMPRESSED = paths.ORIGINAL, None
 SETTINGS = {
     "INFERENCE_NUM_THREADS": 1,
     "NUM_STREAMS": 1,
@@ -72,3 +77,6 @@ def _quantized(data: bytes) -> bool:
     """Whether a .tflite file holds integers that stand for real numbers."""
     graph = schema.Model.GetRootAs(data, 0).Subgraphs(0)
     return any(graph.Tensors(number).Type() in INTEGERS for number in range(graph.TensorsLength()))
+
+
+load = OpenVINO

@@ -8,6 +8,10 @@ import numpy as np
 from quantrift.base.errors import QuantriftError
 from quantrift.models.batches import Batches
 
+SUFFIXES = (".keras", ".h5")
+PACKAGES = ("keras", "tensorflow")
+ORIGINAL, COMPRESSED = "model.keras", None
+
 
 def use_one_thread(path: str | Path) -> None:
     """Load TensorFlow, quietly, to run on one thread in this process; ``path`` is the network that needs it.
@@ -57,3 +61,6 @@ class TensorFlow(Batches):
     def _run(self, rows: np.ndarray) -> np.ndarray:
         logits: np.ndarray = self._function(rows).numpy()
         return logits
+
+
+load = TensorFlow

@@ -5,10 +5,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from quantrift.base.paths import TFLITE
 from quantrift.config.references import AttackId
 from quantrift.metrics.column import SCALE, Column, frame, key, published, with_interval
 from quantrift.metrics.intervals import wilson
+from quantrift.models import runtime
 from quantrift.subjects.adversarial_labels import Verdicts, read
 from quantrift.tables import published_rows
 from quantrift.tables.cell_text import whole as with_commas
@@ -39,7 +39,7 @@ def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
     files = whole.models.files
     for group in settings.subjects or ():
         for model in whole.subjects[group].model:
-            if model in files and files[model].original.path.endswith(TFLITE):
+            if model in files and files[model].original.path.endswith(runtime.module("litert").SUFFIXES):
                 yield (
                     f"subjects: attacks follow gradients, and models.{model} of '{group}' has a .tflite file; leave it "
                     "out, or give its .keras or .h5 file"

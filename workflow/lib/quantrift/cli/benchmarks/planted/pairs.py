@@ -12,8 +12,7 @@ from quantrift.cli.benchmarks.planted.faults import FAULTS
 from quantrift.cli.benchmarks.planted.sound import SOUND
 from quantrift.cli.benchmarks.planted.trained_networks import Trained
 from quantrift.models.keras_files import save
-from quantrift.models.onnx_files import to_onnx
-from quantrift.models.tflite_files import to_tflite
+from quantrift.models.runtime import module, runtime_of
 
 
 @dataclass(frozen=True)
@@ -53,6 +52,6 @@ def _pair(net: Trained, recipe: Recipe, planted: bool, folder: Path) -> Pair:
         model: keras.Model = recipe.source(net) if recipe.source else net.model
         save(model, original)
         with replacing(runs) as temporary:
-            temporary.write_bytes(to_onnx(model) if recipe.suffix == ".onnx" else to_tflite(model))
+            temporary.write_bytes(module(runtime_of(runs)).export(model))
     given = runs if recipe.suffix == ".onnx" else original
     return Pair(net.kind.name, recipe.name, recipe.made, planted, given, compressed, runs)

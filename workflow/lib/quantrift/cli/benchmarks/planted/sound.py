@@ -11,7 +11,7 @@ from quantrift.cli.benchmarks.planted.conversion_recipe import LENET, RESIDUAL, 
 from quantrift.cli.benchmarks.planted.faults import badly_scaled
 from quantrift.cli.benchmarks.planted.trained_networks import Trained
 from quantrift.models.libraries import library
-from quantrift.models.onnx_files import to_onnx
+from quantrift.models.runtimes import onnxruntime
 from quantrift.models.tflite_files import to_tflite
 
 
@@ -29,7 +29,7 @@ def onnx_int8(net: Trained) -> bytes:
 
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder) / "float32.onnx", Path(folder) / "int8.onnx"
-        source.write_bytes(to_onnx(net.model))
+        source.write_bytes(onnxruntime.export(net.model))
         quantization.quantize_static(source, target, Samples(), per_channel=True)
         return target.read_bytes()
 
@@ -59,6 +59,6 @@ SOUND: Sequence[Recipe] = (
         source=badly_scaled,
     ),
     Recipe("16x8", "activations in 16 bits", lambda net: int8_16(net.model, net.samples), (LENET,)),
-    Recipe("ONNX float32", "exported again", lambda net: to_onnx(net.model), (SEPARABLE,), ".onnx"),
+    Recipe("ONNX float32", "exported again", lambda net: onnxruntime.export(net.model), (SEPARABLE,), ".onnx"),
     Recipe("ONNX int8", "weights by channel", onnx_int8, suffix=".onnx"),
 )

@@ -1,0 +1,15 @@
+"""Entry script of rule ``export_original``: the original as a file of its own for the runtime that runs it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quantrift.base.files import replacing
+from quantrift.cli.entry import as_job
+from quantrift.models.keras_files import load
+from quantrift.models.runtime import module
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with as_job(), replacing(snakemake.output[0]) as temporary:
+    temporary.write_bytes(module(snakemake.params.runtime).export(load(Path(snakemake.input[0]))))
