@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.factories.places import CONFIG, ROOT
 
 from quantrift.metrics import run_seeds
 
-ROOT = Path(__file__).parents[1]
 MIRROR = "QUANTRIFT_MIRROR"
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -48,7 +48,7 @@ def snakemake_in(folder: Path, *, mirror: bool = False) -> Run:
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
         if "--configfile" not in arguments:
-            arguments = ("--configfile", str(ROOT / "config" / "config.yaml"), *arguments)
+            arguments = ("--configfile", str(CONFIG / "config.yaml"), *arguments)
         if "--cores" not in arguments:
             arguments = ("--cores", "2", *arguments)
         place = ["--directory", str(folder)]

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.factories.places import CONFIG
 
 from quantrift.cli import plan as plan_command
 from quantrift.cli import rates as rates_command
@@ -15,7 +16,6 @@ from quantrift.plan import jobs, measured_rates, work
 from quantrift.plan.configuration_files import load
 from quantrift.plan.measured_rates import Rate
 
-CONFIG = Path(__file__).parents[2] / "config"
 DEMO = str(CONFIG / "config.yaml")
 
 

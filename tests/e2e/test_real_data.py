@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from tests.factories.places import CONFIG
 
 from quantrift.base.seed_blocks import Block
 from quantrift.cli.main import main
@@ -14,7 +15,6 @@ from quantrift.plan.configuration_files import load
 from quantrift.search.run import Budget, Files, Job, run
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
-CONFIG = Path(__file__).parents[2] / "config"
 SAMPLE = str(CONFIG / "sample.yaml")
 # 160 searches of one subject.
 FEW = (

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.factories.places import CONFIG
 
 from quantrift.base.paths import Paths
 from quantrift.base.seed_blocks import Block
@@ -17,8 +18,6 @@ from quantrift.models.trained_network import train
 from quantrift.plan.configuration_files import load
 from quantrift.search.run import Budget, Files, Job, run
 from quantrift.subjects import seed_inputs
-
-CONFIG = Path(__file__).parents[2] / "config"
 
 
 @pytest.fixture(scope="session")

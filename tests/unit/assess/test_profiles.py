@@ -1,11 +1,10 @@
 """What is searched with which tools, by the kind of inputs."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.factories.places import CONFIG
 
 from quantrift.assess.profiles import TOOLS, Settings, plan
 from quantrift.assess.time_budget import fitting
@@ -14,7 +13,6 @@ from quantrift.config.searches import Tool
 from quantrift.data.inputs import ImageStack, Inputs, ValueStack
 from quantrift.plan.configuration_files import load
 
-CONFIG = Path(__file__).parents[3] / "config"
 COMMON = {
     "dataset": "given",
     "title": "Given",

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.factories.places import CONFIG
 
 from quantrift.base.paths import Paths
 from quantrift.cli.health.digests import check
@@ -19,7 +20,6 @@ from quantrift.plan.configuration_files import load
 from quantrift.plan.jobs import Job
 from quantrift.plan.result_files import Results
 
-CONFIG = Path(__file__).parents[3] / "config"
 DEMO = load(CONFIG, [CONFIG / "config.yaml"])
 TABLE = "diverget_table4"
 

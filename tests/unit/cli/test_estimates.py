@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t as student
+from tests.factories.places import CONFIG
 
 from quantrift.cli.benchmarks.planning import judged
 from quantrift.cli.planning import features
@@ -18,7 +19,6 @@ from quantrift.plan.jobs import Job
 from quantrift.plan.measured_rates import Rate, Rates, committed
 from quantrift.plan.root import Config
 
-CONFIG = Path(__file__).parents[3] / "config"
 BLANK = Rate("search", "salinas_a", "hybridsn", "ptq_int8", "random", "", "", "", 1, 10, 2, 1, None, 1, "any")
 SEARCH = replace(BLANK, searcher="random", until="budget", evaluations=250)
 

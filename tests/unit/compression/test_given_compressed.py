@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from ai_edge_litert.interpreter import Interpreter
 from keras import layers
+from tests.factories.places import CONFIG
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import read_json, sha256
@@ -22,7 +23,6 @@ from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.tflite_files import to_tflite
 from quantrift.plan.configuration_files import load
 
-CONFIG = Path(__file__).parents[3] / "config"
 FILES = {"model.tflite", "audit.json", "compression.json"}
 
 

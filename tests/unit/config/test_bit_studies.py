@@ -2,11 +2,11 @@
 
 import re
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
+from tests.factories.places import CONFIG
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.merge import merged
@@ -16,7 +16,6 @@ from quantrift.config.networks import Networks
 from quantrift.plan.configuration_files import load
 from quantrift.plan.root import Config
 
-CONFIG = Path(__file__).parents[3] / "config"
 SCALES = {"config": "demo", "sample": "sample", "paper": "paper"}
 SHA = "0" * 64
 STUDY = "bits_homogeneous"

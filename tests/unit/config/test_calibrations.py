@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import yaml
+from tests.factories.places import CONFIG, ROOT
 
 from quantrift.base.errors import ConfigError
 from quantrift.base.paths import Paths
@@ -13,7 +14,6 @@ from quantrift.plan.configuration_files import load
 from quantrift.plan.result_files import Results
 from quantrift.plan.root import Config
 
-CONFIG = Path(__file__).parents[3] / "config"
 TOOL = {"objective": "jensen_shannon", "searcher": "random", "calibration": "mine"}
 
 
@@ -81,7 +81,7 @@ def test_table_and_figure_read_each_calibration_of_each_network_once(tmp_path: P
 
 
 def test_the_examples_of_the_documentation_are_valid(tmp_path: Path) -> None:
-    text = (CONFIG.parent / "docs" / "calibration.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "calibration.md").read_text(encoding="utf-8")
     tool, calibration = (yaml.safe_load(one) for one in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL))
     config = loaded(tmp_path, tool | calibration)
     assert config.tools["pso_calibrated"].calibration == "psnr"

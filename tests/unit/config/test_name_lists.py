@@ -6,13 +6,13 @@ from typing import Any
 import jsonschema
 import pytest
 import yaml
+from tests.factories.places import CONFIG
 
 from quantrift.base.errors import ConfigError
 from quantrift.plan.configuration_files import digest, load
 from quantrift.plan.root import Config
 from quantrift.plan.schema import schema
 
-CONFIG = Path(__file__).parents[3] / "config"
 PROTOCOL = {"run_seeds": 1, "inputs": 4, "agree": "all"}
 ONE = {"dataset": ["digits"], "model": ["lenet5"], "compression": ["prune", "ptq_int8"]}
 OTHER = {"dataset": ["sim_textures"], "model": ["resnet20"], "compression": ["ptq_int8"]}

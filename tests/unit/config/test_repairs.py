@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.factories.places import CONFIG
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.paths import Paths
@@ -14,7 +15,6 @@ from quantrift.plan.result_files import Results
 from quantrift.plan.root import Config
 from quantrift.targets.target import Searching
 
-CONFIG = Path(__file__).parents[3] / "config"
 SHA = "0" * 64
 
 

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 import yaml
 from pydantic import TypeAdapter
+from tests.factories.places import CONFIG
 
 from quantrift.base.errors import QuantriftError
 from quantrift.config.datasets import AnyDataset, DataSettings, SourceFile, official_files
 from quantrift.data.official import Places, official
 
-CONFIG = Path(__file__).parents[3] / "config"
 DIGEST = hashlib.sha256(b"cube").hexdigest()
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 import yaml
 from tests import made
+from tests.factories.places import ROOT
 
 from quantrift.base import plugins
 from quantrift.base.paths import Paths
@@ -19,8 +20,6 @@ from quantrift.search.space import Domain
 from quantrift.search.spaces import hsi_distortions
 from quantrift.tables import kinds as kinds_of_tables
 from quantrift.targets import kinds
-
-ROOT = Path(__file__).parents[3]
 
 
 def blocks(page: str, language: str) -> list[str]:

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from tests.factories.places import CONFIG
 
 from quantrift.config.compressions import Heterogeneous, Homogeneous
 from quantrift.metrics import bit_study_accuracy
@@ -13,7 +14,6 @@ from quantrift.metrics.bit_moments import counterpart, distribution
 from quantrift.metrics.bit_tests import Evidence, against_printed, anova, larger_p, significant, welch
 from quantrift.plan.configuration_files import load as load_config
 
-CONFIG = Path(__file__).parents[3] / "config"
 # Welch (1947) as in R's documentation of sleep: t.test(extra ~ group) gives t = -1.8608, df = 17.776, p = 0.07939.
 FIRST = np.array([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0])
 SECOND = np.array([1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4])

@@ -1,11 +1,11 @@
 """Blocks of networks of a bit study: each network in one, as many in each as a job of the wanted length takes."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.factories.places import CONFIG
 
 from quantrift.config.bit_studies import BitStudy
 from quantrift.plan import bit_blocks, jobs, work
@@ -14,7 +14,6 @@ from quantrift.plan.jobs import Job
 from quantrift.plan.root import Config
 from quantrift.plan.work import Bits
 
-CONFIG = Path(__file__).parents[3] / "config"
 MLP = Bits("bits_homogeneous", "mnist", "mlp")
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
+from tests.factories.places import CONFIG
 
 from quantrift.base.merge import merged
 from quantrift.base.paths import Paths
@@ -13,7 +14,6 @@ from quantrift.plan.configuration_files import load
 from quantrift.plan.result_files import Results
 from quantrift.plan.root import Config
 
-CONFIG = Path(__file__).parents[3] / "config"
 PATHS = Paths(Path("results"))
 
 

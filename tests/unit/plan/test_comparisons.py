@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 import yaml
+from tests.factories.places import CONFIG
 
 from quantrift.base.errors import ConfigError
 from quantrift.plan.configuration_files import load
@@ -12,8 +13,6 @@ from quantrift.plan.root import Config
 from quantrift.plan.work import searches_of
 from quantrift.tables.kinds.compare_groups import Settings
 from quantrift.targets.tool_groups import group_names
-
-CONFIG = Path(__file__).parents[3] / "config"
 
 
 def loaded(tmp_path: Path, changes: dict[str, Any]) -> Config:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from tests.factories.places import CONFIG, PUBLISHED
 
 from quantrift.base.errors import ConfigError
 from quantrift.base.paths import Paths
@@ -13,14 +14,12 @@ from quantrift.plan.configuration_files import load
 from quantrift.plan.result_files import Results
 from quantrift.plan.root import Config
 
-ROOT = Path(__file__).parents[3]
-PUBLISHED = ROOT / "workflow" / "published"
 TRUNCATED = [f"float16_truncation_{share}" for share in (1, 50, 100)]
 NETWORKS = {("mnist", "lenet1"), ("mnist", "lenet5"), ("cifar10", "resnet20")}
 
 
 def configuration(**settings: Any) -> Config:
-    return load(ROOT / "config", [ROOT / "config" / "paper.yaml"], settings)
+    return load(CONFIG, [CONFIG / "paper.yaml"], settings)
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.factories.places import CONFIG
 
 from quantrift.base.errors import ConfigError
 from quantrift.base.yaml_files import read_yaml
@@ -19,7 +20,6 @@ from quantrift.plan.facets import PLACEHOLDER, SECTIONS, expanded
 from quantrift.plan.root import Config
 from quantrift.plan.schema import schema
 
-CONFIG = Path(__file__).parents[3] / "config"
 FROZEN = Path(__file__).with_name("frozen_experiments.yaml")
 WORDS = st.from_regex(r"[a-z0-9]{1,6}", fullmatch=True)
 VALUES = st.recursive(

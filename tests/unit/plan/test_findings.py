@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.factories.places import CONFIG, PUBLISHED
 
 from quantrift.base.errors import ConfigError
 from quantrift.base.paths import Paths
@@ -15,11 +16,9 @@ from quantrift.plan.root import Config
 from quantrift.tables.finding_published import printed_cells
 from quantrift.tables.kinds.findings import Settings
 
-ROOT = Path(__file__).parents[3]
-
 
 def configuration(**settings: Any) -> Config:
-    return load(ROOT / "config", [ROOT / "config" / "paper.yaml"], settings)
+    return load(CONFIG, [CONFIG / "paper.yaml"], settings)
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +38,7 @@ def test_all_seven_findings_are_stated(target: Settings) -> None:
 
 
 def test_the_papers_own_tables_speak_as_the_protocol_says(target: Settings) -> None:
-    files = [ROOT / "workflow" / "published" / name for name in target.published_files]
+    files = [PUBLISHED / name for name in target.published_files]
     counts = Counter((cell.label, cell.metric, cell.verdict) for cell in printed_cells(target.hypotheses, files))
     assert {key: number for key, number in counts.items() if key[0] == "pso_over_ga"} == {
         ("pso_over_ga", "dir", "for"): 1,  # PU-PTQ

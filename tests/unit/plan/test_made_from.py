@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from tests.factories.places import CONFIG
 
 from quantrift.base.paths import Paths
 from quantrift.plan.configuration_files import load
@@ -11,7 +12,6 @@ from quantrift.plan.result_files import Results
 from quantrift.plan.root import Config
 from quantrift.plan.work import subjects_of
 
-CONFIG = Path(__file__).parents[3] / "config"
 PATHS = Paths(Path("results"))
 FILE = {"path": "models/mine.h5", "sha256": "0" * 64}
 OVERLAY = {

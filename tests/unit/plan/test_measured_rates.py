@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.factories.places import CONFIG
 
 from quantrift.base.paths import Paths
 from quantrift.cli.planning import features
@@ -16,7 +17,6 @@ from quantrift.plan.measured_rates import Rate, Rates, committed, read, write
 from quantrift.plan.result_files import Results
 from quantrift.plan.root import Config
 
-CONFIG = Path(__file__).parents[3] / "config"
 CROP = {"dataset": "pavia_university_crop", "model": "ssrn", "compression": "ptq_int8", "tool": "random"}
 SCENE = CROP | {"dataset": "pavia_university"}
 SEARCHES = work.Searches(work.Subject("pavia_university", "ssrn", "ptq_int8"), "random", "rq1")

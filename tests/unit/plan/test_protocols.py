@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 import yaml
+from tests.factories.places import CONFIG
 
 from quantrift.base.errors import QuantriftError
 from quantrift.plan.configuration_files import load
 
-CONFIG = Path(__file__).parents[3] / "config"
 OWN = {"run_seeds": 2, "inputs": 4}
 TABLES: dict[str, dict[str, Any]] = {
     "why": {"kind": "activation"},

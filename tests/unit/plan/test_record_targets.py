@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 import yaml
+from tests.factories.places import CONFIG
 
 from quantrift.base.errors import QuantriftError
 from quantrift.plan.configuration_files import load
 
-CONFIG = Path(__file__).parents[3] / "config"
 TABLE = {"kind": "vector_distances", "title": "Mine", "from": ["rq2"]}
 
 

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 import yaml
+from tests.factories.places import CONFIG
 
 from quantrift.base.errors import ConfigError
 from quantrift.plan.configuration_files import load
 
-CONFIG = Path(__file__).parents[3] / "config"
 NATURAL = {
     "title": "Mine",
     "space": "image_distortions",

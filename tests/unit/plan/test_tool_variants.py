@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 import yaml
+from tests.factories.places import CONFIG
 
 from quantrift.base.errors import ConfigError
 from quantrift.base.paths import Paths
@@ -13,7 +14,6 @@ from quantrift.plan.configuration_files import digest, load
 from quantrift.plan.result_files import Results
 from quantrift.plan.root import Config
 
-CONFIG = Path(__file__).parents[3] / "config"
 OVERLAYS = ["config.yaml", "sample.yaml", "paper.yaml"]
 
 

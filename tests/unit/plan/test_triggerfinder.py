@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 import pytest
 import yaml
+from tests.factories.places import CONFIG, PUBLISHED
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.paths import Paths
@@ -14,9 +15,6 @@ from quantrift.plan.configuration_files import load
 from quantrift.plan.result_files import Results
 from quantrift.plan.root import Config
 
-ROOT = Path(__file__).parents[3]
-CONFIG = ROOT / "config"
-PUBLISHED = ROOT / "workflow" / "published"
 GROUPS = ("diffchaser", "resnet20", "mnist", "cifar")
 QUERIES = {"kind": "queries", "title": "Q", "tools": ["triggerfinder_code"]}
 

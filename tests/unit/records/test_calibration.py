@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.factories.places import CONFIG
 
 from quantrift.base.paths import Paths
 from quantrift.base.seed_blocks import Block
@@ -17,7 +18,6 @@ from quantrift.search.run import Budget, Files, Job, run
 from quantrift.search.strength_search import of_settings
 from quantrift.subjects import seed_inputs
 
-CONFIG = Path(__file__).parents[3] / "config"
 SUBJECT = {"dataset": "tiny", "model": "hybridsn", "compression": "ptq_int8", "protocol": "test"}
 PARTS = {"space": "hsi_distortions", "constraint": {"psnr": {"min_db": 12}}}
 """So much is valid that the two networks disagree on some of it."""

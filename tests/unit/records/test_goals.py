@@ -10,6 +10,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from tests import made
+from tests.factories.places import CONFIG
 
 from quantrift.base.paths import Paths
 from quantrift.base.seed_blocks import Block
@@ -23,7 +24,6 @@ from quantrift.search.record_columns import TIMES, searches_path
 from quantrift.search.run import Budget, Files, Job, run
 from quantrift.search.stopping import Stop
 
-CONFIG = Path(__file__).parents[3] / "config"
 SUBJECT = {"dataset": "tiny", "model": "hybridsn", "compression": "ptq_int8", "protocol": "test"}
 KEYS = list(ORDER[:3])
 

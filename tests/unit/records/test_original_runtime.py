@@ -10,6 +10,7 @@ from typing import Any, get_args
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.factories.places import CONFIG
 
 from quantrift.base.errors import ConfigError, QuantriftError
 from quantrift.base.paths import ORIGINALS, Paths
@@ -24,7 +25,6 @@ from quantrift.search.record_metadata import settings
 from quantrift.search.run import Budget, Files, Job, run
 from quantrift.subjects.pair import load_pair
 
-CONFIG = Path(__file__).parents[3] / "config"
 SUBJECT = {"dataset": "tiny", "model": "hybridsn", "compression": "ptq_int8", "protocol": "test"}
 BLOCKS = {"seeds_000-003": range(4), "seeds_000-000": range(1), "seeds_002-002": range(2, 3)}
 SEARCH = """

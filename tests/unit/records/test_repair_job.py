@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.factories.places import CONFIG
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.paths import TRAINABLE, Paths
@@ -38,7 +39,6 @@ TRAINED = [
     ),
 ]
 SETTINGS = RepairSettings(training=Training(epochs=10, batch=16, learning_rate=0.003))
-CONFIG = Path(__file__).parents[3] / "config"
 
 
 def of(settings: Compression) -> dict[str, Any]:

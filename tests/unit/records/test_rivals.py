@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.factories.places import CONFIG
 
 from quantrift.base.paths import Paths
 from quantrift.plan.configuration_files import load
@@ -18,7 +19,6 @@ from quantrift.search.record_columns import TIMES, searches_path
 from quantrift.search.record_metadata import settings
 from quantrift.search.run import Files
 
-CONFIG = Path(__file__).parents[3] / "config"
 TOOLS = ["tensorfuzz", "deepxplore"]
 SUBJECT = {"dataset": "tiny", "model": "hybridsn", "compression": "ptq_int8", "protocol": "test"}
 EVALUATIONS = 101

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.factories.places import CONFIG
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.paths import Paths
@@ -25,7 +26,6 @@ from quantrift.search.searchers import random
 from quantrift.search.space import Domain
 from quantrift.search.tool import build
 
-CONFIG = Path(__file__).parents[3] / "config"
 TOOLS = ["random", "random_feasible", "pso_div"]
 MIN_DB = 5
 FOUR = Block(range(4))

@@ -8,12 +8,13 @@ from typing import Any
 import pandas as pd
 import pytest
 from tests import made
+from tests.factories.places import PUBLISHED
 
 from quantrift.config.datasets import SimulatedScene
 from quantrift.subjects.adversarial_labels import Verdicts
 from quantrift.subjects.adversarial_labels import write as write_verdicts
 
-PUBLISHED = Path(__file__).parents[3] / "workflow" / "published" / "triggerfinder_adversarial.csv"
+PRINTED = PUBLISHED / "triggerfinder_adversarial.csv"
 DATASETS = {
     "mine": SimulatedScene(
         kind="simulated_scene", title="Mine (simulated)", bands=16, class_names=["a", "b"], published_as="mnist"
@@ -85,7 +86,7 @@ def verdicts(tmp_path: Path) -> dict[tuple[str, str, str, str], Path]:
 def test_samples_have_a_row_each_and_the_paper_stands_beside_the_mean(
     verdicts: dict[tuple[str, str, str, str], Path], tmp_path: Path
 ) -> None:
-    given = made.given({"verdicts": verdicts}, DATASETS, published=[PUBLISHED])
+    given = made.given({"verdicts": verdicts}, DATASETS, published=[PRINTED])
     stem = made.table(tmp_path, given, kind="adversarial", attacks=["fgsm", "cw"])
     table = pd.read_csv(stem.with_suffix(".csv"))
     assert table["attack"].fillna("").tolist() == ["fgsm", "cw", ""]

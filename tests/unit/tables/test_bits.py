@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 from tests import made
+from tests.factories.places import PUBLISHED
 
 from quantrift.base.errors import QuantriftError
 from quantrift.config.bit_studies import BitStudy
@@ -15,7 +16,6 @@ from quantrift.config.compressions import Heterogeneous, Homogeneous
 from quantrift.config.datasets import EmbeddedDigits
 from quantrift.targets.given import Given
 
-PUBLISHED = Path(__file__).parents[3] / "workflow" / "published"
 DATASETS = {"mine": EmbeddedDigits(kind="embedded_digits", title="Mine", class_names=["a", "b"], published_as="mnist")}
 SAME = {f"homogeneous_{bits}": Homogeneous(bits=bits) for bits in (1, 3)}
 SHARES = {1: (0.6, 0, 0, 0.4), 4: (0.1, 0.35, 0.35, 0.2)}

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 from tests import made
+from tests.factories.places import PUBLISHED
 
 from quantrift.config.datasets import SimulatedScene
 from quantrift.search.calibrated import Calibrated, Fit, Point, write
@@ -16,14 +17,14 @@ DATASETS = {
         kind="simulated_scene", title="Simulated city", published_as="pavia_university", class_names=["soil"], bands=16
     ),
 }
-PUBLISHED = Path(__file__).parents[3] / "workflow" / "published" / "diverget_table4.csv"
+PRINTED = PUBLISHED / "diverget_table4.csv"
 SETTINGS: dict[str, Any] = {"constraint": {"params": {"min_db": 20.0}}, "draws": 10, "compounds": 50}
 FULL = Point(strength=1.0, median_psnr=16.5, valid=0.2, identical=0.01, reached=False)
 HALF = Point(strength=0.5, median_psnr=21.25, valid=0.6, identical=0.05, reached=True)
 NOTHING = Point(strength=1.0, median_psnr=math.inf, valid=0.9, identical=0.625, reached=True)
 
 
-def table(folder: Path, calibrated: Calibrated, published: Path | None = PUBLISHED) -> pd.DataFrame:
+def table(folder: Path, calibrated: Calibrated, published: Path | None = PRINTED) -> pd.DataFrame:
     """The CSV of one calibration of a simulated scene."""
     file = folder / "psnr.json"
     write(calibrated, file)

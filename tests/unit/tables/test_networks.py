@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 from tests import made
+from tests.factories.places import PUBLISHED
 
 from quantrift.config.datasets import EmbeddedDigits, SimulatedScene
 
@@ -17,8 +18,8 @@ DATASETS = {
     ),
     "digits": EmbeddedDigits(kind="embedded_digits", title="Digits", class_names=["0"]),
 }
-PUBLISHED = Path(__file__).parents[3] / "workflow" / "published" / "diverget_table2.csv"
-TRIGGERFINDER = PUBLISHED.with_name("triggerfinder_table1.csv")
+PRINTED = PUBLISHED / "diverget_table2.csv"
+TRIGGERFINDER = PRINTED.with_name("triggerfinder_table1.csv")
 MODEL = {
     "accuracy": 0.9712,
     "parameters": 5122176,
@@ -65,7 +66,7 @@ Networks = Mapping[tuple[str, str], Path]
 def models(folder: Path, networks: Networks, datasets: Mapping[str, Any] = DATASETS, **stated: Any) -> Path:
     """The table of networks; ``blocks`` and ``published`` are files."""
     files = {"networks": networks, "blocks": stated.pop("blocks", {})}
-    given = made.given(files, datasets, published=stated.pop("published", [PUBLISHED]))
+    given = made.given(files, datasets, published=stated.pop("published", [PRINTED]))
     return made.table(folder, given, kind="models", **stated)
 
 
@@ -124,7 +125,7 @@ def test_networks_that_only_the_paper_has_follow_on_all_datasets_where_asked_for
 def test_numbers_may_come_from_several_papers(tmp_path: Path, networks: Networks) -> None:
     other = tmp_path / "other.csv"
     other.write_text("dataset,model,accuracy\ndigits,lenet5,0.9913\n")
-    stem = models(tmp_path, networks, published=[PUBLISHED, other])
+    stem = models(tmp_path, networks, published=[PRINTED, other])
     assert pd.read_csv(stem.with_suffix(".csv"))["published_accuracy"].tolist() == [0.9998, 0.9913]
     provenance = stem.with_suffix(".provenance.json").read_text()
     assert "published/other.csv" in provenance

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests import made
+from tests.factories.places import PUBLISHED
 
 from quantrift.base.errors import QuantriftError
 from quantrift.config.datasets import EmbeddedDigits
@@ -23,7 +24,7 @@ DATASETS = {
 }
 OWN = DATASETS["digits"].model_copy(update={"published_as": None})
 """The same, which names no published numbers."""
-PUBLISHED = """dataset,model,compression,triggerfinder_sr,triggerfinder_seconds,triggerfinder_queries,diffchaser_sr,\
+PRINTED = """dataset,model,compression,triggerfinder_sr,triggerfinder_seconds,triggerfinder_queries,diffchaser_sr,\
 diffchaser_seconds,diffchaser_queries
 mnist,lenet5,ptq_int8,1,0.5,10,0.98,5,400
 mnist,lenet5,prune,1,0.5,20,0.96,1,200
@@ -59,7 +60,7 @@ def searched(tmp_path: Path, search: Row) -> Write:
 
 
 def table(
-    folder: Path, files: list[Path], published: str | None = PUBLISHED, datasets: Any = DATASETS, **target: Any
+    folder: Path, files: list[Path], published: str | None = PRINTED, datasets: Any = DATASETS, **target: Any
 ) -> tuple[Any, Any]:
     """The CSV and the timing CSV."""
     settings = {"kind": "queries", "from": ["q"], "tools": TOOLS, "published_as": AS, **target}
@@ -185,7 +186,7 @@ def test_subjects_that_only_the_paper_has_are_empty(tmp_path: Path, searched: Wr
 
 def test_data_of_ones_own_get_no_rows_of_the_papers_data(tmp_path: Path, searched: Write) -> None:
     files = [searched("triggerfinder_code", [10, 20]), searched("diffchaser_code", [10, 20])]
-    stated = PUBLISHED + ",,,1,,,0.9,,\n"
+    stated = PRINTED + ",,,1,,,0.9,,\n"
     cifar = stated + "cifar10,lenet5,ptq_int8,1,0.5,10,0.98,5,400\n"
     data, _ = table(tmp_path, files, cifar)
     assert set(data["dataset"].fillna("")) == {"digits", "mnist", ""}
@@ -225,7 +226,7 @@ def test_repetitions_are_ranked_by_themselves(tmp_path: Path, searched: Write) -
 
 
 def test_the_papers_factors_follow_from_its_table() -> None:
-    printed = pd.read_csv(Path(__file__).parents[3] / "workflow" / "published" / "triggerfinder_table2.csv")
+    printed = pd.read_csv(PUBLISHED / "triggerfinder_table2.csv")
 
     def of(what: str) -> query_counts.Factors:
         pairs = zip(printed[f"diffchaser_{what}"], printed[f"triggerfinder_{what}"], strict=True)

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from scipy.spatial.distance import pdist
 from tests import made
+from tests.factories.places import PUBLISHED
 
 from quantrift.base.errors import QuantriftError
 from quantrift.config.datasets import SimulatedScene
@@ -24,7 +25,7 @@ DATASETS = {
         kind="simulated_scene", title="Tiny scene (simulated)", class_names=["a", "b", "c"], bands=16
     ),
 }
-PUBLISHED = Path(__file__).parents[3] / "workflow" / "published" / "diverget_table6.csv"
+PRINTED = PUBLISHED / "diverget_table6.csv"
 FITNESS = {"f_cov": "ga_div", "f_div": "pso_div"}
 """GA stands for a second fitness function, as it moves in the same space."""
 TITLES = {"pso_div": "PSO"}
@@ -47,7 +48,7 @@ def blocks(tiny_searches: dict[str, list[Path]], tmp_path: Path) -> dict[Searche
 
 def distances(blocks: dict[Searched, list[Path]], folder: Path, vectors: int) -> tuple[pd.DataFrame, str]:
     """The CSV and the Markdown file."""
-    given = made.given({"records": blocks}, DATASETS, published=[PUBLISHED], titles=TITLES)
+    given = made.given({"records": blocks}, DATASETS, published=[PRINTED], titles=TITLES)
     stated = {"from": ["rq2"], "metaheuristics": {"PSO": FITNESS}, "vectors": vectors}
     stem = made.table(folder, given, kind="vector_distances", **stated)
     table = pd.read_csv(stem.with_suffix(".csv"))

@@ -4,23 +4,23 @@ from pathlib import Path
 
 import pandas as pd
 from tests import made
+from tests.factories.places import CONFIG, PUBLISHED
 
 from quantrift.base.paths import Paths
 from quantrift.plan.configuration_files import load
 from quantrift.plan.result_files import Results
 from quantrift.tables.kinds.settings import Settings, states
 
-ROOT = Path(__file__).parents[3]
-PUBLISHED = ROOT / "workflow" / "published" / "diverget_table8.csv"
-CONFIG = load(ROOT / "config", [ROOT / "config" / "paper.yaml"])
+PRINTED = PUBLISHED / "diverget_table8.csv"
+PAPER = load(CONFIG, [CONFIG / "paper.yaml"])
 
 
 def table(folder: Path, frameworks: dict[str, list[str]]) -> pd.DataFrame:
     """The CSV, by part and setting."""
     settings = {"kind": "settings", "title": "Settings", "frameworks": frameworks, "protocol": "rq1"}
-    stated = states(Settings.model_validate(settings), Results(CONFIG, Paths(folder)))
+    stated = states(Settings.model_validate(settings), Results(PAPER, Paths(folder)))
     titles = {"pso_div": "Swarm", "pso_cov": "Swarm"}
-    given = made.given({}, {}, scale="paper", published=[PUBLISHED], titles=titles, stated=stated)
+    given = made.given({}, {}, scale="paper", published=[PRINTED], titles=titles, stated=stated)
     stem = made.table(folder, given, **settings)
     return pd.read_csv(stem.with_suffix(".csv"), keep_default_na=False).set_index(["part", "setting"])
 

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests import made
+from tests.factories.places import CONFIG
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.paths import Paths
@@ -22,7 +23,6 @@ from quantrift.records import dii
 from quantrift.search.run import Budget, Files, Job, run
 from quantrift.search.stopping import Stop
 
-CONFIG = Path(__file__).parents[3] / "config"
 SVG = "{http://www.w3.org/2000/svg}"
 SCENE = {"kind": "simulated_scene", "title": "Tiny scene", "class_names": ["low", "middle", "high"], "bands": 16}
 DATASETS = {"tiny": SimulatedScene.model_validate(SCENE | {"published_as": "mnist"})}

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.factories.places import CONFIG
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.paths import Paths
@@ -13,7 +14,6 @@ from quantrift.cli.benchmarks.processes import Start, Workers
 from quantrift.cli.benchmarks.subject import Files
 from quantrift.plan.configuration_files import load
 
-CONFIG = Path(__file__).parents[4] / "config"
 MEASURE = """
 import json, sys, pathlib
 from quantrift.cli.benchmarks import runtimes
