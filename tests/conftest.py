@@ -1,19 +1,17 @@
-"""Snakemake on this checkout; hand-made searches tables and what is written of them; a hand-made assessment."""
+"""Snakemake on this checkout; metrics of hand-made searches; a hand-made assessment."""
 
 import os
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.factories import metrics
 from tests.factories.places import CONFIG, ROOT
-
-from quantrift.metrics import run_seeds
 
 MIRROR = "QUANTRIFT_MIRROR"
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -77,75 +75,10 @@ def snakemake_anywhere() -> Callable[[Path], Run]:
     return snakemake_in
 
 
-def _search(run_seed: int, number: int, **counts: object) -> dict[str, object]:
-    row: dict[str, object] = {
-        "run_seed": run_seed,
-        "input": number,
-        "cluster": number,
-        "target": -1,
-        "true_label": 1,
-        "seed_disagrees": False,
-        "generated": 100,
-        "distinct": 100,
-        "valid": 50,
-        "dii": 0,
-        "dii_distinct": 0,
-        "memberships": 100,
-        "dii_memberships": 0,
-        "generations": 10,
-        "first_dii": 0,
-        "reached": 0,
-        "reached_distinct": 0,
-        "first_reached": 0,
-        "seconds": 0.5,
-    }
-    return row | counts
-
-
-def _found(run_seed: int, number: int, dii: int) -> dict[str, object]:
-    first = 10 if dii else 0
-    return _search(run_seed, number, dii=dii, dii_distinct=dii, dii_memberships=dii, first_dii=first)
-
-
 @pytest.fixture
-def search() -> Callable[..., dict[str, Any]]:
-    """Row of a search, by run seed and input: 100 candidates, 50 valid, none found, but for what is given by name."""
-    return _search
-
-
-@pytest.fixture
-def found() -> Callable[..., dict[str, Any]]:
-    """Row of a search, by run seed, input and number of distinct difference-inducing inputs."""
-    return _found
-
-
-@pytest.fixture
-def keys() -> dict[str, str]:
-    """What the metrics of ``write_metrics`` belong to."""
-    return {
-        "dataset": "sim_pavia",
-        "model": "hybridsn",
-        "compression": "ptq_int8",
-        "tool": "random",
-        "protocol": "rq1",
-    }
-
-
-@pytest.fixture
-def write_metrics(tmp_path: Path, keys: dict[str, str]) -> Callable[..., Path]:
-    """Writes metrics of a tool with two inputs a run seed, the first yielding ``dii[run seed]``; returns the CSV."""
-
-    def written(tool: str, dii: list[int], **other: str) -> Path:
-        of = keys | {"tool": tool} | other
-        rows = [_found(seed, 2 * seed + n, count * (1 - n)) for seed, count in enumerate(dii) for n in (0, 1)]
-        block = tmp_path / "blocks" / of["dataset"] / tool / "seeds.searches.parquet"
-        block.parent.mkdir(parents=True, exist_ok=True)
-        pd.DataFrame(rows).to_parquet(block)
-        out = tmp_path / "metrics" / of["dataset"] / tool / f"{of['protocol']}.csv"
-        run_seeds.write([block], of, out)
-        return out
-
-    return written
+def write_metrics(tmp_path: Path) -> Callable[..., Path]:
+    """Writes metrics of a tool into ``tmp_path``: its name, disagreements of each run seed, other names by name."""
+    return partial(metrics.write, tmp_path)
 
 
 @pytest.fixture(scope="session")

@@ -1,12 +1,11 @@
 """Rates from the benchmark files and records of finished runs."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
 from tests.factories.places import CONFIG
+from tests.factories.searches import search
 
 from quantrift.base.paths import Paths
 from quantrift.cli.main import main
@@ -24,7 +23,7 @@ def measure(paths: Paths, rule: str, names: tuple[str, ...], seconds: float, mem
 
 
 @pytest.fixture
-def made(tmp_path: Path, search: Callable[..., dict[str, Any]]) -> dict[str, Rate]:
+def made(tmp_path: Path) -> dict[str, Rate]:
     """Rates of two search jobs, eight seed inputs each, and one training; by rule."""
     paths = Paths(tmp_path / "results" / "demo")
     for number, seconds in enumerate((10.0, 30.0)):

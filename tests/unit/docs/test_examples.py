@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from tests import made
+from tests.factories import targets
 from tests.factories.places import ROOT
 
 from quantrift.base import plugins
@@ -67,14 +67,14 @@ def test_the_example_of_a_table_is_a_kind(tmp_path: Path, monkeypatch: pytest.Mo
         settings = kinds.load("found").Settings.model_validate({"kind": "found", "title": "Found", "from": ["rq1"]})
         results = Results(load(ROOT / "config", [ROOT / "config" / "config.yaml"]), Paths(tmp_path))
         keys = list(kinds.load("found").needs(settings, results)["metrics"])
-        given = made.given({"metrics": dict.fromkeys(keys, folder)}, {})
-        stem = made.table(tmp_path, given, kind="found", **{"from": ["rq1"]})
+        given = targets.given({"metrics": dict.fromkeys(keys, folder)}, {})
+        stem = targets.table(tmp_path, given, kind="found", **{"from": ["rq1"]})
     finally:
         plugins.names.cache_clear()
     table = pd.read_csv(stem.with_suffix(".csv"))
     assert len(table) == len(keys) == 12
     assert set(table["n_dii"]) == {7}
-    assert "| Dataset | Network | Compression | Tool | DIIs |" in made.markdown(stem)
+    assert "| Dataset | Network | Compression | Tool | DIIs |" in targets.markdown(stem)
 
 
 def answer(search: Search, fitness: np.ndarray) -> Ask | None:

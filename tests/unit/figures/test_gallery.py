@@ -2,14 +2,12 @@
 
 from dataclasses import fields
 from pathlib import Path
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from tests import made
+from tests.factories import datasets, targets
 
 from quantrift.base.errors import QuantriftError
-from quantrift.config.datasets import SimulatedScene
 from quantrift.data.inputs import ImageStack, ScenePatches
 from quantrift.figures.false_colour import channels, pictures
 from quantrift.figures.gallery_choice import choose
@@ -17,20 +15,17 @@ from quantrift.records.dii import load
 from quantrift.records.stored_vectors import Stored
 from quantrift.search.record_metadata import results_of
 
-SVG = "{http://www.w3.org/2000/svg}"
-DATASETS = {"tiny": SimulatedScene(kind="simulated_scene", title="Tiny scene", class_names=["a", "b"], bands=16)}
+DATASETS = {"tiny": datasets.scene(None, "Tiny scene", "ab")}
 
 
 def draw(folder: Path, files: list[Path], **changes: object) -> Path:
     """The figure of some records, as SVG."""
     inputs = {("tiny", "hybridsn"): results_of(files[0]).inputs("tiny", "hybridsn")} if files else {}
-    given = made.given({"inputs": inputs, "records": made.of_searches(files)}, DATASETS, titles={"pso_div": "Swarm"})
+    given = targets.given(
+        {"inputs": inputs, "records": targets.of_searches(files)}, DATASETS, titles={"pso_div": "Swarm"}
+    )
     stated = {"kind": "gallery", "title": "Disagreements", "from": ["rq1"], **changes}
-    return made.figure(folder, given, **stated).with_suffix(".svg")
-
-
-def texts(path: Path) -> list[str]:
-    return [element.text or "" for element in ElementTree.parse(path).getroot().iter(f"{SVG}text")]
+    return targets.figure(folder, given, **stated).with_suffix(".svg")
 
 
 def test_each_input_shows_both_labels_its_distance_and_its_distortions(
@@ -38,7 +33,7 @@ def test_each_input_shows_both_labels_its_distance_and_its_distortions(
 ) -> None:
     files = [*tiny_searches["pso_div"], *tiny_searches["ga_div"]]
     path = draw(tmp_path, files, number=2)
-    found, before = texts(path), path.read_bytes()
+    found, before = targets.texts(path), path.read_bytes()
     assert {"Tiny scene, hybridsn, ptq_int8: Swarm", "Tiny scene, hybridsn, ptq_int8: ga_div"} <= set(found)
     assert "scale: demo" in found
     words = [text for text in found if text.startswith("original: ")]
@@ -46,7 +41,7 @@ def test_each_input_shows_both_labels_its_distance_and_its_distortions(
     assert set(words) <= {f"original: {name}" for name in ("low", "middle", "high")}
     assert sum(text.startswith("PSNR ") for text in found) == 4
     assert any("dropout" in text or "gaussian" in text for text in found)
-    pictures_in = list(ElementTree.parse(path).getroot().iter(f"{SVG}image"))
+    pictures_in = list(targets.drawn(path).iter(f"{targets.SVG}image"))
     assert len(pictures_in) == 12
     assert draw(tmp_path, files, number=2).read_bytes() == before
 

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from tests import made
+from tests.factories import searches as tables
+from tests.factories import targets
 from tests.factories.places import CONFIG
 
 from quantrift.base.paths import Paths
@@ -126,7 +127,7 @@ def test_a_targeted_protocol_searches_each_input_once_for_each_other_class(paths
     assert (searches["generations"] == 10)[~ended].all()
     # A search for one class draws other candidates than a search for another.
     assert not rows.loc[rows["generation"] == 0, ["run_seed", "input", "digest"]].duplicated().any()
-    table = disagreements.load(made.of_searches([searches_path(path)]))
+    table = disagreements.load(targets.of_searches([searches_path(path)]))
     ordered = searches.sort_values(KEYS, ignore_index=True)
     ended = ordered["first_reached"] > 0
     assert tuple(table.columns) == disagreements.COLUMNS
@@ -145,10 +146,10 @@ def test_records_of_targeted_searches_replay(paths: Paths) -> None:
     assert replay(path).rows == untimed(path)["reached"].sum() > 0
 
 
-def test_a_contradiction_about_the_goal_is_refused(search: Callable[..., dict[str, Any]]) -> None:
+def test_a_contradiction_about_the_goal_is_refused() -> None:
     good = {"dii": 4, "dii_distinct": 3, "dii_memberships": 4, "first_dii": 20}
     good |= {"reached": 3, "reached_distinct": 2, "first_reached": 30}
-    check_counts(pd.DataFrame([search(0, 1, **good), search(0, 1, **good, target=2), search(0, 1, **good, target=3)]))
+    check_counts(pd.DataFrame([tables.search(0, 1, **good, target=target) for target in (-1, 2, 3)]))
     for wrong in (
         {"reached": 5},
         {"reached_distinct": 4},
@@ -158,9 +159,9 @@ def test_a_contradiction_about_the_goal_is_refused(search: Callable[..., dict[st
         {"target": 1},
     ):
         with pytest.raises(Exception, match="records are inconsistent"):
-            check_counts(pd.DataFrame([search(0, 1, **good | wrong)]))
+            check_counts(pd.DataFrame([tables.search(0, 1, **good | wrong)]))
     with pytest.raises(Exception, match="occurs twice"):
-        check_counts(pd.DataFrame([search(0, 1, **good, target=2)] * 2))
+        check_counts(pd.DataFrame([tables.search(0, 1, **good, target=2)] * 2))
 
 
 def test_no_file_gives_a_table_without_rows() -> None:
