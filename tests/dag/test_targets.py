@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.factories import configurations
 from tests.factories.places import CONFIG
 
 from quantrift.cli.planning.dry_run import Planned, needed_for, parsed
@@ -16,7 +17,7 @@ from quantrift.plan.root import REPORT
 from quantrift.plan.work import datasets_of
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
-DEMO = load(CONFIG, [CONFIG / "config.yaml"])
+DEMO = configurations.of_scale()
 COLLECTIONS = [name for name, target in DEMO.targets.items() if target.kind == "collection"]
 TARGETS = [name for name in (*DEMO.targets, REPORT) if name not in COLLECTIONS]
 

@@ -1,6 +1,6 @@
 """Rows of searches tables by hand, and files of them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +54,7 @@ def first_attack(run_seed: int, number: int, queries: int, limit: int, **counts:
     return search(run_seed, number, **sizes, **reached(int(queries > 0), queries), **counts)
 
 
-def write(rows: Iterable[Mapping[str, Any]] | pd.DataFrame, folder: Path, block: str = "seeds_000-000") -> Path:
+def write(rows: Sequence[Row] | pd.DataFrame, folder: Path, block: str = "seeds_000-000") -> Path:
     """Write the searches table of a block of run seeds into a folder, made where it is missing."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{block}.searches.parquet"

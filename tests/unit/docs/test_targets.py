@@ -4,9 +4,10 @@ import re
 from itertools import chain
 
 import pytest
+from tests.factories.configurations import of_scale
 from tests.factories.places import CONFIG, ROOT
 
-from quantrift.plan.configuration_files import digest, load
+from quantrift.plan.configuration_files import digest
 from quantrift.plan.root import Config
 from quantrift.plan.targets_page import configurations, folded, text
 
@@ -40,9 +41,8 @@ def test_what_differs_in_a_last_number_and_answers_one_question_is_one_row(confi
 
 
 def test_another_question_is_no_change_of_settings_so_that_nothing_runs_again() -> None:
-    overlays = [CONFIG / "config.yaml"]
-    known = load(CONFIG, overlays)
-    other = load(CONFIG, overlays, {"targets": {"models": {"question": "Why?"}}})
+    known = of_scale()
+    other = of_scale(targets={"models": {"question": "Why?"}})
     assert other.targets["models"].question == "Why?"
     assert digest(other) == digest(known)
     assert other.targets["models"].model_dump() == known.targets["models"].model_dump()

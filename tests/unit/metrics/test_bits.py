@@ -6,13 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from tests.factories.places import CONFIG
+from tests.factories import configurations
 
 from quantrift.config.compressions import Heterogeneous, Homogeneous
 from quantrift.metrics import bit_study_accuracy
 from quantrift.metrics.bit_moments import counterpart, distribution
 from quantrift.metrics.bit_tests import Evidence, against_printed, anova, larger_p, significant, welch
-from quantrift.plan.configuration_files import load as load_config
 
 # Welch (1947) as in R's documentation of sleep: t.test(extra ~ group) gives t = -1.8608, df = 17.776, p = 0.07939.
 FIRST = np.array([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0])
@@ -127,7 +126,7 @@ def test_short_names_are_what_tells_settings_apart(settings: list[str], short: l
 
 
 def test_mean_and_variance_of_the_distributions_are_those_of_the_errata() -> None:
-    compressions = load_config(CONFIG, [CONFIG / "paper.yaml"]).compressions
+    compressions = configurations.of_scale("paper").compressions
     found = []
     for number in range(1, 8):
         settings = compressions[f"heterogeneous_3_6_{number}"]
@@ -141,7 +140,7 @@ def test_mean_and_variance_of_the_distributions_are_those_of_the_errata() -> Non
 
 
 def test_every_distribution_has_its_counterparts() -> None:
-    config = load_config(CONFIG, [CONFIG / "paper.yaml"])
+    config = configurations.of_scale("paper")
     bits = {}
     for name, settings in config.compressions.items():
         if isinstance(settings, Homogeneous | Heterogeneous):

@@ -5,21 +5,14 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from tests.factories.places import CONFIG
 
 from quantrift.base.merge import merged
 from quantrift.base.paths import Paths
 from quantrift.plan import bit_blocks, work
-from quantrift.plan.configuration_files import load
 from quantrift.plan.result_files import Results
 from quantrift.plan.root import Config
 
 PATHS = Paths(Path("results"))
-
-
-@pytest.fixture(scope="module")
-def paper() -> Config:
-    return load(CONFIG, [CONFIG / "paper.yaml"])
 
 
 def files(config: Config, target: str) -> list[str]:

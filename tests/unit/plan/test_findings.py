@@ -5,25 +5,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.factories.places import CONFIG, PUBLISHED
+from tests.factories import configurations
+from tests.factories.places import PUBLISHED
 
 from quantrift.base.errors import ConfigError
 from quantrift.base.paths import Paths
 from quantrift.plan import work
-from quantrift.plan.configuration_files import load
 from quantrift.plan.result_files import Results
 from quantrift.plan.root import Config
 from quantrift.tables.finding_published import printed_cells
 from quantrift.tables.kinds.findings import Settings
-
-
-def configuration(**settings: Any) -> Config:
-    return load(CONFIG, [CONFIG / "paper.yaml"], settings)
-
-
-@pytest.fixture(scope="module")
-def paper() -> Config:
-    return configuration()
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +73,7 @@ def test_only_searches_that_a_hypothesis_needs_are_asked_for(paper: Config) -> N
 )
 def test_a_hypothesis_about_what_does_not_exist_or_pair_is_refused(stated: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
-        configuration(targets={"diverget_findings": {"hypotheses": {"pso_over_ga": stated}}})
+        configurations.of_scale("paper", targets={"diverget_findings": {"hypotheses": {"pso_over_ga": stated}}})
 
 
 @pytest.mark.parametrize(
@@ -93,5 +84,6 @@ def test_a_hypothesis_about_what_does_not_exist_or_pair_is_refused(stated: dict[
     ],
 )
 def test_a_spread_names_what_a_table_of_distances_compares(stated: dict[str, Any], message: str) -> None:
+    spreads = {"coverage_more_spread_ga": stated}
     with pytest.raises(ConfigError, match=message):
-        configuration(targets={"diverget_findings": {"spreads": {"coverage_more_spread_ga": stated}}})
+        configurations.of_scale("paper", targets={"diverget_findings": {"spreads": spreads}})

@@ -2,16 +2,16 @@
 
 import pytest
 import yaml
-from tests.factories.places import CONFIG, ROOT
+from tests.factories import configurations
+from tests.factories.places import ROOT
 
 from quantrift.plan import job_resources, jobs, measured_rates
-from quantrift.plan.configuration_files import load
 from quantrift.search import gradients
 
 PROFILES = sorted(path.parent.name for path in (ROOT / "profiles").glob("*/config.yaml"))
 RULES = sorted({*jobs.RULES, *jobs.SAME})
 MEASURED = list(measured_rates.committed().of.values())
-PAPER = load(CONFIG, [CONFIG / "paper.yaml"])
+PAPER = configurations.of_scale("paper")
 
 
 def asked(rule: str, resource: str, attempt: int = 1) -> int:

@@ -7,6 +7,7 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.factories import configurations
 from tests.factories.places import CONFIG, ROOT
 
 from quantrift.base.errors import ConfigError
@@ -22,7 +23,7 @@ MAPPINGS = st.dictionaries(st.sampled_from("abcde"), SETTINGS, max_size=4)
 
 
 def demo(**changes: Any) -> Any:
-    return load(CONFIG, [CONFIG / "config.yaml"], changes)
+    return configurations.of_scale(**changes)
 
 
 def test_a_compressions_recipe_lies_over_that_of_its_method() -> None:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-import yaml
+from tests.factories.configurations import overlay
 from tests.factories.places import CONFIG
 
 from quantrift.base.paths import Paths
@@ -30,9 +30,7 @@ OVERLAY = {
 @pytest.fixture
 def config(tmp_path: Path) -> Config:
     """A network from a file beside a trained one, and a scene that is searched."""
-    path = tmp_path / "mine.yaml"
-    path.write_text(yaml.safe_dump(OVERLAY))
-    return load(CONFIG, [path])
+    return load(CONFIG, [overlay(tmp_path, OVERLAY)])
 
 
 def files(config: Config, target: str) -> list[str]:

@@ -1,13 +1,14 @@
 """The pilot does little of everything, and what it measures counts for the paper's size."""
 
 import pytest
+from tests.factories import configurations
 from tests.factories.places import CONFIG
 
 from quantrift.plan import configuration_files, jobs
 from quantrift.plan.jobs import Job
 from quantrift.plan.root import Config
 
-PAPER = configuration_files.load(CONFIG, [CONFIG / "paper.yaml"])
+PAPER = configurations.of_scale("paper")
 PILOT = configuration_files.load(CONFIG, [CONFIG / "paper.yaml", CONFIG / "pilot.yaml"])
 
 

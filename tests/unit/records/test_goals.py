@@ -7,25 +7,22 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow.parquet as pq
 import pytest
+from tests.factories import records, targets
 from tests.factories import searches as tables
-from tests.factories import targets
-from tests.factories.places import CONFIG
+from tests.factories.records import SUBJECT
 
 from quantrift.base.paths import Paths
 from quantrift.base.seed_blocks import Block
 from quantrift.data.inputs import Inputs
 from quantrift.metrics import disagreements
 from quantrift.metrics.invariants import check_counts
-from quantrift.plan.configuration_files import load
 from quantrift.records.replaying import replay
 from quantrift.records.stored_vectors import ORDER, stored
-from quantrift.search.record_columns import TIMES, searches_path
+from quantrift.search.record_columns import searches_path
 from quantrift.search.run import Budget, Files, Job, run
 from quantrift.search.stopping import Stop
 
-SUBJECT = {"dataset": "tiny", "model": "hybridsn", "compression": "ptq_int8", "protocol": "test"}
 KEYS = list(ORDER[:3])
 
 
@@ -38,10 +35,7 @@ def paths(lay_out: Callable[[Files], None], tmp_path_factory: pytest.TempPathFac
 
 
 def settings(tool: str, **params: Any) -> dict[str, Any]:
-    found = load(CONFIG, [CONFIG / "config.yaml"]).tools[tool].model_dump(mode="json")
-    if found["constraint"]["name"] == "psnr":
-        # So lenient that small networks disagree on something.
-        found["constraint"]["params"]["min_db"] = 5
+    found = records.lenient(tool)
     if found["constraint"]["name"] == "linf":
         found["constraint"]["params"]["radius"] = 0.5
         # The tiny scene's values lie on no grid.
@@ -54,13 +48,13 @@ def searched(
     paths: Paths, budget: Budget, tool: str = "random", vectors: Any = "all", name: str = "x", **params: Any
 ) -> Path:
     made = settings(tool, **params)
-    out = paths.searches("tiny", "hybridsn", "ptq_int8", tool, "test") / f"{name}.parquet"
+    out = records.path(paths, tool, name)
     run(Job(SUBJECT, tool, made, budget, vectors, 256, 200), Files.of(paths, SUBJECT, made), Block(range(4)), out)
     return out
 
 
 def untimed(path: Path) -> pd.DataFrame:
-    return pq.read_table(path).drop_columns(list(TIMES)).to_pandas()
+    return records.untimed(path).to_pandas()
 
 
 def test_records_of_what_was_found_are_those_rows_of_the_records_of_all(paths: Paths) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.factories.places import CONFIG
+from tests.factories.records import SUBJECT, lenient
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.paths import TRAINABLE, Paths
@@ -22,7 +22,6 @@ from quantrift.data.inputs import ScenePatches
 from quantrift.metrics.repair_shares import read
 from quantrift.models.evaluate import labels
 from quantrift.models.runtimes.litert import LiteRT
-from quantrift.plan.configuration_files import load as load_config
 from quantrift.records.dii import load
 from quantrift.records.repair_job import halves, repair
 from quantrift.search.run import Budget, Files, Job, run
@@ -49,9 +48,7 @@ def of(settings: Compression) -> dict[str, Any]:
 def files(trained: Path, scene_path: Path, lay_out: Any, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """Records of a search on a network quantized in training, in a results folder."""
     paths = Paths(tmp_path_factory.mktemp("results"))
-    subject = {"dataset": "tiny", "model": "hybridsn", "compression": "qat_int8", "protocol": "test"}
-    tool = load_config(CONFIG, [CONFIG / "config.yaml"]).tools["pso_div"].model_dump(mode="json")
-    tool["constraint"]["params"]["min_db"] = 5
+    subject, tool = SUBJECT | {"compression": "qat_int8"}, lenient("pso_div")
     own = Files.of(paths, subject, tool)
     lay_out(own)
     for file in trained.iterdir():

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests.factories import configurations, datasets, targets
+from tests.factories.records import SUBJECT
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.paths import Paths
@@ -30,7 +31,7 @@ mnist,hybridsn,ptq_int8,77,90,75.9
 def files(lay_out: Callable[[Files], None], tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """Candidates and searches tables of two run seeds of five inputs, each with two classes to reach."""
     paths = Paths(tmp_path_factory.mktemp("results"))
-    subject = {"dataset": "tiny", "model": "hybridsn", "compression": "ptq_int8", "protocol": "q4"}
+    subject = SUBJECT | {"protocol": "q4"}
     stated = configurations.tool("diffchaser_targeted")
     stated["space"]["params"]["levels"] = None
     stated["constraint"] = {"name": "none", "params": {}}
@@ -39,8 +40,7 @@ def files(lay_out: Callable[[Files], None], tmp_path_factory: pytest.TempPathFac
     lay_out(own)
     budget = Budget(25, stop=Stop("targeted", first_attack=True), candidates="found")
     job = Job(subject, "chaser", stated, budget, vectors={"sample": 2}, rows=256, memory_mb=200)
-    folder = paths.searches("tiny", "hybridsn", "ptq_int8", "chaser", "q4")
-    out = folder / "seeds_000-001.parquet"
+    out = paths.searches(**subject, tool="chaser") / "seeds_000-001.parquet"
     run(job, own, Block(range(2)), out)
     return [out, out.with_suffix(".searches.parquet")]
 
