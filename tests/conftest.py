@@ -84,29 +84,19 @@ def write_metrics(tmp_path: Path) -> Callable[..., Path]:
 @pytest.fixture(scope="session")
 def assessed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder of an assessment of two models, written by hand: one above the limits, with a suspected layer."""
+    from tests.factories.inputs import images
+
     from quantrift.assess import assessment as told
     from quantrift.assess import tool_result as of_tool
     from quantrift.assess.candidate_searches import DATASET, MODEL
     from quantrift.assess.verdict import judgement
     from quantrift.base.paths import Paths
     from quantrift.data.arrays import write_arrays
-    from quantrift.data.inputs import ImageStack
 
     folder = tmp_path_factory.mktemp("assessment")
     rng = np.random.default_rng(0)
-    images = rng.integers(0, 256, (6, 8, 8, 1), np.uint8)
-    nothing = np.empty(0, np.int64)
     names = ["cat & co", "<script>alert(1)</script>"]
-    stack = ImageStack(
-        dataset="given",
-        title="Given",
-        class_names=names,
-        labels=np.zeros(6, np.int64),
-        train=nothing,
-        validation=nothing,
-        test=np.arange(6),
-        images=images,
-    )
+    stack = images(rng.integers(0, 256, (6, 8, 8, 1), np.uint8), names=names, dataset="given")
     rate = of_tool.Rate(0.125, 0.08, 0.21)
 
     def tool(name: str, kind: of_tool.Kind, share: of_tool.Rate) -> of_tool.ToolResult:

@@ -5,15 +5,14 @@ from pathlib import Path
 import keras
 import numpy as np
 import pytest
+from tests.factories import inputs
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import write_json
 from quantrift.compression.methods import distill
 from quantrift.compression.original import Compressed, Original
 from quantrift.config.compressions import Distill
-from quantrift.config.datasets import EmbeddedDigits
 from quantrift.config.networks import HybridSN, LeNet5, Training
-from quantrift.data.digits import embedded_digits
 from quantrift.data.inputs import ImageStack, ScenePatches
 from quantrift.models.evaluate import accuracy, logits
 from quantrift.models.runtimes.litert import LiteRT
@@ -26,15 +25,7 @@ HALF = Distill(method="distill", width=0.5, training=TRAINING)
 
 @pytest.fixture(scope="module")
 def digits() -> ImageStack:
-    names = list("0123456789")
-    settings = EmbeddedDigits(kind="embedded_digits", title="Digits", class_names=names)
-    return ImageStack(
-        dataset="digits",
-        title="Digits",
-        class_names=names,
-        validation=np.empty(0, np.int64),
-        **embedded_digits(settings),
-    )
+    return inputs.digits()
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.factories import datasets, targets
+from tests.factories.inputs import images
 
 from quantrift.base.errors import QuantriftError
-from quantrift.data.inputs import ImageStack, ScenePatches
+from quantrift.data.inputs import ScenePatches
 from quantrift.figures.false_colour import channels, pictures
 from quantrift.figures.gallery_choice import choose
 from quantrift.records.dii import load
@@ -86,11 +87,8 @@ def test_no_seed_input_is_shown_twice_and_the_choice_is_the_same_again(spread: s
 
 
 def test_grey_and_colour_images_are_shown_between_black_and_white() -> None:
-    stack = ImageStack(
-        dataset="d", title="D", class_names=["a"], labels=np.zeros(1, np.int64), train=np.zeros(1, np.int64),
-        validation=np.zeros(0, np.int64), test=np.zeros(0, np.int64), images=np.zeros((1, 2, 2, 3), np.uint8),
-        black=np.array([-1, -1, 0], np.float32), white=np.array([1, 3, 1], np.float32),
-    )  # fmt: skip
+    black, white = np.array([-1, -1, 0], np.float32), np.array([1, 3, 1], np.float32)
+    stack = images(np.zeros((1, 2, 2, 3)), black=black, white=white)
     pair = np.stack([np.full((2, 2, 3), 1, np.float32), np.full((2, 2, 3), -5, np.float32)])
     assert channels(3, None, "n") == (0, 1, 2)
     assert channels(1, None, "n") == (0,)
