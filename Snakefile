@@ -7,8 +7,10 @@ from pathlib import Path
 LIBRARY = Path(workflow.basedir) / "workflow" / "lib"
 sys.path.insert(0, str(LIBRARY))
 # For jobs that run in an environment of their own (--sdm conda).
-os.environ["PYTHONPATH"] = os.pathsep.join(
-    [str(LIBRARY), *filter(None, [os.environ.get("PYTHONPATH")])]
+os.environ.update(
+    PYTHONPATH=os.pathsep.join(
+        [str(LIBRARY), *filter(None, [os.environ.get("PYTHONPATH")])]
+    )
 )
 
 from quantrift.base import process_environment
@@ -17,6 +19,7 @@ from quantrift.base import process_environment
 process_environment.pin()
 
 
+include: "workflow/rules/configuration.smk"
 include: "workflow/rules/common.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/models.smk"
@@ -25,7 +28,7 @@ include: "workflow/rules/calibration.smk"
 include: "workflow/rules/search.smk"
 include: "workflow/rules/metrics.smk"
 include: "workflow/rules/shrink.smk"
-include: "workflow/rules/dii_layers.smk"
+include: "workflow/rules/layers.smk"
 include: "workflow/rules/repair.smk"
 include: "workflow/rules/adversarial.smk"
 include: "workflow/rules/bits.smk"
@@ -41,10 +44,11 @@ unlock.announce()
 
 
 onstart:
-    # Whoever finds this run's lock can tell whether the run is alive.
+    # So that others who find this run's lock can see whether the run is alive.
     unlock.record()
     # Snakemake starts at most 100 jobs a second. To that end (9.27) each job that ends leaves a timer that looks at all
-    # waiting jobs again every second, for good: hundreds of jobs cost a quarter of a core.
+    # waiting jobs again every second, for good: hundreds of jobs cost a quarter of a core
+    # (https://github.com/snakemake/snakemake/pull/3744, open).
     if (
         workflow.scheduler.job_rate_limiter
         and workflow.scheduler.job_rate_limiter.max_jobs == 100
@@ -53,7 +57,7 @@ onstart:
 
 
 onerror:
-    # What jobs said when they failed may be far up by now, and on a cluster it was not said here.
+    # Messages of failed jobs may be far up by now, and on a cluster they were not printed here.
     for line in status.last_failures():
         print(line, file=sys.stderr)
 

@@ -1,4 +1,4 @@
-"""Snakemake on this checkout; metrics of hand-made searches; a hand-made assessment."""
+"""Fixtures: Snakemake on this checkout; metrics of hand-made searches; a hand-made assessment."""
 
 import os
 import subprocess

@@ -1,14 +1,18 @@
-"""Modules on one candidate's way to the page, and statements of each room: ``python -m tests.structure``.
+"""Figures on the structure of the code: ``python -m tests.structure``, and a quiz on it, ``... places SEED``.
 
+The figures are modules on one candidate's way to the page, statements of each room, names that recur, sizes of files.
 Follows a candidate of DiverGet's PSO through the four jobs that it passes: search, metrics, table, page. Each job's
 modules are those that Python has loaded once the imports of its script, and the parts that it names, are there.
 """
 
 import ast
 import json
+import random
+import statistics
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 from tests.factories.places import PACKAGE, ROOT
@@ -52,6 +56,27 @@ def _counts(node: ast.AST) -> bool:
     return isinstance(node, ast.stmt) and not note
 
 
+def names(package: Path = PACKAGE) -> Counter[str]:
+    """Names of files that several folders of the package or of the scripts have, and how many."""
+    files = [*package.rglob("*.py"), *(package.parents[1] / "scripts").glob("*.py")]
+    counts = Counter(file.name for file in files if file.name != "__init__.py")
+    return Counter({name: count for name, count in counts.items() if count > 1})
+
+
+def places(seed: int, package: Path = PACKAGE) -> Iterator[tuple[str, str]]:
+    """A public function or class of each room, ten rooms at most: the first line that describes it, and its file."""
+    rng = random.Random(seed)
+    rooms = sorted(path for path in package.iterdir() if path.is_dir() and path.name != "__pycache__")
+    for room in sorted(rng.sample(rooms, 10)):
+        found = [
+            (str(ast.get_docstring(node)).splitlines()[0], str(file.relative_to(package)))
+            for file in sorted(room.rglob("*.py"))
+            for node in ast.parse(file.read_text()).body
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_")
+        ]
+        yield rng.choice([one for one in found if one[0] != "None"])
+
+
 def main() -> None:
     """Print both."""
     way: set[str] = set()
@@ -64,6 +89,9 @@ def main() -> None:
     print(f"\n{'room':<14}{'files':>6}{'statements':>12}")
     for folder in sorted(path for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__"):
         print(f"{folder.name:<14}{statements(folder)[0]:>6}{statements(folder)[1]:>12}")
+    sizes = [len(file.read_text().splitlines()) for file in PACKAGE.rglob("*.py") if file.name != "__init__.py"]
+    print(f"\nfiles {len(sizes)}, median {statistics.median(sizes):.0f} lines, largest {max(sizes)}")
+    print(f"names that recur {len(names())}, of {sum(names().values())} files: {', '.join(sorted(names()))}")
 
 
 def rooms(way: set[str]) -> list[tuple[str, int]]:
@@ -71,5 +99,16 @@ def rooms(way: set[str]) -> list[tuple[str, int]]:
     return Counter(name.split(".")[1] for name in way).most_common()
 
 
+def quiz(seed: int) -> None:
+    """Print the tree, ten descriptions, and last the files that they are of."""
+    drawn = list(places(seed))
+    print(
+        *sorted(str(file.relative_to(PACKAGE)) for file in PACKAGE.rglob("*.py") if file.name != "__init__.py"),
+        sep="\n",
+    )
+    print("\nWhich file holds ...", *(f"{number}. {text}" for number, (text, _) in enumerate(drawn, 1)), sep="\n")
+    print("\nAnswers", *(f"{number}. {file}" for number, (_, file) in enumerate(drawn, 1)), sep="\n")
+
+
 if __name__ == "__main__":
-    main()
+    quiz(int(sys.argv[2])) if sys.argv[1:2] == ["places"] else main()

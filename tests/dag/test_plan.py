@@ -1,4 +1,4 @@
-"""What targets would cost: every job of the dry run, at measured rates; what nobody measured is named."""
+"""Plans of targets: every job of the dry run, at measured rates; jobs without a rate are named."""
 
 import argparse
 import re
@@ -109,7 +109,7 @@ def test_paper_scale_makes_every_target() -> None:
     [
         (["diverget_table33"], "unknown target 'diverget_table33'; did you mean 'diverget_table3'?"),
         (["models", "--cores", "0"], "--cores: at least 1, got 0"),
-        (["--configfile", DEMO, "rq1"], "--configfile: rq1 does not exist; what is no file stands before --configfile"),
+        (["--configfile", DEMO, "rq1"], "--configfile: rq1 does not exist; put other arguments before --configfile"),
     ],
 )
 def test_mistakes_are_one_line(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

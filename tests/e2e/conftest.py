@@ -1,4 +1,4 @@
-"""The demo's data at a size that runs in a minute, and what a run of it makes; a browser."""
+"""Fixtures: the demo's data at a size that runs in a minute, the results of such a run, a browser."""
 
 import json
 import os

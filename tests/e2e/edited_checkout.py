@@ -58,8 +58,16 @@ targets:
     groups: {f_div: [pso_div, ga_div], f_cov: [pso_cov, ga_cov]}
     rows: [dataset]
     metrics: [dir]
+  own_vectors:
+    kind: vector_distances
+    title: Distances between vectors
+    caption: Of both fitness functions.
+    source: nobody
+    from: [rq1]
+    metaheuristics: {PSO: {f_cov: pso_cov, f_div: pso_div}}
+    draws: 2
   own_bits: {kind: bit_accuracies, title: Bits, caption: Bits., source: nobody, studies: [own_bits]}
-all: [models, compression, diverget_table4, diverget_table4_boxes, own_groups, own_bits, report]
+all: [models, compression, diverget_table4, diverget_table4_boxes, own_groups, own_vectors, own_bits, report]
 """
 
 

@@ -1,4 +1,4 @@
-"""A network that wants its channels standardised goes through TriggerFinder and DiffChaser, from an overlay alone."""
+"""A network with inputs standardised by channel goes through TriggerFinder and DiffChaser, from an overlay alone."""
 
 import json
 import subprocess

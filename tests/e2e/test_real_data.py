@@ -1,4 +1,4 @@
-"""The same way on official data: networks worth comparing, and records that do not depend on how they were made."""
+"""The whole workflow on official data: accurate networks, and records that do not depend on blocks and batches."""
 
 import shutil
 import subprocess
@@ -57,7 +57,9 @@ def test_real_data_end_to_end(snakemake_on_mirror: Run, tmp_path: Path) -> None:
     metrics = str(results.joinpath("metrics", *SUBJECT, "pso_div", "rq1.csv").relative_to(tmp_path))
     make(metrics, "--configfile", SAMPLE, *FEW)
     shutil.move(searched, tmp_path / "first")
-    make(metrics, "--configfile", SAMPLE, *FEW, "engine={block: 1, batch: 60}", "--cores", "1")
+    make(
+        metrics, "--configfile", SAMPLE, *FEW, "engine={block: 1}", "--set-resources", "search:batch=60", "--cores", "1"
+    )
     for suffix in ("[0-9].parquet", ".searches.parquet"):
         pd.testing.assert_frame_equal(records(searched, suffix), records(tmp_path / "first", suffix))
     assert main(["replay", *map(str, sorted(searched.glob("seeds_*[0-9].parquet")))]) == 0

@@ -33,29 +33,35 @@ def added(file: str, before: str) -> tuple[tuple[str, str, str], ...]:
 
 
 ROOMS = {
+    "base": Edit("base: random streams", added("base/streams.py", "def stream"),
+        frozenset({"seeds", "train_bits"}) | SEARCHED, searches=TOOLS),
     "config": Edit("config: width of a bit study's networks", code("config/bit_studies.py", "value is not None and",
         "value is not None and True and"), frozenset({"train_bits"}) | SHOWN),
     "data": Edit("data: a simulated scene", added("data/simulated.py", "def _field"),
         EVERYTHING, searches=TOOLS),
-    "models": Edit("models: how a network is built", added("models/hybridsn.py", "def build"),
+    "models": Edit("models: how a network is built", added("models/architectures/hybridsn.py", "def build"),
         TRAINED - {"compress_by_training"}),
-    "compression": Edit("compression: 8 bits", added("compression/ptq_int8.py", "def compress"),
+    "compression": Edit("compression: 8 bits", added("compression/methods/ptq_int8.py", "def compress"),
         frozenset({"compress"}) | SEARCHED),
-    "subjects": Edit("subjects: draw of seed inputs", added("subjects/seeds.py", "def draw"),
+    "subjects": Edit("subjects: draw of seed inputs", added("subjects/seed_inputs.py", "def draw"),
         frozenset({"seeds"}) | SEARCHED),
     "search": Edit("search: a searcher of two tools", code("search/searchers/pso.py", "omega * v", "1.0 * omega * v"),
         SEARCHED, searches=2),
-    "records": Edit("records: how a search is run", added("records/job.py", "def run("), SEARCHED, searches=TOOLS),
+    "records": Edit("records: stored vectors", added("records/stored_vectors.py", "def stored("),
+        frozenset({"table", "page"})),
     "metrics": Edit("metrics: an effect size", added("metrics/effect_size.py", "def a12"), SHOWN),
     "targets": Edit("targets: what kinds are given", added("targets/given.py", "def of_job"), SHOWN),
     "plan": Edit("plan: collections", code("plan/work.py", "def members", "EXTRA = 1\n\n\ndef members"), NOTHING),
-    "tables": Edit("tables: text of percentages", added("tables/text.py", "def percent"), frozenset({"table", "page"})),
+    "tables": Edit("tables: text of percentages", added("tables/cell_text.py", "def percent"),
+        frozenset({"table", "page"})),
     "figures": Edit("figures: style", added("figures/style.py", "def save"), frozenset({"figure", "page"})),
-    "report": Edit("report: order of files of the page", added("report/page.py", "def render"), frozenset({"page"})),
+    "report": Edit("report: order of files of the page", added("report/results_page.py", "def render"),
+        frozenset({"page"})),
     "cli": Edit("cli: how a job is started", added("cli/entry.py", "INTERVAL"), EVERYTHING, searches=TOOLS),
 }  # fmt: skip
 """One edit in each folder of the package that reaches results."""
 OTHERS = [
+    Edit("how a search is run", added("search/run.py", "def run("), SEARCHED, searches=TOOLS),
     Edit("names of groups", code("targets/tool_groups.py", "def group_names", "EXTRA = 1\n\n\ndef group_names"),
         frozenset({"table", "page"})),
     Edit("whether data are simulated", code("config/datasets.py", "simulated: ClassVar[bool] = False",
@@ -64,11 +70,11 @@ OTHERS = [
     Edit("a method of targets", code("targets/target.py", "    def shows",
         "    def more(self) -> int:\n        return 1\n\n    def shows"), frozenset({"table", "figure", "page"})),
     Edit("a kind of table", added("tables/kinds/compare_groups.py", "def make("), frozenset({"table", "page"})),
-    Edit("the student of a distillation", added("models/mlp.py", "def build"),
+    Edit("the student of a distillation", added("models/architectures/mlp.py", "def build"),
         frozenset({"compress_by_training", "train_bits", "table", "page"})),
     Edit("an outside searcher", (("outside/their_tool/searcher.py", "for _ in", "for __ in"),), SEARCHED, searches=1),
     Edit("a module that it imports", (("outside/their_tool/steps.py", "0", "1"),), SEARCHED, searches=1),
-    Edit("environment variables of all jobs", code("config/environment.py", '"OMP_NUM_THREADS": "1"',
+    Edit("environment variables of all jobs", code("base/process_environment.py", '"OMP_NUM_THREADS": "1"',
         '"OMP_NUM_THREADS": "2"'), EVERYTHING),
     Edit("another version of numpy", (("outside/numpy-0.1.dist-info/METADATA", "", "Name: numpy\nVersion: 0.1\n"),),
         EVERYTHING),
@@ -91,11 +97,15 @@ OTHERS = [
     Edit("a data file in the mirror", (("mirror/own/digits.npz", "x_train", "x_train"),), NOTHING),
     Edit("comments and docstrings", (
         *code("search/events.py", '"""The end of one search."""', '"""The end of a search."""'),
-        *code("models/train.py", "def train", "# A comment.\ndef train"),
+        *code("models/trained_network.py", "def train", "# A comment.\ndef train"),
         ("workflow/scripts/search.py", "with as_job", "# A comment.\nwith as_job")), NOTHING),
     Edit("a field of settings that nobody states", code("config/compressions.py", "    temperature: ",
         "    extra: int | None = None\n    temperature: "), frozenset({"compress_by_training", "table", "page"})),
-    Edit("a part that no tool uses", ((PACKAGE + "search/distortions/spare.py", "", "X = 1\n"),), NOTHING),
+    Edit("a distortion that all tools may switch on", code("search/distortions/hsi/zoom.py", "FACTOR = (0.3",
+        "FACTOR = (0.4"), SEARCHED, searches=TOOLS),
+    Edit("a distortion that no tool uses", code("search/distortions/images/zoom.py", "DOUBLINGS = 0.5",
+        "DOUBLINGS = 0.6"), NOTHING),
+    Edit("a part that no tool uses", ((PACKAGE + "search/constraints/spare.py", "", "X = 1\n"),), NOTHING),
 ]  # fmt: skip
 
 
@@ -144,9 +154,13 @@ def test_an_edit_reruns_what_it_changes(checkout: Path, edit: Edit) -> None:
     judge(checkout, edit)
 
 
-@pytest.mark.parametrize("setting", ["engine={batch: 17, memory_mb: 99}", "data={downloads: elsewhere}"])
-def test_what_changes_no_result_reruns_nothing(checkout: Path, setting: str) -> None:
-    assert counts(edited_checkout.run(checkout, "-n", "--config", setting)) == {}
+@pytest.mark.parametrize(
+    "setting",
+    [["--set-resources", "search:batch=17", "search:batch_mb=99"], ["--config", "data={downloads: elsewhere}"]],
+    ids=["batches", "downloads"],
+)
+def test_what_changes_no_result_reruns_nothing(checkout: Path, setting: list[str]) -> None:
+    assert counts(edited_checkout.run(checkout, "-n", *setting)) == {}
 
 
 def test_harmless_changes_of_code_can_be_overlooked_on_demand(checkout: Path) -> None:

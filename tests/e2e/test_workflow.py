@@ -1,4 +1,4 @@
-"""The whole way of the data, on the demo's data at a small size."""
+"""The whole workflow, on the demo's data at a small size."""
 
 import json
 import re
@@ -60,6 +60,18 @@ def test_a_second_run_has_nothing_to_do(small_run: Path, snakemake_anywhere: Cal
     assert "Nothing to be done" in again.stdout + again.stderr
 
 
+def test_snakemakes_own_report_lists_every_target_by_its_work(
+    small_run: Path, snakemake_anywhere: Callable[[Path], Run], tmp_path: Path
+) -> None:
+    page = tmp_path / "report.html"
+    done = snakemake_anywhere(small_run)("--configfile", str(small_run / "small.yaml"), "--report", str(page))
+    assert done.returncode == 0, done.stdout + done.stderr
+    text = page.read_text()
+    shown = [file.stem for folder in ("tables", "figures") for file in (small_run / "results/small" / folder).glob("*")]
+    assert {name.partition(".")[0] for name in shown} == set(re.findall(r'"target": "(\w+)"', text)) - {"report"}
+    assert '"DiverGet"' in text
+
+
 def test_every_stored_input_replays(small_run: Path) -> None:
     stored = sorted((small_run / "results/small/search").rglob("seeds_*[0-9].parquet"))
     assert len(stored) == 6
@@ -75,10 +87,8 @@ def test_results_do_not_depend_on_cores_blocks_batches_or_memory(
     results, before = copy_of_run / "results/small", small_run / "results/small"
     for name in ("search", "metrics", "tables", "figures"):
         shutil.rmtree(results / name)
-    settings = "engine={block: 1, batch: 16, memory_mb: 50}"
-    other = snakemake_anywhere(copy_of_run)(
-        "--configfile", str(copy_of_run / "small.yaml"), "--cores", "1", "--config", settings
-    )
+    settings = ["--config", "engine={block: 1}", "--set-resources", "search:batch=16", "search:batch_mb=50"]
+    other = snakemake_anywhere(copy_of_run)("--configfile", str(copy_of_run / "small.yaml"), "--cores", "1", *settings)
     assert other.returncode == 0, other.stdout + other.stderr
     assert made(results) == made(before)
     for tool in ("random", "random_feasible", "pso_div", "pso_cov", "ga_div", "ga_cov"):

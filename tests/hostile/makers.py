@@ -1,4 +1,4 @@
-"""Makers of hostile files are registered here; beside it stands what several of them use.
+"""Register of the makers of hostile files, and functions that several of them use.
 
 A maker gets an empty folder and ``canary``, a path that nothing may ever create, and returns what a command is given.
 """

@@ -1,4 +1,4 @@
-"""A table of what the command line does with hostile files: ``python -m tests.hostile.table [WORD ...] > table.md``.
+"""A table of the command line's answers to hostile files: ``python -m tests.hostile.table [WORD ...] > table.md``.
 
 Each file is given to a command in a process of its own, with home, temporary folder and working folder under watch.
 Words choose the files whose names hold one of them.

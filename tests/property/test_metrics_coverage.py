@@ -1,4 +1,4 @@
-"""What statistics promise over many repetitions, by simulation."""
+"""Intervals and tests keep their levels over many repetitions, by simulation."""
 
 from typing import Any
 

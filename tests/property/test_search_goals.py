@@ -1,4 +1,4 @@
-"""What a search is after, for all labels that two models can give."""
+"""Goals of searches, for all labels that two models can give."""
 
 from types import SimpleNamespace
 from typing import Any

@@ -80,7 +80,7 @@ def test_more_ranks_than_classes_are_refused() -> None:
 def test_a_search_that_wants_no_class_is_refused() -> None:
     logits = np.zeros((2, 3), np.float32)
     for targets in (None, np.array([1, -1])):
-        with pytest.raises(QuantriftError, match="the search wants no class"):
+        with pytest.raises(QuantriftError, match="the search has no target"):
             targeted.bind(targeted.Params()).score(Outputs(logits, logits, targets=targets))
 
 

@@ -143,7 +143,7 @@ def test_one_path_is_one_candidate_and_arrays_are_inputs(data: dict[str, np.ndar
         ({"compressed": [5]}, "compressed is of type int; give the path of a file"),
         ({"original": None}, "original is of type NoneType"),
         ({"inputs": [[1.0]]}, "inputs is of type list"),
-        ({"labels": np.zeros(3)}, "labels belong to inputs that are given as an array"),
+        ({"labels": np.zeros(3)}, "labels go with inputs given as an array"),
     ],
 )
 def test_things_of_another_type_are_refused_by_name(given: dict[str, Any], said: str, tmp_path: Path) -> None:

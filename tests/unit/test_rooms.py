@@ -70,6 +70,8 @@ def test_a_search_process_loads_no_heavy_library() -> None:
     code = (
         "import sys, quantrift.search.run, quantrift.records.replaying\n"
         "from quantrift.base import search_parts\n"
+        "from quantrift.search.distortions.folders import in_order\n"
+        "in_order('hsi'), in_order('images')\n"
         "[search_parts.load(kind, name) for kind in search_parts.FOLDERS for name in search_parts.available(kind)]\n"
         "heavy = {'tensorflow', 'keras', 'pydantic', 'pandas', 'scipy', 'sklearn', 'matplotlib'}\n"
         "print(sorted(heavy & set(sys.modules)))"

@@ -1,4 +1,4 @@
-"""Adversarial samples of networks, and what their compressed models say of them."""
+"""Adversarial samples of networks, and the labels that both models give them."""
 
 SAMPLES = PATHS.adversarial("{dataset}", "{model}", "{attack}")
 

@@ -3,21 +3,6 @@
 BITS = PATHS.bits("{dataset}", "{model}", "{study}", "{networks}")
 
 
-def bits_how(w):
-    """How the networks of a study are trained on one dataset and model."""
-    return CONFIG.bit_studies[w.study].trained(w.dataset, w.model)
-
-
-def networks_of(w):
-    """Setting and repetition of each network of a block."""
-    return bit_blocks.networks(CONFIG.bit_studies[w.study], w.networks)
-
-
-def settings_of(networks):
-    """The settings of some networks, each once."""
-    return list(dict.fromkeys(setting for setting, _ in networks))
-
-
 rule train_bits:
     input:
         PATHS.inputs("{dataset}", "{model}"),
@@ -36,14 +21,14 @@ rule train_bits:
         model=one_of(CONFIG.models.trained),
     conda:
         "../../envs/quantrift.yaml"
-    threads: lambda w: bits_how(w).training.threads
+    threads: lambda w: bit_study_of(w).training.threads
     resources:
         **job_resources.of("train_bits"),
     params:
         network=lambda w: settings(
             CONFIG.network(w.model, w.dataset), exclude={"training", "per_dataset"}
         ),
-        how=lambda w: settings(bits_how(w)),
+        how=lambda w: settings(bit_study_of(w)),
         settings=lambda w: {
             name: CONFIG.compressions[name].model_dump(
                 mode="json", include={"method", "bits", "shares", "budget"}

@@ -1,4 +1,4 @@
-"""Names for people: ``snakemake diverget_table4`` makes that table."""
+"""Targets by name: ``snakemake diverget_table4`` makes that table."""
 
 MADE = {name: RESULTS.made(name) for name in (*CONFIG.targets, REPORT)}
 

@@ -1,73 +1,10 @@
-"""The resolved configuration and what all rules need of it."""
+"""Settings, files and code of jobs, as rules ask for them by wildcards."""
 
 from functools import cache
 
-from quantrift.cli import status, unlock
-from quantrift.config import robustness
-from quantrift.base import seed_blocks, code_digests, search_parts
-from quantrift.plan import bit_blocks, job_resources, jobs, work
-from quantrift.plan import configuration_files
-from quantrift.base.errors import QuantriftError
-from quantrift.base.files import check_writable
-from quantrift.base.paths import ORIGINALS, TFLITE, TRAINABLE, Paths
-from quantrift.config.repairs import trains
-from quantrift.plan.result_files import Results, flat
-from quantrift.plan.root import REPORT
-from quantrift.targets import kinds
-from quantrift.targets.target import Searching
-
-try:
-    CONFIG = configuration_files.load(
-        Path(workflow.basedir) / "config",
-        *configuration_files.overlays(workflow.configfiles, config),
-    )
-    PATHS = Paths(Path("results") / CONFIG.scale)
-    RESULTS = Results(CONFIG, PATHS)
-    check_writable(PATHS.root)
-except QuantriftError as error:
-    # One line, without Snakemake's traceback around it.
-    print(f"quantrift: {error}", file=sys.stderr)
-    sys.stderr.flush()
-    os._exit(2)
-
-CONFIG_DIGEST = configuration_files.digest(CONFIG)
-PUBLISHED = Path(workflow.basedir) / "workflow" / "published"
-DATASETS = {
-    name: settings.model_dump(mode="json") for name, settings in CONFIG.datasets.items()
-}
-TITLES = {
-    name: CONFIG.titles[name] for name in robustness.ATTACKS if name in CONFIG.titles
-} | {
-    name: named.title
-    for section in (
-        CONFIG.tools,
-        CONFIG.calibrations,
-        CONFIG.compressions,
-        CONFIG.models.files,
-    )
-    for name, named in section.items()
-    if named.title
-}
-TABLES = [
-    name
-    for name, target in CONFIG.targets.items()
-    if target.kind in kinds.names("tables")
-]
-FIGURES = [
-    name
-    for name, target in CONFIG.targets.items()
-    if target.kind in kinds.names("figures")
-]
-
-
-wildcard_constraints:
-    dataset="|".join(CONFIG.datasets),
-    model="|".join([*CONFIG.models.trained, *CONFIG.models.files]),
-    compression="|".join([*CONFIG.compressions, *CONFIG.compressed_files]),
-    tool="|".join(CONFIG.tools),
-    protocol="|".join(CONFIG.protocols),
-    block=seed_blocks.PATTERN,
-    networks=bit_blocks.PATTERN,
+from quantrift.config.networks import Networks
+from quantrift.search import gradients
+from quantrift.search.tool import looks_into_networks
 
 
 def settings(model, exclude=None):
@@ -76,7 +13,7 @@ def settings(model, exclude=None):
 
 
 def one_of(names):
-    """A constraint that lets a wildcard be one of some names; nothing where there is none."""
+    """A constraint that restricts a wildcard to some names; one that matches nothing where there is none."""
     return "|".join(names) or "$^"
 
 
@@ -112,7 +49,7 @@ def modules_of_network(model):
 
 @cache
 def spaces_of(target):
-    """Modules of the spaces in which the searches lie that a target shows, and in which it may decode what they found."""
+    """Modules of the spaces of a target's searches, in which it may decode stored vectors."""
     own = CONFIG.targets[target]
     if not isinstance(own, Searching):
         return []
@@ -133,7 +70,7 @@ def published_of(target):
     return [PUBLISHED / name for name in CONFIG.targets[target].published_files]
 
 
-# Cached, as searches are cut into blocks for each, and a rule asks for files and keys apart.
+# Cached, as searches are cut into blocks for each target, and a rule asks for files and keys separately.
 made_of = cache(RESULTS.of)
 
 
@@ -150,3 +87,137 @@ def needs_of(target):
 def datasets_of(target):
     """Ids of the datasets a target shows."""
     return work.datasets_of(CONFIG, CONFIG.targets[target])
+
+
+def input_settings(w):
+    """A network's settings of inputs alone, so that a change of training, width or the other split remakes no data."""
+    network = CONFIG.network(w.model, w.dataset)
+    if w.model in CONFIG.models.files:
+        return settings(network.inputs)
+    return settings(network, exclude={"training", "width", "blocks", "per_dataset"})
+
+
+def blocks_settings(w):
+    """The settings of a network under its split by spatial blocks; None where it has none."""
+    network = CONFIG.network(w.model, w.dataset)
+    if getattr(network, "blocks", None) is None:
+        return None
+    return settings(
+        network.model_copy(update={"split": network.blocks}),
+        exclude={"blocks", "per_dataset"},
+    )
+
+
+def student_of(w):
+    """Default settings of the network that a distillation trains; None of any other method."""
+    owner = CONFIG.compressions[w.compression]
+    if owner.method != "distill":
+        return None
+    student = Networks().trained.get(owner.student or w.model)
+    return settings(student) if student else None
+
+
+def modules_of_compression(w):
+    """Modules that a compression job loads by name: method, networks, and runtime of the original."""
+    owner = CONFIG.compressions[w.compression]
+    return [
+        f"quantrift.compression.methods.{owner.method}",
+        f"quantrift.models.runtimes.{owner.original_runtime}",
+        *modules_of_network(w.model),
+        *modules_of_network(getattr(owner, "student", None)),
+    ]
+
+
+def searches_of(w):
+    """The searches that wildcards name, in all blocks."""
+    return work.Searches(
+        work.Subject(w.dataset, w.model, w.compression), w.tool, w.protocol
+    )
+
+
+def modules_of_tool(tool):
+    """Modules of the parts of a tool, and of the library that runs it, if one does."""
+    owner = CONFIG.tools[tool]
+    library = (
+        [search_parts.load("searcher", owner.searcher.name).LIBRARY]
+        if owner.engine == "library"
+        else []
+    )
+    return modules_of(owner, search_parts.FOLDERS) + library
+
+
+def modules_of_search(w):
+    """Modules that a search loads by name: its tool's, and the runtime of the original."""
+    runtime = CONFIG.original_runtime(w.compression)
+    return [*modules_of_tool(w.tool), f"quantrift.models.runtimes.{runtime}"]
+
+
+def calibration_of(w):
+    """The strengths of the distortions, for tools that take them from a calibration."""
+    named = CONFIG.tools[w.tool].calibration
+    return PATHS.calibration(w.dataset, w.model, named) if named else []
+
+
+def profile_of(w):
+    """The profile of the original's neurons, for tools whose objective uses neurons."""
+    if looks_into_networks(settings(CONFIG.tools[w.tool])):
+        return PATHS.profile(w.dataset, w.model)
+    return []
+
+
+def original_of(w):
+    """The original in the form that its runtime reads."""
+    runtime = CONFIG.original_runtime(w.compression)
+    return PATHS.model(w.dataset, w.model) / ORIGINALS[runtime]
+
+
+def megabytes_of_search(w, attempt):
+    """Memory that a search requests on a cluster, by the libraries that it loads."""
+    with_tensorflow = CONFIG.original_runtime(
+        w.compression
+    ) == "tensorflow" or gradients.followed(settings(CONFIG.tools[w.tool]))
+    return attempt * job_resources.megabytes_of_search(tensorflow=with_tensorflow)
+
+
+def agreeing_of(w):
+    """Compressed models that give every seed input of a protocol the same label as the original does."""
+    return [
+        PATHS.compressed(w.dataset, w.model, name) / "model.tflite"
+        for name in CONFIG.protocols[w.protocol].agree
+    ]
+
+
+def records_of(w):
+    """The candidates of all run seeds."""
+    return RESULTS.records_of(searches_of(w))
+
+
+def blocks_of(w):
+    """The searches of all run seeds."""
+    return RESULTS.counts_of(searches_of(w))
+
+
+def bit_study_of(w):
+    """Settings of the training of a study's networks on one dataset and model."""
+    return CONFIG.bit_studies[w.study].trained(w.dataset, w.model)
+
+
+def networks_of(w):
+    """Setting and repetition of each network of a block."""
+    return bit_blocks.networks(CONFIG.bit_studies[w.study], w.networks)
+
+
+def settings_of(networks):
+    """The settings of some networks, each once."""
+    return list(dict.fromkeys(setting for setting, _ in networks))
+
+
+def robustness_settings():
+    """Settings of attacks without their strengths, which are those of a dataset or study."""
+    return settings(CONFIG.robustness, exclude={"strengths", "per_dataset"})
+
+
+def labels_of(target):
+    """Columns in which Snakemake's report lists a target."""
+    own = CONFIG.targets[target]
+    return {"target": target, "kind": own.kind, "title": own.title}

@@ -1,32 +1,10 @@
-"""Compressed models, made here or from files, each with the audit that proves what runs in 8 bits."""
-
-from quantrift.config.networks import Networks
+"""Compressed models, made here or from files, each with an audit of the operations that run in 8 bits."""
 
 COMPRESSED = PATHS.compressed("{dataset}", "{model}", "{compression}")
 TO_COREML = [
     name for name, owner in CONFIG.compressions.items() if owner.method == "coreml"
 ]
 TRAINED = [name for name, owner in CONFIG.compressions.items() if trains(owner)]
-
-
-def student_of(w):
-    """Default settings of the network that a distillation trains; None of any other method."""
-    owner = CONFIG.compressions[w.compression]
-    if owner.method != "distill":
-        return None
-    student = Networks().trained.get(owner.student or w.model)
-    return settings(student) if student else None
-
-
-def modules_of_compression(w):
-    """Modules that making a compressed network loads by name: method, networks, and what runs the original."""
-    owner = CONFIG.compressions[w.compression]
-    return [
-        f"quantrift.compression.methods.{owner.method}",
-        f"quantrift.models.runtimes.{owner.original_runtime}",
-        *modules_of_network(w.model),
-        *modules_of_network(getattr(owner, "student", None)),
-    ]
 
 
 rule compress:
@@ -129,6 +107,6 @@ rule layers:
         **job_resources.of("layers"),
     params:
         **settings(CONFIG.layers, exclude={"dii"}),
-        code=code_of("layer_errors"),
+        code=code_of("layers"),
     script:
-        "../scripts/layer_errors.py"
+        "../scripts/layers.py"

@@ -1,4 +1,4 @@
-"""Datasets as they are, and as each network sees them."""
+"""Datasets: as published, and as inputs of each network."""
 
 from quantrift.config.model_files import ImageInputs
 
@@ -21,14 +21,6 @@ rule source:
         "../scripts/source.py"
 
 
-def input_settings(w):
-    """How a network wants its inputs; a change of training, of width or of the other split leaves the data as they are."""
-    network = CONFIG.network(w.model, w.dataset)
-    if w.model in CONFIG.models.files:
-        return settings(network.inputs)
-    return settings(network, exclude={"training", "width", "blocks", "per_dataset"})
-
-
 rule inputs:
     input:
         rules.source.output,
@@ -44,7 +36,7 @@ rule inputs:
         **job_resources.of("inputs"),
     params:
         settings=input_settings,
-        # What images become for networks that are trained here.
+        # Form of images for networks that are trained here.
         images=settings(ImageInputs()),
         code=code_of("inputs"),
     script:

@@ -8,7 +8,12 @@ rule figure:
         made_from=lambda w: flat(made_of(w.figure)),
         published=lambda w: published_of(w.figure),
     output:
-        FIGURE.with_suffix(".svg"),
+        report(
+            FIGURE.with_suffix(".svg"),
+            caption="../report/target.rst",
+            category=lambda w: work_of(w.figure, CONFIG.targets),
+            labels=lambda w: labels_of(w.figure),
+        ),
         FIGURE.with_suffix(".png"),
     log:
         jobs.log(PATHS, "figure"),

@@ -1,11 +1,5 @@
 """Metrics of each run seed."""
 
-
-def blocks_of(w):
-    """The searches of all run seeds."""
-    return RESULTS.counts_of(searches_of(w))
-
-
 METRICS = PATHS.metrics("{dataset}", "{model}", "{compression}", "{tool}", "{protocol}")
 
 

@@ -1,22 +1,11 @@
-"""Networks, trained or from files, their 2-D twins, the float models that searches call the original."""
+"""Networks, trained or from files, their 2-D twins, and the float models that searches use as originals."""
 
 MODEL = PATHS.model("{dataset}", "{model}")
 UNDER_BLOCKS = PATHS.blocks("{dataset}", "{model}")
-# What every network has, wherever it comes from.
+# Files of every network, trained here or taken from a file.
 ORIGINAL = MODEL / "original.tflite"
 TWIN = MODEL / "twin.keras"
 FACTS = MODEL / "model.json"
-
-
-def blocks_settings(w):
-    """The settings of a network under its split by spatial blocks; None where it has none."""
-    network = CONFIG.network(w.model, w.dataset)
-    if getattr(network, "blocks", None) is None:
-        return None
-    return settings(
-        network.model_copy(update={"split": network.blocks}),
-        exclude={"blocks", "per_dataset"},
-    )
 
 
 rule train:
@@ -143,6 +132,8 @@ rule train_blocks:
         **job_resources.of("train_blocks"),
     params:
         settings=blocks_settings,
-        code=lambda w: code_of("blocks", f"quantrift.models.architectures.{w.model}"),
+        code=lambda w: code_of(
+            "train_blocks", f"quantrift.models.architectures.{w.model}"
+        ),
     script:
-        "../scripts/blocks.py"
+        "../scripts/train_blocks.py"

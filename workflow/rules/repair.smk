@@ -1,4 +1,4 @@
-"""Compressed networks trained on what searches found in them."""
+"""Repair: compressed networks trained on difference-inducing inputs."""
 
 REPAIRED = PATHS.repaired(
     "{dataset}", "{model}", "{compression}", "{tool}", "{protocol}"
@@ -38,9 +38,9 @@ rule repair_model:
         student=student_of,
         order=order_of,
         code=lambda w: code_of(
-            "repair",
+            "repair_model",
             *modules_of_compression(w),
             *modules_of(CONFIG.tools[w.tool], ["space"]),
         ),
     script:
-        "../scripts/repair.py"
+        "../scripts/repair_model.py"

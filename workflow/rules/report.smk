@@ -17,7 +17,12 @@ rule page:
             PATHS.figure(name).with_suffix(".svg") for name in SHOWN if name in FIGURES
         ],
     output:
-        PATHS.report,
+        report(
+            PATHS.report,
+            caption="../report/page.rst",
+            category="All on one page",
+            labels={"target": "report", "title": "All tables and figures"},
+        ),
     log:
         jobs.log(PATHS, "page"),
     benchmark:

@@ -1,9 +1,4 @@
-"""How many inputs networks still label correctly under attack."""
-
-
-def robustness_settings():
-    """Settings of attacks without their strengths, which are those of a dataset or study."""
-    return settings(CONFIG.robustness, exclude={"strengths", "per_dataset"})
+"""Accuracy of networks under attack."""
 
 
 rule attack_compressed:

@@ -3,11 +3,6 @@
 SHRUNK = PATHS.shrunk("{dataset}", "{model}", "{compression}", "{tool}", "{protocol}")
 
 
-def records_of(w):
-    """The candidates of all run seeds."""
-    return RESULTS.records_of(searches_of(w))
-
-
 rule shrink:
     input:
         records=records_of,
@@ -23,10 +18,9 @@ rule shrink:
         jobs.benchmark(PATHS, "shrink")
     conda:
         "../../envs/quantrift.yaml"
-    # As a resource it changes no result.
     resources:
         **job_resources.of("shrink"),
-        batch=CONFIG.engine.batch,
+        batch=job_resources.BATCH,
     params:
         settings=settings(CONFIG.shrink),
         order=order_of,

@@ -8,7 +8,12 @@ rule table:
         made_from=lambda w: flat(made_of(w.table)),
         published=lambda w: published_of(w.table),
     output:
-        TABLE.with_suffix(".csv"),
+        report(
+            TABLE.with_suffix(".csv"),
+            caption="../report/target.rst",
+            category=lambda w: work_of(w.table, CONFIG.targets),
+            labels=lambda w: labels_of(w.table),
+        ),
         TABLE.with_suffix(".md"),
         TABLE.with_suffix(".columns.json"),
         TABLE.with_suffix(".provenance.json"),

@@ -1,4 +1,4 @@
-"""Entry script of rule ``inputs``: write a dataset as one network sees it."""
+"""Entry script of rule ``inputs``: write a dataset as inputs of one network."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

@@ -17,8 +17,8 @@ INTRO = [
     "Networks are quantized before they ship to small devices and judged by test accuracy. This page shows how often a "
     "quantized network and its original disagree on inputs that natural distortions make of test inputs, and how fast "
     "each search method finds such inputs.",
-    "A disagreement is a valid distorted input to which the two networks give different labels. Numbers printed in "
-    "the papers stand only in columns called published.",
+    "A disagreement is a valid distorted input to which the two networks give different labels. Numbers of the "
+    "papers stand only in columns called published.",
 ]
 
 with as_job():

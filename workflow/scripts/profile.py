@@ -1,4 +1,4 @@
-"""Entry script of rule ``profile``: between which values the original's neurons move. Loads no TensorFlow."""
+"""Entry script of rule ``profile``: measure the range of the original's neurons. Loads no TensorFlow."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

@@ -22,7 +22,7 @@ with as_job():
         budget=Budget(**budget, stop=stop),
         vectors=snakemake.params.vectors,
         rows=snakemake.resources.batch,
-        memory_mb=snakemake.resources.memory_mb,
+        memory_mb=snakemake.resources.batch_mb,
     )
     given = ("inputs", "original", "compressed", "seeds", "profile", "calibration")
     found = {name: Path(path) for name in given if (path := snakemake.input.get(name))}

@@ -1,4 +1,4 @@
-"""Entry script of rule ``shrink``: reduce what searches found to the distortions that it needs. Loads no TensorFlow."""
+"""Entry script of rule ``shrink``: shrink DII to the distortions that they need. Loads no TensorFlow."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Entry script of rule ``source``: write a dataset as it is."""
+"""Entry script of rule ``source``: write a dataset as published."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

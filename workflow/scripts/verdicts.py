@@ -1,4 +1,4 @@
-"""Entry script of rule ``verdicts``: what the models say of adversarial samples. Loads no TensorFlow of its own."""
+"""Entry script of rule ``verdicts``: judge both models on adversarial samples. Loads no TensorFlow of its own."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

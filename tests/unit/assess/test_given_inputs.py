@@ -1,4 +1,4 @@
-"""What a user's file holds is found out, and refused in one line where it cannot be used."""
+"""The arrays in a user's file are detected, and refused in one line where they cannot be used."""
 
 from pathlib import Path
 

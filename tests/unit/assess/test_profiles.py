@@ -1,4 +1,4 @@
-"""What is searched with which tools, by the kind of inputs."""
+"""Profiles choose tools and budgets by the kind of inputs."""
 
 import numpy as np
 import pytest

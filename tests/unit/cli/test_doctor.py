@@ -1,4 +1,4 @@
-"""What the check-up finds in folders, files and environments that are as a user might have them."""
+"""Findings of the doctor in folders, files and environments as users may have them."""
 
 import errno
 import hashlib

@@ -1,4 +1,4 @@
-"""Jobs that nobody measured take as long as those like them, in a range that says how much these vary."""
+"""Jobs without a measured rate are estimated from similar jobs, with a range for their variation."""
 
 from dataclasses import replace
 from math import exp, log

@@ -1,4 +1,4 @@
-"""Options say how inputs are meant; what is no number, or belongs to nothing, is refused."""
+"""Options for the layout and scale of inputs; values that are no numbers or do not fit are refused."""
 
 import argparse
 

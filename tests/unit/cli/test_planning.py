@@ -1,4 +1,4 @@
-"""Jobs of a dry run's text, what targets need of them, and how long they take side by side."""
+"""Jobs of a dry run's text, those that targets need, and their time side by side."""
 
 from quantrift.cli.planning.dry_run import Planned, needed_for, ordered, parsed
 from quantrift.cli.planning.schedule import makespan

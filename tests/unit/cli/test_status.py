@@ -1,4 +1,4 @@
-"""How far a run is, read from its log."""
+"""Progress of a run, read from its log."""
 
 from datetime import datetime
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Networks of a bit study: what is written of them, and that each depends on its own name alone."""
+"""Networks of a bit study: their results file, and each depends on its own name alone."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a Core ML package holds is the network, and what runs here has the weights that it holds."""
+"""A Core ML package holds the network, and the form that runs here has the package's weights."""
 
 import sys
 import zipfile

@@ -1,4 +1,4 @@
-"""What repairs and attacks cannot do is said in one line before anything runs."""
+"""Impossible repairs and attacks are refused in one line before anything runs."""
 
 from pathlib import Path
 from typing import Any

@@ -15,9 +15,10 @@ from quantrift.base import plugins
 from quantrift.base.paths import Paths
 from quantrift.plan.configuration_files import load
 from quantrift.plan.result_files import Results
+from quantrift.search.distortions import folders, images
 from quantrift.search.messages import Ask, Problem, Search, Tell
-from quantrift.search.space import Domain
-from quantrift.search.spaces import hsi_distortions
+from quantrift.search.space import Domain, Originals
+from quantrift.search.spaces import hsi_distortions, image_distortions
 from quantrift.tables import kinds as kinds_of_tables
 from quantrift.targets import kinds
 
@@ -39,7 +40,7 @@ def test_yaml_examples_are_valid_configuration(tmp_path: Path) -> None:
 
 
 def test_the_example_searcher_climbs() -> None:
-    code, _ = blocks("extending.md", "python")
+    code, _, _ = blocks("extending.md", "python")
     module: dict[str, Any] = {"__name__": "hill_climb"}
     exec(code, module)
     space = hsi_distortions.bind(hsi_distortions.Params(), Domain((7, 7, 16), 0, 1))
@@ -56,8 +57,31 @@ def test_the_example_searcher_climbs() -> None:
     assert asked == 5
 
 
+def test_the_example_of_a_distortion_is_one_of_images(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, code, _ = blocks("extending.md", "python")
+    (tmp_path / "shear.py").write_text(code, encoding="utf-8")
+    monkeypatch.setattr(images, "__path__", [*images.__path__, str(tmp_path)])
+    for cached in (plugins.names, folders.in_order):
+        cached.cache_clear()
+    try:
+        assert "shear" in folders.in_order("images")
+        assert "shear" not in (image_distortions.Params().distortions or ())
+        params = image_distortions.Params(distortions=("shear",))
+        assert image_distortions.modules(params) == ["quantrift.search.distortions.images.shear"]
+        space = image_distortions.bind(params, Domain((5, 5, 1), 0, 255))
+    finally:
+        for cached in (plugins.names, folders.in_order):
+            cached.cache_clear()
+    assert space.upper.tolist() == [1, np.float32(0.3)]
+    upright = np.zeros((1, 5, 5, 1), np.float32)
+    upright[:, :, 2] = 255
+    # A vector may be beyond the bounds: half a pixel a line, so that whole ones show at the ends.
+    [slid] = space.decode(np.array([[1, 0.5]], np.float32), Originals(upright), np.array([0]))
+    assert slid[:, :, 0].argmax(axis=1)[[0, 2, 4]].tolist() == [3, 2, 1]
+
+
 def test_the_example_of_a_table_is_a_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    _, code = blocks("extending.md", "python")
+    _, _, code = blocks("extending.md", "python")
     (tmp_path / "found.py").write_text(code, encoding="utf-8")
     folder = tmp_path / "metrics.csv"
     folder.write_text("run_seed,n_dii\n0,3\n1,4\n", encoding="utf-8")

@@ -11,6 +11,8 @@ from quantrift.metrics.distances import ROWS, summary, within
 from quantrift.metrics.search_files import by_tool
 from quantrift.metrics.vector_samples import INACTIVE, draws, overlap, scaled
 from quantrift.records.stored_vectors import space, stored
+from quantrift.search.space import Domain
+from quantrift.search.spaces import image_distortions
 
 
 @pytest.mark.parametrize("n", [2, 3, ROWS - 1, ROWS, ROWS + 1, 2 * ROWS + 7])
@@ -50,6 +52,18 @@ def test_scaled_vectors_are_equal_where_decoding_is(tiny_searches: dict[str, lis
     ends = scaled(np.stack([lies_in.lower, lies_in.upper]), lies_in)
     free = lies_in.lower < lies_in.upper
     assert np.array_equal(ends[1], free.astype(np.float32))
+
+
+def test_vectors_of_images_are_scaled_as_well() -> None:
+    lies_in = image_distortions.bind(image_distortions.Params(), Domain((8, 8, 1), 0, 1))
+    vectors = lies_in.sample(40, np.random.default_rng(0))
+    shares = scaled(vectors, lies_in)
+    for block in lies_in.blocks:
+        on = vectors[:, block.activation] == 1
+        assert np.all(shares[~on, block.genes] == INACTIVE)
+        lower, upper = lies_in.lower[block.genes], lies_in.upper[block.genes]
+        np.testing.assert_allclose(shares[on, block.genes], ((vectors[:, block.genes] - lower) / (upper - lower))[on],
+                                   atol=1e-6)  # fmt: skip
 
 
 @pytest.mark.parametrize("form", ["raw", "scaled"])

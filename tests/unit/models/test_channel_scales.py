@@ -1,4 +1,4 @@
-"""Attacks on a network that wants its channels standardised are those on one that standardises by itself."""
+"""Attacks on a network with inputs standardised by channel equal those on one that standardises inside."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Files of others are checked before a loader sees them, and read by a process that can write nowhere else."""
+"""Foreign files are checked before a loader reads them, in a process that can write to its own folder alone."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Keras files of others are read as networks from images to logits."""
+"""Foreign Keras files are read as networks from images to logits."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The runtimes beside LiteRT: they say the same, whatever the batch, and refuse what they cannot run."""
+"""Runtimes beside LiteRT: the same logits whatever the batch, and clear refusals of files they cannot run."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Training under a split by blocks writes what it gives, and nothing else."""
+"""Training under a split by spatial blocks writes its accuracy, and nothing else."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Networks of others in .tflite and .onnx files: their layout comes from their graph, their outputs become logits."""
+"""Foreign networks in .tflite and .onnx files: their layout comes from their graph, their outputs become logits."""
 
 from collections.abc import Sequence
 from pathlib import Path

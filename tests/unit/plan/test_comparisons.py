@@ -1,4 +1,4 @@
-"""What a table compares must belong together; each mistake is one line before any job."""
+"""Sides of a table's comparison must fit together; each mistake is one line before any job."""
 
 from pathlib import Path
 from typing import Any

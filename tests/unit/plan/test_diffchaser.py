@@ -1,4 +1,4 @@
-"""DiffChaser's experiments: the paper's sizes at paper scale, its printed numbers, and mistakes in a line."""
+"""DiffChaser's experiments: the paper's sizes at paper scale, its published numbers, and mistakes in a line."""
 
 from pathlib import Path
 from typing import Any

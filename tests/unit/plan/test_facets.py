@@ -1,4 +1,4 @@
-"""Entries of a configuration that are stated once, with placeholders, and what comes of them."""
+"""Templates of entries in the configuration: placeholders, and the entries that they make."""
 
 import json
 from hashlib import sha256
@@ -100,16 +100,16 @@ def test_an_overlay_may_state_entries_so(tmp_path: Path) -> None:
         ({"a_{nam}": {"each": {"name": ["x"]}}}, "targets.a_{nam}: unknown placeholder {nam}; did you mean 'name'?"),
         ({"a_{n}": {"each": [{"n": 1}, {"m": 2}]}}, "unknown placeholder {n}; valid: m"),
         ({"a_{n}": {"each": {"n": [1]}, "title": "{nn}"}}, "unknown placeholder {nn}; did you mean 'n'?"),
-        ({"a_{n}": {"each": {"n": [1, 1]}}}, "'a_1' comes of it, and of 'a_{n}' too; state each entry once"),
-        ({"a_{n}": {"each": {"n": [1]}}, "a_1": {}}, "targets.a_1: 'a_1' comes of it, and of 'a_{n}' too"),
+        ({"a_{n}": {"each": {"n": [1, 1]}}}, "'a_1' is made by it, and by 'a_{n}' too; state each entry once"),
+        ({"a_{n}": {"each": {"n": [1]}}, "a_1": {}}, "targets.a_1: 'a_1' is made by it, and by 'a_{n}' too"),
         ({"a": {"each": {"n": [1]}}}, "targets.a.each: the key has no placeholder"),
-        ({"a_{n}": {"title": "x"}}, "targets.a_{n}: nothing says what {n} stands for; add 'each'"),
-        ({"a_{n}": "x"}, "targets.a_{n}: nothing says what {n} stands for; add 'each'"),
+        ({"a_{n}": {"title": "x"}}, "targets.a_{n}: placeholder {n} has no values; add them under 'each'"),
+        ({"a_{n}": "x"}, "targets.a_{n}: placeholder {n} has no values; add them under 'each'"),
         ({"a_{n}": {"each": {"n": [1, 2], "m": [1]}}}, "each: lists of one length are needed, got n 2, m 1"),
         ({"a_{n}": {"each": []}}, "each: expected mappings, one an entry, or a list for each placeholder, got []"),
         ({"a_{n}": {"each": ["x"]}}, "each: expected mappings"),
         ({"a_{n}": {"each": {"n": "x"}}}, "each: expected mappings"),
-        ({"a_{n}": {"each": [{True: "x"}]}}, "each: True is no word, as YAML reads it"),
+        ({"a_{n}": {"each": [{True: "x"}]}}, "each: YAML does not read True as text; quote it"),
         ({"a_{n}": {"each": {"n": [["x"]]}}}, "{n} stands within a text, 'a_{n}', and is ['x']"),
         (
             {"a_{n}": {"each": {"n": [1], "f": [True]}, "title": "{f}!"}},

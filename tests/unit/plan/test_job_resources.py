@@ -31,7 +31,7 @@ def test_memory_of_a_search_is_a_quarter_more_than_the_largest_measured() -> Non
     for rate in measured:
         settings = PAPER.tools[rate.tool].model_dump(mode="json", by_alias=True)
         loads = gradients.followed(settings)
-        given = job_resources.megabytes_of_search(PAPER.engine.memory_mb, tensorflow=loads)
+        given = job_resources.megabytes_of_search(tensorflow=loads)
         assert given >= 1.25 * (rate.memory_mb or 0), rate.tool
 
 

@@ -1,4 +1,4 @@
-"""Layers of configuration: what an overlay states of a thing lies over what the layers below and the defaults say."""
+"""Layers of configuration: an overlay's settings replace those of the layers below and the defaults."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Which files a target is made from."""
+"""Files that a target is made from."""
 
 from pathlib import Path
 

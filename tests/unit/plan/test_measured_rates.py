@@ -1,4 +1,4 @@
-"""Measured rates: whose they are, and what they make of a job; how blocks follow from the configuration alone."""
+"""Measured rates: their identity, and the costs of jobs; blocks follow from the configuration alone."""
 
 import re
 from dataclasses import replace

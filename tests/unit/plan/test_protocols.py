@@ -57,8 +57,8 @@ def test_counts_and_stored_vectors_need_no_other_candidates(tmp_path: Path, targ
     ("first", "message"),
     [
         ({"correct": False}, "'own' draws from another pool"),
-        ({"per_class": True}, "how far 'own' goes on among its inputs"),
-        ({"agree": ["ptq_int8"]}, "how far 'own' goes on among its inputs"),
+        ({"per_class": True}, "how many inputs 'own' goes through"),
+        ({"agree": ["ptq_int8"]}, "how many inputs 'own' goes through"),
     ],
 )
 def test_what_skips_cannot_know_how_far_such_protocols_draw(

@@ -1,4 +1,4 @@
-"""Tools that would pass their budget, or know no images to move in, are refused before anything runs."""
+"""Tools that would exceed their budget, or need images where there are none, are refused before anything runs."""
 
 from pathlib import Path
 from typing import Any
@@ -107,7 +107,7 @@ def test_levels_of_images_are_refused_for_scenes(tmp_path: Path) -> None:
     changes = searching(tool, "sim_pavia")
     changes["subjects"]["mine"]["model"] = ["hybridsn"]
     assert refused(tmp_path, changes) == (
-        "experiments.mine.tools: 'mine' moves in images of 256 levels, and 'sim_pavia' is a scene; set "
+        "experiments.mine.tools: 'mine' searches images of 256 levels, and 'sim_pavia' is a scene; set "
         "space.pixels.levels: null"
     )
 

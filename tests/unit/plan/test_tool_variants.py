@@ -50,7 +50,7 @@ def test_an_overlay_that_changes_a_tool_changes_those_like_it(tmp_path: Path) ->
     [
         ({"like": "pso_dvi"}, "mine.yaml: tools.mine.like: unknown tool 'pso_dvi'; did you mean 'pso_div'?"),
         ({"like": ["pso_div"]}, "tools.mine.like: unknown tool"),
-        ({"like": "mine"}, "tools.mine.like: in the end a tool like itself, mine -> mine"),
+        ({"like": "mine"}, "tools.mine.like: leads back to itself, mine -> mine; state its parts"),
         ({"like": "pso_div", "searcher": {"pso": {"swarms": 5}}}, "unknown key 'swarms'; did you mean 'swarm'?"),
         ({"like": "pso_div", "searcher": 5}, "tools.mine.searcher: expected one part"),
     ],

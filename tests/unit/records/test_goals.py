@@ -1,4 +1,4 @@
-"""Records of searches that are after something else than any disagreement, and of what was found alone."""
+"""Records of searches with goals other than any disagreement, and records without other candidates."""
 
 from collections.abc import Callable
 from itertools import product

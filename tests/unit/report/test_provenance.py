@@ -1,4 +1,4 @@
-"""What is said about where a result comes from."""
+"""Provenance of a result."""
 
 import json
 import re

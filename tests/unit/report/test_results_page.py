@@ -1,4 +1,4 @@
-"""What a reader, a screen reader and a browser find in the report page."""
+"""Content of the report page, for a reader, a screen reader and a browser."""
 
 from base64 import b64decode
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Networks that want channels on scales of their own are searched in the 8 bits of images, which are scaled after."""
+"""Networks with channels on scales of their own are searched in images of 8 bits, which are scaled after decoding."""
 
 from typing import Any
 

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
+from quantrift.search.distortions.folders import in_order
 from quantrift.search.space import Domain, Originals
-from quantrift.search.spaces.hsi_distortions import OF_THE_CODE, ORDER, HsiDistortions, Params, bind
+from quantrift.search.spaces.hsi_distortions import HsiDistortions, Params, bind
 
 SHAPES = [(7, 7, 103), (7, 7, 204), (25, 25, 15)]
 # Activation gene and parameters, counted from the figures of DiverGet's Table 1.
@@ -25,6 +26,8 @@ LENGTHS = {
     "zoom": (4, 4, 4),
 }
 TOTALS = (322, 556, 408)
+OF_THE_CODE = tuple(LENGTHS)
+TABLE_1 = (*OF_THE_CODE[:4], "discontinuous_region_dropout", *OF_THE_CODE[4:])
 
 
 def space_of(shape: tuple[int, int, int], params: Params) -> HsiDistortions:
@@ -51,16 +54,16 @@ def test_blocks_of_the_code_have_the_published_lengths(which: int) -> None:
 
 @pytest.mark.parametrize("which", range(3))
 def test_the_paper_has_a_block_more_for_discontinuous_regions(which: int) -> None:
-    space = space_of(SHAPES[which], Params())
+    space = space_of(SHAPES[which], Params(distortions=TABLE_1))
     lengths = {block.name: block.length for block in space.blocks}
     side = SHAPES[which][0]
     assert lengths.pop("discontinuous_region_dropout") == lengths["region_dropout"] + 4 * side
     assert lengths == {name: n[which] for name, n in LENGTHS.items()}
-    assert [block.name for block in space.blocks] == list(ORDER)
+    assert [block.name for block in space.blocks] == list(TABLE_1)
 
 
 def test_the_centre_is_fixed_in_the_middle() -> None:
-    space = space_of((6, 9, 4), Params())
+    space = space_of((6, 9, 4), Params(distortions=TABLE_1))
     for name in ("rotation", "zoom"):
         lower, upper = block_bounds(space, name)
         np.testing.assert_array_equal(lower[:2], [4, 2.5])
@@ -76,7 +79,7 @@ def test_noise_of_the_code_is_never_negative() -> None:
 
 
 def test_settings_show_the_distortions_really_used_and_survive_json() -> None:
-    assert Params().distortions == ORDER
+    assert Params().distortions == in_order("hsi")
     assert Params(variant="code").distortions == OF_THE_CODE
     given = Params(distortions=("zoom", "stripping"), strengths={"zoom": 0.5})
     assert given.distortions == ("stripping", "zoom")
@@ -100,13 +103,13 @@ def test_wrong_settings_are_refused(settings: dict[str, object], message: str) -
 
 
 def test_a_distortion_without_room_is_left_out() -> None:
-    names = [block.name for block in space_of((28, 28, 1), Params()).blocks]
-    assert names == [name for name in ORDER if name != "spectral_band_loss"]
+    names = [block.name for block in space_of((28, 28, 1), Params(distortions=TABLE_1)).blocks]
+    assert names == [name for name in TABLE_1 if name != "spectral_band_loss"]
 
 
 def test_strengths_narrow_every_range() -> None:
     shape = (7, 7, 100)
-    half = space_of(shape, Params(strengths=dict.fromkeys(ORDER, 0.5)))
+    half = space_of(shape, Params(distortions=TABLE_1, strengths=dict.fromkeys(TABLE_1, 0.5)))
     lengths = {block.name: block.length for block in half.blocks}
     assert lengths == {
         "continuous_dropout": 1 + 2 * (1 + 10) + 1,
@@ -131,7 +134,7 @@ def test_strengths_narrow_every_range() -> None:
 
 
 def test_at_the_least_strength_one_item_remains() -> None:
-    space = space_of((7, 7, 100), Params(strengths=dict.fromkeys(ORDER, 1e-12)))
+    space = space_of((7, 7, 100), Params(strengths=dict.fromkeys(TABLE_1, 1e-12)))
     lengths = {block.name: block.length for block in space.blocks}
     assert lengths["continuous_dropout"] == 1 + 2 * 2 + 1
     assert lengths["stripping"] == 1 + 2 + 2

@@ -1,12 +1,13 @@
-"""Natural distortions of images: what they do, that rows are on their own, and that nothing is nothing."""
+"""Natural distortions of images: their effects, independence of rows, and the identity with none switched on."""
 
 import numpy as np
 import pytest
 
-from quantrift.search import natural
 from quantrift.search.constraints import psnr
+from quantrift.search.distortions.affine import moved, turns
+from quantrift.search.distortions.folders import in_order
 from quantrift.search.space import Domain, Originals
-from quantrift.search.spaces.image_distortions import ORDER, ImageDistortions, Params, bind
+from quantrift.search.spaces.image_distortions import ImageDistortions, Params, bind
 
 LEVELS = np.random.default_rng(0).integers(0, 256, (5, 12, 10, 3))
 IMAGES = (LEVELS / np.float32(255)).astype(np.float32)
@@ -60,7 +61,7 @@ def test_samples_lie_within_the_bounds_and_say_what_is_switched_on() -> None:
     vectors = space.sample(500, np.random.default_rng(5))
     assert (vectors >= space.lower).all()
     assert (vectors <= space.upper).all()
-    assert space.distortions == ORDER
+    assert space.distortions == in_order("images")
     for place, block in enumerate(space.blocks):
         assert np.array_equal(space.active(vectors) >> place & 1, vectors[:, block.activation])
     assert np.array_equal(vectors[:, space.integer], np.rint(vectors[:, space.integer]))
@@ -68,19 +69,19 @@ def test_samples_lie_within_the_bounds_and_say_what_is_switched_on() -> None:
 
 def test_a_shift_by_whole_pixels_moves_them() -> None:
     space = bind(Params(), DOMAIN)
-    moved = decoded(space, only(space, "shift", 1, -2), np.array([0]))[0]
-    assert np.array_equal(moved[1:, :-2], IMAGES[0, :-1, 2:])
+    found = decoded(space, only(space, "shift", 1, -2), np.array([0]))[0]
+    assert np.array_equal(found[1:, :-2], IMAGES[0, :-1, 2:])
 
 
 def test_a_right_angle_turns_a_square_counter_clockwise() -> None:
     square = IMAGES[:1, :10]
-    turned = natural.moved(square, np.zeros((1, 2)), np.array([90.0]), np.ones(1))
+    turned = moved(square, turns([90.0]), np.zeros((1, 2)))
     assert np.allclose(turned[0], np.rot90(square[0]), atol=1e-5)
 
 
 def test_zooming_in_enlarges_the_middle() -> None:
     ramp = np.tile(np.arange(9, dtype=np.float32)[:, None, None], (1, 1, 9, 1))
-    zoomed = natural.moved(ramp, np.zeros((1, 2)), np.zeros(1), np.array([2.0]))
+    zoomed = moved(ramp, np.eye(2)[None] / 2, np.zeros((1, 2)))
     assert np.allclose(zoomed[0, :, 0, 0], np.arange(2, 6.5, 0.5))
 
 
@@ -104,7 +105,7 @@ def test_brightness_contrast_blur_and_noise_do_what_they_are_called() -> None:
 def test_smaller_strengths_keep_more_of_an_image() -> None:
     constraint = psnr.bind(psnr.Params(peak="data_range"), DOMAIN)
     originals = Originals(IMAGES)
-    for name in ORDER:
+    for name in in_order("images"):
         medians = []
         for strength in (1.0, 0.1):
             space = bind(Params(distortions=(name,), strengths={name: strength}), DOMAIN)
@@ -119,3 +120,5 @@ def test_unknown_distortions_are_refused() -> None:
         Params(distortions=("fog",))
     with pytest.raises(ValueError, match="must be some of shift"):
         Params(strengths={"fog": 0.5})
+    with pytest.raises(ValueError, match="must be some of shift.* got none"):
+        Params(distortions=())

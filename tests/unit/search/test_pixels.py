@@ -86,7 +86,7 @@ def test_a_seed_input_off_the_grid_is_refused() -> None:
     x = np.random.default_rng(0).normal(size=(1, 2, 2, 2)).astype(np.float32)
     domain = Domain((2, 2, 2), -3.0, 3.0)
     with pytest.raises(
-        QuantriftError, match=r"a seed input has other values than 256 levels from -3 to 3, .* `levels: null`"
+        QuantriftError, match=r"a seed input has other values than 256 levels from -3 to 3; .* `levels: null`"
     ):
         bind(Params(), domain).decode(x.reshape(1, -1), Originals(x), np.zeros(1, int))
     anything = bind(Params(None), domain)

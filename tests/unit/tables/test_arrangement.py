@@ -1,4 +1,4 @@
-"""A table as people see it: what stands beside what, and in which words."""
+"""Arrangement of a table for people: groups of columns, and labels."""
 
 from tests.property.test_report_numbers import parsed
 

@@ -1,4 +1,4 @@
-"""Tables and figures of bit studies: what is ours and what is printed stay apart, and each test is said in full."""
+"""Tables and figures of bit studies: our and published numbers stay apart, and each test is reported in full."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The table of divergence takes every number from the file that says it, and leaves empty what no file says."""
+"""The table of divergence takes every number from its file, and leaves cells without a file empty."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""On how many seed inputs each tool succeeds, by hand."""
+"""Success rates of tools over seed inputs, by hand."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -7,7 +7,7 @@
 >>> pair.input_shape, pair.classes
 ((28, 28, 1), 10)
 
-Everything is computed by what the workflow and ``quantrift assess`` use, so that figures are the same.
+It uses the code of the workflow and of ``quantrift assess``, so that numbers are the same.
 """
 
 from collections.abc import Mapping, Sequence
@@ -53,7 +53,7 @@ class Pair:
     original: given_networks.Ready
     compressed: given_networks.Ready
     folder: TemporaryDirectory[str]
-    """Holds what had to be converted; it lives as long as the pair."""
+    """Folder of converted files; it lives as long as the pair."""
 
     @property
     def input_shape(self) -> tuple[int, int, int]:
@@ -67,7 +67,7 @@ class Pair:
 
     @property
     def assumed(self) -> list[str]:
-        """What was found out about the files, one line each."""
+        """Assumptions about the files, one line each."""
         return [*self.original.assumed, *self.compressed.assumed]
 
     def __call__(self, x: np.ndarray) -> Outputs:
@@ -75,7 +75,7 @@ class Pair:
         return Outputs(self.original.network(x), self.compressed.network(x))
 
     def disagree(self, x: np.ndarray) -> np.ndarray:
-        """Which inputs, float32 (n, H, W, C), get different labels: bool (n,)."""
+        """Whether each of the inputs, float32 (n, H, W, C), gets different labels: bool (n,)."""
         said = self(x)
         differ: np.ndarray = said.original.argmax(axis=1) != said.compressed.argmax(axis=1)
         return differ
@@ -83,23 +83,23 @@ class Pair:
 
 @dataclass(frozen=True, eq=False)
 class Searched:
-    """What a search tool found; the n disagreements are those stored, of seed inputs on which both networks agree."""
+    """Outcome of a search; the n disagreements are those stored, of seed inputs on which both networks agree."""
 
     result: ToolResult
     """Rates with intervals, by class, by distortion."""
     seeds: np.ndarray
-    """Inputs that the disagreements were made of, float32 (n, H, W, C)."""
+    """Seed input of each disagreement, float32 (n, H, W, C)."""
     inputs: np.ndarray
     """The disagreements, float32 (n, H, W, C)."""
     number: np.ndarray
     """Numbers of ``seeds`` among the inputs that were given, int64 (n,)."""
     labels: np.ndarray
-    """What is true, or what the original says of the seed input, int16 (n,)."""
+    """True labels, or the original's labels of the seed inputs where none were given, int16 (n,)."""
     label_original: np.ndarray
     """int16 (n,)."""
     label_compressed: np.ndarray
     distortions: list[list[str]]
-    """Names of those switched on in each; empty for noise."""
+    """Names of the active distortions of each; empty for noise."""
 
 
 def load_pair(original: str | PathLike[str], compressed: str | PathLike[str], form: InputForm = FROM_FILES) -> Pair:
@@ -116,7 +116,7 @@ def load_pair(original: str | PathLike[str], compressed: str | PathLike[str], fo
     folder = TemporaryDirectory(prefix="quantrift-")
     with ForeignFiles() as files:
         first = given_networks.original(_path(original, "original"), Path(folder.name), files, form)
-        # What it was converted from ends with this block.
+        # ``source`` runs in the process of these files, which ends with this block.
         pair = Pair(
             replace(first, source=None), given_networks.compressed(_path(compressed, "compressed"), files, form), folder
         )
@@ -140,7 +140,7 @@ def search(
     Args:
         pair: the networks.
         inputs: as the original takes them, (n, H, W, C), or a .npz file with ``inputs`` and perhaps ``labels``.
-        labels: true ones, (n,); what the original says stands for them where they are not given.
+        labels: true ones, (n,); the original's own labels by default.
         tool: id of a tool of ``quantrift assess``, or parts as in config/tools.yaml, like ``{"space":
             "image_distortions", "constraint": "psnr", "objective": "jensen_shannon", "searcher": {"pso": {"swarm":
             20}}}``. By default PSO over natural distortions.
@@ -158,7 +158,7 @@ def search(
         root = Path(temporary if out is None else out)
         subject = Subject(NAME, Paths(root), pair.original, pair.compressed)
         if not prepare(subject.paths, data, pair.original, size):
-            raise QuantriftError("the original is right on none of the inputs; look at the labels and their scale")
+            raise QuantriftError("the original classifies none of the inputs correctly; check the labels and the scale")
         place(subject)
         files = run_searches(subject, planned, size)
         told = result(planned, files, data.class_names, root)
@@ -191,7 +191,7 @@ def assess(
     generations: int | None = None,
     time_budget: float | None = None,
 ) -> Assessment:
-    """What ``quantrift assess`` does: search, judge, and write ``assessment.json`` and ``report.html`` to ``out``.
+    """Assess compressed networks: search, judge, and write ``assessment.json`` and ``report.html`` to ``out``.
 
     Args:
         original: as for ``load_pair``.
@@ -200,14 +200,14 @@ def assess(
         out: folder.
         labels: true ones, (n,), of inputs that are given as an array.
         profile: ``quick`` or ``thorough``.
-        limits: what a candidate has to keep (``quantrift.assess.assessment.Limits``).
+        limits: that a compressed network must keep to pass (``quantrift.assess.assessment.Limits``).
         form: layout, scale and space of inputs, where files do not tell (``quantrift.assess.input_form``).
         seeds: seed inputs of each tool, instead of the profile's.
         generations: of natural searches, likewise.
         time_budget: seconds, to which both are fitted.
 
     Raises:
-        QuantriftError: it could not be run.
+        QuantriftError: the assessment could not be run.
         TypeError: something else than a path or an array was given.
     """
     settings = Settings(
@@ -226,7 +226,7 @@ def assess(
             file = Path(folder) / "inputs.npz"
             write_arrays(file, {"inputs": inputs} | ({} if labels is None else {"labels": np.asarray(labels)}))
         elif labels is not None:
-            raise TypeError("labels belong to inputs that are given as an array; put them into the .npz file")
+            raise TypeError("labels go with inputs given as an array; for a .npz file, put them into the file")
         else:
             file = _path(inputs, "inputs")
         return run_assessment(_path(original, "original"), paths, file, _path(out, "out"), settings)

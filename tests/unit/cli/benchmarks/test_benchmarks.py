@@ -1,4 +1,4 @@
-"""What benchmarks of runtimes and processes report; how fast anything is depends on the machine and is not tested."""
+"""Reports of the benchmarks of runtimes and processes; speed depends on the machine and is not tested."""
 
 import json
 import subprocess

@@ -1,14 +1,14 @@
-"""What the benchmark of decoding reports; how fast it is depends on the machine and is not tested."""
+"""Report of the benchmark of decoding; speed depends on the machine and is not tested."""
 
 import pytest
 
 from quantrift.cli.benchmarks.decode import Decode
-from quantrift.search.spaces.hsi_distortions import ORDER
+from quantrift.search.distortions.folders import in_order
 
 
 def test_decoding_is_measured_whole_and_block_by_block() -> None:
     result = Decode((7, 7, 3), limit=50).measure()
     assert result.value > 0
     assert result.ratio == pytest.approx(result.value / 50)
-    assert list(result.details) == ["paper", "copy", *ORDER]
+    assert list(result.details) == ["paper", "copy", *in_order("hsi")]
     assert min(result.details.values()) > 0

@@ -1,4 +1,4 @@
-"""Planted pairs do what they say, held-out inputs decide what they are, and verdicts are counted against that."""
+"""Planted pairs have their faults, held-out inputs decide the truth, and verdicts are counted against it."""
 
 import csv
 from pathlib import Path

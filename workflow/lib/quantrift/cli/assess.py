@@ -1,8 +1,8 @@
-"""Assess compressed networks: how often, where and why they disagree with their original on natural distortions.
+"""Assess compressed networks: rates, classes and causes of their disagreements with the original.
 
-Finds out layout, scale and outputs by itself and says what it assumed. A candidate passes if it is shown to keep every
-limit (the upper end of each 95 % interval lies below it), fails if it is shown to exceed one (the lower end lies above
-it), and is inconclusive otherwise: then the output says about how many more inputs would decide.
+Searches natural distortions of the inputs. It detects layout, scale and outputs, and prints what it assumed. A network
+passes if the upper end of each 95 % interval lies below its limit. It fails if the lower end of one lies above its
+limit. Otherwise it is inconclusive, and the output estimates how many more inputs would decide.
 """
 
 import argparse
@@ -32,7 +32,7 @@ exit codes:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the arguments of the command."""
     parser.add_argument(
         "--original", type=Path, required=True, help=".keras, .h5, a SavedModel's folder, .tflite or .onnx"
     )
@@ -62,7 +62,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--time-budget",
         metavar="TIME",
-        help="like 90s, 3m or 1h: --seeds and --generations are chosen to fit, and told",
+        help="like 90s, 3m or 1h: chooses --seeds and --generations to fit, and prints them",
     )
     input_options.arguments(parser)
     unpacked_option(parser)
@@ -78,12 +78,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 LIMITED = {
-    "max_disagreement": "most inputs as given that may get another label, like 5%% or 0.05, or none",
-    "max_accuracy_drop": "most accuracy that may be lost, where there are labels",
-    "max_dir": "most valid natural changes on which the models may disagree (DiR)",
-    "max_sr": "most seed inputs from which a search may reach a disagreement (SR)",
+    "max_disagreement": "largest share of clean inputs that may get another label, like 5%% or 0.05, or none",
+    "max_accuracy_drop": "largest drop of accuracy, where there are labels",
+    "max_dir": "largest share of valid distorted inputs on which the models disagree (DiR)",
+    "max_sr": "largest share of seed inputs from which a search reaches a disagreement (SR)",
 }
-"""Limit -> what it is on, for help."""
+"""Limit -> its help text."""
 
 
 def option(limit: str) -> str:
@@ -95,7 +95,7 @@ def seconds(text: str) -> float:
     """``90s``, ``3m`` and ``1h`` in seconds.
 
     Raises:
-        QuantriftError: it is no time.
+        QuantriftError: the text is no time.
     """
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", text.strip())
     if not found or not float(found[1]):
@@ -107,7 +107,7 @@ def share(text: str, option: str) -> float | None:
     """``5%`` and ``0.05`` as a fraction; ``none`` is no limit.
 
     Raises:
-        QuantriftError: it is neither, or not between 0 and 1.
+        QuantriftError: the text is neither, or not between 0 and 1.
     """
     if text == "none":
         return None
@@ -126,7 +126,7 @@ def run(given: argparse.Namespace) -> int:
     limits = Limits(**{name: share(getattr(given, name), option(name)) for name in LIMITED})
     budget = None if given.time_budget is None else seconds(given.time_budget)
     if budget is not None and (given.seeds or given.generations):
-        raise QuantriftError("--time-budget chooses --seeds and --generations; leave it, or leave them, out")
+        raise QuantriftError("--time-budget chooses --seeds and --generations; remove it, or remove them")
     for file in (given.junit, given.markdown):
         if file is not None:
             check_writable(file.absolute().parent)
@@ -161,7 +161,7 @@ def run(given: argparse.Namespace) -> int:
 
 
 def show(found: Assessment, out: Path) -> None:
-    """Print the verdict and what it rests on, what was assumed, and where the report lies."""
+    """Print the verdict with its reasons, the assumptions, and the path of the report."""
     print(f"verdict  {found.verdict}: {found.verdict_text}")
     for candidate in found.candidates:
         for judgement in candidate.judgements:

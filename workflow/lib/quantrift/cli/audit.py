@@ -16,7 +16,7 @@ EXAMPLES = """examples:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the arguments of the command."""
     parser.add_argument("model", type=Path, help="a .tflite file")
     parser.add_argument(
         "--min-share", type=float, default=0.0, metavar="SHARE", help="exit with 1 below this share in 8 bits, 0 to 1"

@@ -1,7 +1,7 @@
-"""Measure speed: builds what a benchmark needs through the workflow, then writes results/bench/NAME.json.
+"""Measure speed: builds the files of a benchmark through the workflow, then writes results/bench/NAME.json.
 
-With a mirror of official files (QUANTRIFT_MIRROR) the sample scale is measured, otherwise the demo. Machines are
-noisy: the judged figure is the median of several repeats, and compared things are measured in one run.
+With a mirror of official files (QUANTRIFT_MIRROR) the sample scale is measured, otherwise the demo. As machines are
+noisy, the judged figure is the median of several repeats, and alternatives are measured in one run.
 """
 
 import argparse
@@ -43,7 +43,7 @@ BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
     "efficiency_hybridsn_kmnc": lambda: efficiency.Efficiency(Searched("hybridsn", "pso_cov")),
     "efficiency_ssrn_jensen_shannon": lambda: efficiency.Efficiency(Searched("ssrn", "pso_div")),
     "efficiency_ssrn_kmnc": lambda: efficiency.Efficiency(Searched("ssrn", "pso_cov")),
-    # Each of its searches evaluates as much as hundreds of those above.
+    # Each of its searches evaluates as many candidates as hundreds of those above.
     "diffchaser_lenet5": lambda: efficiency.Efficiency(
         Searched("lenet5", "diffchaser", "float16_truncation_100"), inputs=4
     ),
@@ -68,7 +68,7 @@ BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
     "workers": processes.Workers,
 }
 ONCE = {"plan", "verdicts"}
-"""Benchmarks that measure no time: files alone decide what comes of them."""
+"""Benchmarks that measure no time: their results follow from files alone."""
 EXAMPLES = """examples:
   quantrift bench                                       all benchmarks
   quantrift bench efficiency_hybridsn_jensen_shannon    one of them
@@ -76,7 +76,7 @@ EXAMPLES = """examples:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the arguments of the command."""
     parser.add_argument("names", nargs="*", choices=[*BENCHMARKS, []], metavar="NAME", help=", ".join(BENCHMARKS))
     parser.add_argument("--repeats", type=int, default=5, help="repeats of which the median is judged (default 5)")
 
@@ -112,7 +112,7 @@ def build(overlay: Path, files: list[Path]) -> None:
 
 
 def summary(name: str, scale: str, results: list[Result]) -> dict[str, object]:
-    """What is written of a benchmark: medians over its repeats, all values, and where they were measured."""
+    """Content of a benchmark's file: medians over its repeats, all values, and the machine."""
     first = results[0]
     return {
         "name": name,

@@ -1,8 +1,8 @@
-"""Check whether a search tool keeps what its results rely on, a line each.
+"""Check a search tool for determinism, batch independence and its budget, a line each.
 
 determinism: the same seeds give the same candidates. batch independence: a search gives the same alone and among
-others. budget: no search puts more candidates through the networks than it may. It is tried on made-up networks, so
-that a tool of your own needs no data; what it finds there means nothing.
+others. budget: no search puts more candidates through the networks than its budget. The tool runs on made-up
+networks, so that your own tool needs no data; the disagreements that it finds there mean nothing.
 """
 
 import argparse
@@ -19,13 +19,13 @@ EXAMPLES = """examples:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the arguments of the command."""
     parser.add_argument("tool", help="id of a tool of the configuration")
     parser.add_argument(
         "--configfile",
         type=Path,
         metavar="FILE",
-        help="configuration that states it, laid over the demo's",
+        help="configuration file with the tool, laid over the demo's",
     )
     parser.add_argument(
         "--shape",

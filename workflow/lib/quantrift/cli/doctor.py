@@ -1,7 +1,7 @@
-"""Check whether the workflow can run here: Python and its packages, the machine, disk, official files, locks.
+"""Check that the workflow can run here: Python and its packages, the machine, disk, official files, locks.
 
 One line a check: ok, warning (a run works, but slower, or with other packages than tested) or problem (a run fails),
-each with what to do. Without --configfile the demo is meant. Run it where the results are to lie.
+each with a remedy. Without --configfile it checks for the demo. Run it in the folder where the results will be.
 """
 
 import argparse
@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[4]
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the arguments of the command."""
     demo = ROOT / "config" / "config.yaml"
     parser.add_argument("--configfile", type=Path, default=demo, metavar="FILE", help="configuration (default: demo)")
     parser.add_argument("--deep", action="store_true", help="check the digests of large files too")
@@ -56,7 +56,7 @@ def findings(configfile: Path, deep: bool, made: bool = False) -> Iterator[Findi
     """All checks, in the order they are printed; ``made`` asks for that of finished tables too."""
     yield from environment.check(ROOT)
     try:
-        # Only now: an environment that lacks one of their packages has just been told what it lacks.
+        # Imported after the check of the environment, which has reported any package of theirs that is missing.
         from quantrift.base.paths import Paths
         from quantrift.cli.health import data, digests, machine, storage
         from quantrift.plan import configuration_files
@@ -79,7 +79,7 @@ def findings(configfile: Path, deep: bool, made: bool = False) -> Iterator[Findi
 
 
 def commit(root: Path) -> Finding:
-    """Whether what is written beside every table names code that others can get."""
+    """Whether the provenance of tables names a commit that others can get."""
     found = checkout(root)
     if found["dirty"] is None:
         return Finding("commit", "warning", "not in a git checkout", "clone the repository, so that tables name it")

@@ -1,7 +1,7 @@
-"""What the entry scripts of the workflow share: where a job's words go, and how it ends.
+"""Frame of all entry scripts of the workflow: a job's log, its end with Snakemake, its error in one line.
 
-Entry scripts import this module before others: a job is watched from here on, and importing TensorFlow takes up to ten
-seconds, during which a killed Snakemake would leave it alive. What libraries say meanwhile is in its log.
+Entry scripts import this module first. From then on a job is watched: importing TensorFlow takes up to ten seconds,
+during which a killed Snakemake would leave the job alive. Messages of libraries go to its log.
 """
 
 import os
@@ -27,7 +27,7 @@ GRACE = 3.0
 
 @contextmanager
 def as_job() -> Iterator[None]:
-    """Run a job's work: it dies with Snakemake, and says in one line what the user can mend.
+    """Run a job's work: it ends with Snakemake, and reports an error that the user can correct in one line.
 
     A job that outlived a killed Snakemake would write files that a new run writes too.
     """
@@ -40,7 +40,7 @@ def as_job() -> Iterator[None]:
     except MemoryError as error:
         _fail("not enough memory; run fewer jobs side by side, or give less at once", error)
     except OSError as error:
-        # A full disk, a folder that cannot be written to: nothing this package could have foreseen.
+        # A full disk, or a folder that cannot be written to.
         _fail_to_write(error)
 
 
@@ -69,7 +69,7 @@ def _end_with(watched: list[psutil.Process | None]) -> None:
     """End this process soon after one of the watched processes is gone."""
     while all(process and process.is_running() and process.status() != psutil.STATUS_ZOMBIE for process in watched):
         time.sleep(INTERVAL)
-    # Lets the main thread remove what is half-written; native code may keep it from doing so.
+    # Lets the main thread remove half-written files; native code may keep it from doing so.
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(GRACE)
     os._exit(1)

@@ -1,4 +1,4 @@
-"""Options that say how inputs are meant, where files do not."""
+"""Options for the layout and scale of inputs, where files do not state them."""
 
 import argparse
 
@@ -8,24 +8,26 @@ from quantrift.models.graphs.axis_order import LAYOUTS
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What commands take that run networks of others."""
-    group = parser.add_argument_group("inputs", "each is found out where the files tell it, and asked for otherwise")
-    group.add_argument("--layout", choices=LAYOUTS, help="axes of networks that have no convolution, which tells them")
+    """Add the options of commands that run foreign networks."""
+    group = parser.add_argument_group("inputs", "each is detected where the files state it, and asked for otherwise")
+    group.add_argument(
+        "--layout", choices=LAYOUTS, help="axes of the input, for networks without a convolution that shows them"
+    )
     group.add_argument(
         "--range",
         nargs=2,
         type=float,
         metavar=("LOW", "HIGH"),
-        help="what bytes 0 and 255 become, like 0 1, -1 1 or 0 255; or between which other numbers lie",
+        help="values of bytes 0 and 255, like 0 1, -1 1 or 0 255; least and greatest of other numbers",
     )
     group.add_argument(
-        "--mean", metavar="M,...", help="taken from bytes, on 0 to 1 or on --range; one, or one for each channel"
+        "--mean", metavar="M,...", help="subtracted from bytes, on 0 to 1 or on --range; one, or one for each channel"
     )
-    group.add_argument("--std", metavar="S,...", help="what the difference is divided by, likewise")
+    group.add_argument("--std", metavar="S,...", help="divisor of the difference, likewise")
 
 
 def given(namespace: argparse.Namespace) -> InputForm:
-    """What was said on the command line; ``--space`` counts where a command has it.
+    """The form of inputs from the command line; ``--space`` counts where a command has it.
 
     Raises:
         QuantriftError: values that are no numbers, or do not belong together.

@@ -1,7 +1,7 @@
-"""The log of a job: all that it and its libraries say, and last, in one line, why it failed.
+"""The log of a job: its output and that of libraries, and in the last line the reason of a failure.
 
-Libraries such as TensorFlow write to standard error by its number, past Python. So from ``start`` on, numbers 1 and 2
-are the log. What Python itself writes to standard error, progress bars above all, also goes where it went before.
+Libraries such as TensorFlow write to standard error by its number, past Python. So from ``start`` on, file descriptors
+1 and 2 are the log. Python's own standard error, progress bars above all, also goes to the terminal as before.
 """
 
 import faulthandler
@@ -18,11 +18,11 @@ from typing import TextIO
 from quantrift.base.errors import printable
 
 PREFIX = "quantrift: "
-"""How the line begins in which a job says why it failed."""
+"""Beginning of the line with the reason of a failure."""
 TAIL = 1 << 16
-"""Bytes at the end of a log in which its last line is looked for."""
+"""Bytes at the end of a log that are searched for its last line."""
 LONGEST = 500
-"""Signs of that line that are shown."""
+"""Characters of that line that are shown."""
 
 
 class _Log(io.TextIOBase):
@@ -62,7 +62,7 @@ class _Both(io.TextIOBase):
 
     @property
     def encoding(self) -> str:  # type: ignore[override]
-        """The terminal's: progress bars draw with the signs that it has."""
+        """The terminal's encoding: progress bars use its characters."""
         return self.terminal.encoding
 
     def writable(self) -> bool:
@@ -70,7 +70,7 @@ class _Both(io.TextIOBase):
         return True
 
     def isatty(self) -> bool:
-        """Whether somebody looks on."""
+        """Whether the terminal is interactive."""
         return self.terminal.isatty()
 
     def fileno(self) -> int:
@@ -124,7 +124,7 @@ def start(path: Path) -> None:
 
 
 def failed(reason: str, error: BaseException) -> None:
-    """Say in one line why this job fails: in its log, after the traceback, and where it was started from."""
+    """Write the reason of this job's failure in one line: to its log, after the traceback, and to the terminal."""
     trace = "".join(traceback.format_exception(error))
     line = PREFIX + printable(reason)
     if _said is None:
@@ -137,7 +137,7 @@ def failed(reason: str, error: BaseException) -> None:
 
 
 def crashed(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """The same for an exception that nobody foresaw; fits ``sys.excepthook``."""
+    """The same for an unexpected exception; fits ``sys.excepthook``."""
     # Messages of libraries may have many lines, of which the first says most.
     first = next((line.strip() for line in str(error).splitlines() if line.strip()), "")
     failed(f"{kind.__name__}: {first}" if first else kind.__name__, error)
@@ -146,13 +146,13 @@ def crashed(kind: type[BaseException], error: BaseException, trace: TracebackTyp
 def stopped(number: int) -> None:
     """Note in the log that a signal ends this job; may be called by its handler."""
     if _said is not None:
-        # Not through Python's files, one of which may be in the middle of a line.
+        # Not through Python's file objects, one of which may be in the middle of a line.
         with suppress(OSError):
             os.write(2, f"\n{PREFIX}stopped by {signal.Signals(number).name}\n".encode())
 
 
 def reason(path: Path) -> str:
-    """Why a job failed, for people, by the end of its log."""
+    """Reason of a job's failure, for people, from the end of its log."""
     try:
         with path.open("rb") as file:
             file.seek(max(0, path.stat().st_size - TAIL))
@@ -166,7 +166,7 @@ def reason(path: Path) -> str:
         return _cut(last.removeprefix(PREFIX))
     if fatal:
         return _cut(last)
-    # Whatever ends a process at once lets it say nothing; mostly that is a lack of memory.
+    # A process that is killed writes nothing more; the usual cause is a lack of memory.
     return f"killed, perhaps for lack of memory; its log ends: {_cut(last)}" if last else "killed before it said a word"
 
 

@@ -8,14 +8,14 @@ from quantrift.base import process_environment
 from quantrift.cli.outcome import MEANING, ended
 
 COMMANDS = {
-    "assess": "judge your own compressed network: from two files to a verdict",
+    "assess": "assess your own compressed network: from two files to a verdict",
     "check-tool": "check whether a search tool is deterministic, independent of batches, and keeps its budget",
     "audit": "show which operations of a .tflite model run in 8 bits",
     "bench": "measure speed and write results/bench/NAME.json",
     "plan": "show what targets would cost, from measured rates",
-    "status": "show how far a run is, and how long it will still take",
+    "status": "show the progress of a run, and its remaining time",
     "rates": "update the measured rates from finished runs",
-    "doctor": "check whether the workflow can run here, and say what to do",
+    "doctor": "check that the workflow can run here, with remedies",
     "unlock": "remove the lock that a killed run left in this folder",
     "replay": "decode and run every stored difference-inducing input again",
 }

@@ -1,4 +1,4 @@
-"""How a command ends: its exit code, and one line for everything that keeps it from its result."""
+"""End of a command: its exit code, and one line for any error."""
 
 import errno
 import os
@@ -27,7 +27,7 @@ MACHINE = {
     errno.EFBIG: "allow larger files (ulimit -f)",
     errno.EIO: "check the disk",
 }
-"""Errors of the machine, not of ours -> what to do."""
+"""Errors of the machine -> remedy."""
 
 
 def ended(name: str, run: Callable[[], int]) -> int:
@@ -52,7 +52,7 @@ def ended(name: str, run: Callable[[], int]) -> int:
         said.finish()
     if said.failure is None:
         return code
-    # A reader that has seen enough closes its end; that is no news.
+    # A reader may close its end early; that is no error.
     if said.failure.errno != errno.EPIPE:
         say(f"quantrift {name}: standard output is incomplete ({said.failure.strerror}); make room, or close it")
     return code if code != DONE or said.stands else COULD_NOT_RUN
@@ -91,7 +91,7 @@ def _code(name: str, run: Callable[[], int]) -> int:
 
 
 def _crashed(name: str, error: Exception) -> int:
-    """Tell of a mistake of ours, with the traceback in a file."""
+    """Report a crash of quantrift, with the traceback in a file."""
     where = "no file could be written for its traceback"
     with (
         suppress(OSError),
@@ -107,7 +107,7 @@ def _crashed(name: str, error: Exception) -> int:
 
 
 def _prepare_streams() -> None:
-    """Let every text be printed, and no file of ours get the number of a standard stream that was closed."""
+    """Make standard streams accept any text, and keep new files from the numbers of closed standard streams."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         try:
             os.fstat(number)
@@ -151,7 +151,7 @@ class _Output:
                 self.failure = error
 
     def finish(self) -> None:
-        """Write what is left; what cannot be written is given up, so that Python does not try it again at its end."""
+        """Write the rest; text that cannot be written is dropped, so that Python does not try again at its end."""
         self.flush()
         if self.failure is not None:
             with suppress(OSError, ValueError, AttributeError):

@@ -1,10 +1,10 @@
-"""What targets would cost before anything runs: jobs, core-hours, memory and disk of each, and the time of all.
+"""Costs of targets before anything runs: jobs, core-hours, memory and disk of each, and the time of all.
 
 The jobs are those of Snakemake's own dry run in an empty folder, so every job counts, whatever results there are
-already. What each takes comes from measured rates (config/rates.csv, made by `quantrift rates`): of the same work on
-the same dataset, or on a crop or simulation that stands for it. A job that nobody measured takes as long as those that
-are most like it, in a range that says how much they vary; which jobs these are is printed. Jobs that a target shares
-with one above it are counted there.
+already. Costs come from measured rates (config/rates.csv, made by `quantrift rates`): of the same work on the same
+dataset, or on a crop or simulation of it. A job without a measured rate is estimated from the most similar jobs, with a
+range for their variation; the plan prints which jobs those are. Jobs that a target shares with one above it are
+counted there.
 """
 
 import argparse
@@ -32,7 +32,7 @@ EXAMPLES = """examples:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the arguments of the command."""
     parser.add_argument("targets", nargs="*", metavar="TARGET", help="tables, figures, collections (default: `all`)")
     options.add(parser, "what is to be run", "measured rates (config/rates.csv)")
     parser.add_argument(
@@ -40,7 +40,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=os.cpu_count() or 1,
         metavar="N",
-        help="how many work side by side (this machine's)",
+        help="number of cores (this machine's)",
     )
 
 
@@ -80,7 +80,7 @@ def _of_targets(config: Config, targets: Iterable[str], planned: list[Planned]) 
 
 
 def _time(planned: list[Planned], costs: Mapping[int, Estimate], cores: int) -> str:
-    """How long all takes, with the range where jobs are estimated: all at its lower ends, all at its upper ends."""
+    """Time of all jobs, with a range where jobs are estimated: all at their lower ends, and all at their upper ends."""
     middle, low, high = (
         duration(makespan(planned, {number: getattr(cost, end) for number, cost in costs.items()}, cores))
         for end in ("seconds", "low", "high")

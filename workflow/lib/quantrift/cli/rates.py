@@ -1,7 +1,7 @@
-"""Update the working copy's config/rates.csv from finished runs: what jobs took, in seconds, memory and disk.
+"""Update the working copy's config/rates.csv from finished runs: seconds, memory and disk of jobs.
 
-Plans are made of these rates, and nothing else is: new ones change no job and no result. Rates of other machines, or
-of what was not run, stay as they are. Start it in the working copy, or name the file to update with --rates.
+Only plans use these rates: new ones change no job and no result. Rates of other machines, and of jobs that were not
+run, stay as they are. Start it in the working copy, or name the file to update with --rates.
 """
 
 import argparse
@@ -20,7 +20,7 @@ EXAMPLES = """examples:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the arguments of the command."""
     options.add(parser, "what was run", "file to update (config/rates.csv of this working copy)")
     parser.add_argument(
         "--results", type=Path, default=Path("results"), metavar="FOLDER", help="where its results lie (results)"

@@ -1,4 +1,4 @@
-"""The output of the example in README.md, from a run of it: ``python -m quantrift.cli.readme_example``."""
+"""Update of the example's output in README.md, by running it: ``python -m quantrift.cli.readme_example``."""
 
 import shlex
 import subprocess
@@ -15,7 +15,7 @@ PAGE = ROOT / "README.md"
 SECTION = Section(PAGE, "<!-- make readme writes from here -->")
 WIDTH = 118
 ASSUMED = "assumed"
-"""Word that begins a line on what was found out about files. README.md leaves these lines out."""
+"""First word of a line about assumptions on files. README.md leaves these lines out."""
 
 
 def command() -> list[str]:
@@ -32,7 +32,7 @@ def command() -> list[str]:
 
 
 def said() -> list[str]:
-    """Lines that the command writes, in a folder of its own, but those on what was assumed.
+    """Lines that the command writes, run in a folder of its own, without those on assumptions.
 
     Raises:
         QuantriftError: if it ends otherwise than with a verdict of pass.

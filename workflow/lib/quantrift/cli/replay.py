@@ -1,10 +1,10 @@
 """Decode every stored vector of a records file again and run both models on it.
 
-Every difference-inducing input must come back bit for bit, with both labels as recorded. On another type of processor
-labels may differ where two classes are almost equally probable; the largest difference of the fitness says how much.
+Every difference-inducing input must be the same bit for bit, with both labels as recorded. On another type of processor
+labels may differ where two classes are almost equally probable; the largest difference of the fitness is printed.
 
-With --compressed, run the inputs that an assessment stored (dii.npz) on a new build instead, and hold what is left of
-its disagreements to the limits of that assessment: the build that was assessed gets the verdict that it got before.
+With --compressed, run the inputs that an assessment stored (dii.npz) on a new build instead, and compare the remaining
+disagreements with the limits of that assessment. The build that was assessed gets the same verdict as before.
 """
 
 import argparse
@@ -25,11 +25,11 @@ exit codes of a new build:
   0 pass, 1 fail, 2 could not run, 3 inconclusive, 70 a crash of quantrift itself
 """
 SHOWN = 20
-"""Rows that are named, of those that still disagree."""
+"""Rows to list of those that still disagree."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the arguments of the command."""
     parser.add_argument(
         "records",
         type=Path,
@@ -45,11 +45,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--compressed", type=Path, help="the new build, .tflite or .onnx")
     input_options.arguments(parser)
     unpacked_option(parser)
-    parser.add_argument("--original", type=Path, help="what it is compared with; the stored labels otherwise")
+    parser.add_argument("--original", type=Path, help="the original to compare with; by default the stored labels")
 
 
 def run(given: argparse.Namespace) -> int:
-    """0 where everything came back as recorded, else 1; the verdict's exit code on a new build."""
+    """0 where all inputs were replayed as recorded, else 1; the verdict's exit code on a new build."""
     set_unpacked(given)
     limit_memory()
     if given.compressed:

@@ -1,11 +1,11 @@
-"""How far the run in this folder is, how long it will still take, and what another one would make again.
+"""Show the progress of the run in this folder, its remaining time, and what another run would make again.
 
-Read from Snakemake's log of the run, so it works beside a run on this machine or on a cluster, and disturbs neither.
-What a rule's jobs still take is the mean of those that this run has finished, otherwise of the measured rates
-(config/rates.csv); the time left supposes that as many jobs stay busy as were on average.
+It reads Snakemake's log of the run, so it works during a run on this machine or on a cluster, and disturbs neither.
+A job that is left takes the mean of its rule's finished jobs in this run, otherwise of the measured rates
+(config/rates.csv). The time left assumes as many busy jobs as on average so far.
 
-With --configfile it says instead what a run of that configuration would make here and why, by Snakemake's dry run: what
-changed settings, code, packages or another version of Quantrift do to results that exist. It changes nothing.
+With --configfile it shows instead what a run of that configuration would make here and why, by Snakemake's dry run: the
+effect of changed settings, code, packages or another version of Quantrift on existing results. It changes nothing.
 """
 
 import argparse
@@ -28,9 +28,9 @@ SHOWN = 8
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the arguments of the command."""
     parser.add_argument(
-        "--configfile", type=Path, nargs="+", metavar="FILE", help="say what a run of it would make here, and why"
+        "--configfile", type=Path, nargs="+", metavar="FILE", help="show what a run of it would make here, and why"
     )
 
 
@@ -42,8 +42,8 @@ def run(given: argparse.Namespace) -> int:
             print(line)
         if left := again.left_over(config, Paths(Path("results") / config.scale)):
             print(
-                f"{len(left):,} files of blocks that this configuration does not have, like {left[0]}: cut otherwise, "
-                "as earlier versions did by measured rates; nothing reads them, and they can be deleted"
+                f"{len(left):,} files of blocks that this configuration does not have, like {left[0]}, from other "
+                "engine settings or an earlier version; nothing reads them, and they can be deleted"
             )
         return 0
     found = last(Path())
@@ -65,7 +65,7 @@ def _owner() -> str | None:
 
 
 def report(found: Run, owner: str | None, now: datetime) -> list[str]:
-    """Lines for people: of a run that lives (``owner`` says which process it is), or of the last one."""
+    """Lines for people: of a running one (``owner`` is its process), or of the last run."""
     total = found.planned.total()
     done = len(found.done)
     counts = f"{done:,} of {total:,} jobs done"
@@ -92,7 +92,7 @@ def report(found: Run, owner: str | None, now: datetime) -> list[str]:
 
 
 def failures(found: Run) -> list[str]:
-    """A line for each job that failed: why, by its own log, and where that lies."""
+    """A line for each job that failed: the reason from its own log, and the log's path."""
     return [_failure(job, job.logs or [str(found.log)]) for job in found.failed]
 
 
@@ -103,13 +103,13 @@ def last_failures() -> list[str]:
 
 
 def _failure(job: Job, logs: list[str]) -> str:
-    # What is not its own log is Snakemake's, or the scheduler's.
+    # Other logs are Snakemake's, or the scheduler's.
     why = f"{job_log.reason(Path(logs[0]))} " if job.logs else ""
     return f"  failed  {job.rule} {job.name}: {why}(log: {', '.join(logs)})"
 
 
 def _left(found: Run, now: datetime, elapsed: float) -> str:
-    """How long what is left will take, as text."""
+    """Remaining time, as text."""
     of_rule: dict[str, list[float]] = {}
     for job in found.done:
         if job.ended:
@@ -117,7 +117,7 @@ def _left(found: Run, now: datetime, elapsed: float) -> str:
     means = _measured() | {rule: sum(own) / len(own) for rule, own in of_rule.items()}
     waiting = found.planned.copy()
     waiting.subtract(job.rule for job in found.jobs.values())
-    # A rule that is no rule of the workflow's own is a target by its name, which does nothing.
+    # A rule that is not in the workflow is a target, whose job does nothing.
     working = {jobs.measured_as(rule) for rule in waiting} & {*jobs.RULES}
     unknown = sum(
         waiting[rule] for rule in waiting if waiting[rule] > 0 and jobs.measured_as(rule) in working - {*means}

@@ -1,8 +1,8 @@
 """Remove the lock that a killed run left in this folder, and only then.
 
-Snakemake locks a folder while it works there. Killed, it leaves its lock, and the next run refuses to start. A lock is
-removed when the run that made it is gone; `make` does this before each run. Of a run on another machine, or before
-this one was restarted, nobody here can tell; --force removes its lock, but never that of a run which is seen to live.
+Snakemake locks a folder while it works there. When it is killed, its lock remains, and the next run refuses to start.
+This command removes the lock if the run that made it is gone; `make` does so before each run. A run on another machine,
+or from before a restart, cannot be seen from here: --force removes its lock, but never that of a run seen alive.
 """
 
 import argparse
@@ -25,22 +25,22 @@ EXAMPLES = """examples:
 """
 LOCKS = Path(".snakemake/locks")
 OWNER = Path(".snakemake/quantrift-run.json")
-"""Which process works in the folder; written when a run starts."""
+"""File that names the process working in the folder; written when a run starts."""
 HELD = Path(".snakemake/quantrift-run.lock")
-"""Locked by the running Snakemake, which the system ends with the process; seen from other containers too."""
+"""File locked by the running Snakemake. The system unlocks it when the process ends; seen from other containers too."""
 BOOT = Path("/proc/sys/kernel/random/boot_id")
-"""Which start of which machine this is; Linux alone has it."""
+"""File that identifies the boot of a machine; Linux alone has it."""
 RUN = "QUANTRIFT_RUN"
 """Environment variable that tells a job the process number and start time of its Snakemake."""
 PATIENCE = 1.0
-"""Seconds in which a run gets its lock, although others look for a moment whether it is held."""
+"""Seconds for which a run tries to get its lock, as others hold it for a moment when they test it."""
 UNSEEN = "locked this folder, and whether it still works cannot be seen from here"
-"""What is said of a run of which nobody here can tell."""
+"""Text on a run that cannot be seen from here."""
 
 
 @dataclass(frozen=True)
 class Noted:
-    """What a run writes of itself."""
+    """Note of a run about itself."""
 
     host: str
     process: int
@@ -64,16 +64,16 @@ class Noted:
 
 @dataclass(frozen=True)
 class Owner:
-    """The run that works in a folder, or may."""
+    """The run that works in a folder, or may work there."""
 
     process: str
     """Its number, and its host where that is another."""
     alive: bool
-    """False where nobody here can tell."""
+    """False where this cannot be seen from here."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the arguments of the command."""
     parser.add_argument("--force", action="store_true", help="remove the lock of a run that cannot be seen from here")
 
 
@@ -110,7 +110,7 @@ def record() -> None:
 
 
 def announce() -> None:
-    """Tell the jobs this process starts whose they are."""
+    """Pass this process's identity to the jobs that it starts."""
     process = psutil.Process()
     os.environ[RUN] = f"{process.pid} {process.create_time()}"
 
@@ -126,7 +126,7 @@ def owner() -> Owner | None:
     held, noted = _held(), _noted()
     if held or (noted and noted.of_this_host and _living(noted.process, noted.started)):
         return Owner(_name(noted), alive=True)
-    # A run that was killed between taking its lock and noting itself is found by nobody, a living one by its folder.
+    # A run killed between its lock and its note leaves no trace of itself; a living one is found by its folder.
     if process := _working_here():
         return Owner(str(process), alive=True)
     if not locked() or not OWNER.exists():
@@ -164,7 +164,7 @@ def _working_here() -> int | None:
 
 
 def _noted() -> Noted | None:
-    """What the last run wrote of itself; None where it wrote nothing, or the file is damaged."""
+    """Note of the last run; None where it wrote none, or the file is damaged."""
     try:
         found = read_json(OWNER)
         return Noted(str(found.pop("host")), int(found.pop("process")), float(found.pop("started")), **found)
@@ -218,7 +218,7 @@ def _held() -> bool | None:
 
 
 def _boot() -> str | None:
-    """What tells this start of this machine from all others; None where the system has no such thing."""
+    """Identifier of this boot of this machine; None where the system has none."""
     try:
         return BOOT.read_text(encoding="ascii").strip()
     except OSError:

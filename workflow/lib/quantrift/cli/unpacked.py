@@ -11,7 +11,7 @@ def unpacked_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--max-unpacked",
         metavar="SIZE",
-        help=f"most that one file may unpack to, like 16GB (default: {UNPACKED}, or {DEFAULT})",
+        help=f"largest size that one file may unpack to, like 16GB (default: {UNPACKED}, or {DEFAULT})",
     )
 
 
@@ -19,7 +19,7 @@ def set_unpacked(given: argparse.Namespace) -> None:
     """Hold this process, and those that it starts, to the limit that was given.
 
     Raises:
-        QuantriftError: it is no size.
+        QuantriftError: the text is no size.
     """
     if given.max_unpacked is not None:
         size(given.max_unpacked, "--max-unpacked")

@@ -18,5 +18,5 @@ def inconclusive_option(parser: argparse.ArgumentParser) -> None:
 
 
 def code_of(verdict: Verdict, inconclusive: str | None) -> int:
-    """The exit code of a verdict; ``inconclusive`` is what was given for the option."""
+    """The exit code of a verdict; ``inconclusive`` is the option's value."""
     return CODES[inconclusive if verdict == "inconclusive" and inconclusive else verdict]

@@ -1,4 +1,4 @@
-"""Working copies of the project: folders that hold all of it, to run and to change."""
+"""Working copies of the project: folders with all of its files."""
 
 from pathlib import Path
 

@@ -173,10 +173,6 @@ class EngineSettings(Strict):
     one."""
     block: Annotated[int, Field(ge=1)] | None = None
     """Whole run seeds that every search job takes instead."""
-    batch: Annotated[int, Field(ge=1, le=256)] = 256
-    """Candidates decoded, checked and run together; also the largest number of inputs a model is given at once."""
-    memory_mb: Annotated[int, Field(ge=50)] = 500
-    """Room for the decoded inputs of a batch; where they are so large that it matters, batches are smaller."""
 
 
 class ShrinkSettings(Strict):

@@ -8,7 +8,7 @@ from quantrift.metrics.intervals import wilson
 
 
 def read(path: Path) -> pd.DataFrame:
-    """What ``quantrift.models.accuracy_under_attack`` wrote, one row an attack and strength, in its order.
+    """Read a file of ``quantrift.models.accuracy_under_attack``: a row for each attack and strength, in its order.
 
     Its columns, ``accuracy`` (fraction) and the ends of its 95 % interval (Wilson), ``accuracy_low`` and
     ``accuracy_high``.

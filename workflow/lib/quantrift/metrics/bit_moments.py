@@ -1,4 +1,4 @@
-"""Distributions of the bits of weights: shares, mean, variance, and which distribution is another one's counterpart."""
+"""Distributions of the bits of weights: shares, mean, variance, and counterparts among other distributions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from quantrift.config.compressions import Heterogeneous, Homogeneous
 
 SAME = 1e-9
-"""Means and shares that are closer are equal."""
+"""Largest difference of means and shares that count as equal."""
 
 
 @dataclass(frozen=True)
 class Distribution:
-    """Which share of the weights has so many bits."""
+    """Share of the weights for each number of bits."""
 
     shares: Mapping[int, float]
     """Bits -> share, 0..1, adding up to 1; in the order of the settings."""
     budget: float | None = None
-    """Bits a weight that may be spent, if there is a limit."""
+    """Budget in bits a weight, if there is one."""
 
     @property
     def mean(self) -> float:
@@ -30,7 +30,7 @@ class Distribution:
 
 
 def distribution(settings: Homogeneous | Heterogeneous) -> Distribution:
-    """That of a compression."""
+    """Distribution of a compression."""
     if isinstance(settings, Homogeneous):
         return Distribution({settings.bits: 1.0})
     return Distribution(dict(zip(settings.bits, settings.shares, strict=True)), settings.budget)

@@ -8,9 +8,9 @@ import pandas as pd
 import scipy
 
 CLEAN = "none"
-"""Attack of rows on inputs as they are."""
+"""Attack in rows on clean inputs."""
 SUBJECT = ("dataset", "model", "study")
-"""Columns that name the networks of one job."""
+"""Columns that identify the networks of one job."""
 REPETITIONS = ("setting", "repetition", "attack", "strength", "correct", "inputs")
 """Columns of the files."""
 UNMOVED = "unmoved"
@@ -43,7 +43,7 @@ def load(files: Mapping[tuple[str, ...], Sequence[Path]]) -> pd.DataFrame:
 
 
 def clean(found: pd.DataFrame) -> pd.DataFrame:
-    """The rows on inputs as they are."""
+    """The rows on clean inputs."""
     return found[found["attack"] == CLEAN]
 
 
@@ -73,7 +73,7 @@ def values(found: pd.DataFrame, study: str, setting: str) -> np.ndarray:
 
 
 def short_names(settings: Sequence[str]) -> dict[str, str]:
-    """Setting -> what tells it from the others of its study: its id after the words that all of them begin with."""
+    """Setting -> short name in its study: its id without the words that all ids begin with."""
     words = [name.split("_") for name in settings]
     shared = 0
     while len({tuple(own[: shared + 1]) for own in words}) == 1 and all(len(own) > shared + 1 for own in words):

@@ -1,4 +1,4 @@
-"""Whether accuracies differ between settings: analysis of variance, Welch's test, and Kruskal and Wallis's as a check.
+"""Tests of accuracy between settings: analysis of variance, Welch's test, and Kruskal and Wallis's as a check.
 
 The unit is the repetition. Values are accuracies, 0..1.
 """
@@ -16,12 +16,12 @@ from quantrift.metrics.signed_rank import DECIMALS, Alternative
 ALPHA = 0.05
 """Significance as in the thesis, Section 4.1.2."""
 Finding = Literal["yes", "no", "undecided"]
-"""Whether a difference is significant; undecided where it is before Holm's adjustment alone."""
+"""Whether a difference is significant; undecided where it is so only before Holm's adjustment."""
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """Outcome of a test; None where it says nothing: too few repetitions, or no variance at all within the groups."""
+    """Outcome of a test; None where it is undefined: too few repetitions, or no variance at all within the groups."""
 
     statistic: float | None = None
     """F, or t."""
@@ -30,11 +30,11 @@ class Evidence:
     p: float | None = None
     """Two-sided."""
     kruskal_p: float | None = None
-    """Of the rank test, by its approximation with chi-squared."""
+    """p of the rank test, by its approximation with chi-squared."""
     effect: float | None = None
     """Eta squared: share of the variance that lies between the groups, 0..1."""
     difference: float | None = None
-    """Of two groups: second mean - first."""
+    """Difference of two groups: second mean - first."""
     low: float | None = None
     """Lower end of its 95 % interval."""
     high: float | None = None
@@ -79,7 +79,7 @@ def welch(first: np.ndarray, second: np.ndarray) -> Evidence:
 
 
 def larger_p(first: np.ndarray, second: np.ndarray) -> float | None:
-    """One-sided p of Welch's test that the first group's mean is the larger one; None where it says nothing."""
+    """One-sided p of Welch's test that the first group's mean is the larger one; None where it is undefined."""
     first, second = _rounded([first, second])
     if min(len(first), len(second)) < 2:
         return None
@@ -90,9 +90,9 @@ def larger_p(first: np.ndarray, second: np.ndarray) -> float | None:
 
 
 def significant(p: float | None, p_holm: float | None) -> Finding | None:
-    """``yes`` where the adjusted p is below 5 %, ``no`` where the raw one is not, ``undecided`` between; None untested.
+    """``yes`` if the adjusted p is below 5 %, ``no`` if the raw one is not, else ``undecided``; None if untested.
 
-    So one that is significant only as long as nothing else is tested counts neither way.
+    A difference that is significant only before the adjustment thus counts neither way.
     """
     if p is None or p_holm is None:
         return None
@@ -102,7 +102,7 @@ def significant(p: float | None, p_holm: float | None) -> Finding | None:
 
 
 def against_printed(found: Finding | None, printed: float | None) -> str:
-    """``agrees``, ``differs`` or ``undecided``: our finding beside a printed 1 (significant) or 0; "" without both."""
+    """``agrees``, ``differs`` or ``undecided``: ours against a published 1 (significant) or 0; "" without both."""
     if found is None or printed is None:
         return ""
     if found == "undecided":
@@ -111,7 +111,7 @@ def against_printed(found: Finding | None, printed: float | None) -> str:
 
 
 def _rounded(groups: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """Without rounding errors, which would break ties and make variance of equal values."""
+    """Values rounded, as rounding errors would break ties and give equal values a variance."""
     return [np.round(np.asarray(group, dtype=np.float64), DECIMALS) for group in groups]
 
 
@@ -127,7 +127,7 @@ def _squares(groups: Sequence[np.ndarray]) -> tuple[float, float]:
 
 def _t_test(first: np.ndarray, second: np.ndarray, alternative: Alternative) -> Any:
     with warnings.catch_warnings():
-        # Of two groups one may be constant, as where every input is lost in each repetition; its variance 0 is exact.
+        # One of two groups may be constant, such as where every repetition loses every input; its variance 0 is exact.
         warnings.filterwarnings("ignore", "Precision loss occurred", RuntimeWarning)
         return scipy.stats.ttest_ind(first, second, equal_var=False, alternative=alternative)
 

@@ -1,23 +1,24 @@
-"""95 % interval of a share whose cases come in clusters, like the changed inputs of one seed input."""
+"""95 % interval of a share over clustered cases, such as the distorted inputs of one seed input."""
 
 import numpy as np
 import scipy
 
 LEVEL = 0.95
 FEWEST = 2
-"""Clusters without which nothing is known of how they differ."""
+"""Smallest number of clusters from which their differences can be estimated."""
 
 
 def effective(events: np.ndarray, trials: np.ndarray) -> tuple[float, float]:
-    """Share, and the number of independent cases that would tell as much about it (Korn and Graubard 1998).
+    """Share, and its effective number of independent cases (Korn and Graubard 1998).
 
     Args:
         events: of each cluster, (k,).
         trials: likewise; a cluster without any is left out.
 
     Returns:
-        (share, effective trials); (nan, 0) without trials, and nan trials for fewer than two clusters. As many as
-        clusters where there is no event, or nothing else: then nothing shows how alike the cases of one are.
+        (share, effective trials); (nan, 0) without trials, and nan trials for fewer than two clusters. Where no case
+        or every case is an event, effective trials are the number of clusters, as the data do not show how alike the
+        cases of one cluster are.
     """
     events, trials = (np.asarray(one, np.float64)[np.asarray(trials) > 0] for one in (events, trials))
     count, total = len(trials), trials.sum()
@@ -30,7 +31,7 @@ def effective(events: np.ndarray, trials: np.ndarray) -> tuple[float, float]:
         return share, float(count)
     variance = count / (count - 1) * ((events - share * trials) ** 2).sum() / total**2
     cases = share * (1 - share) / variance if variance else total
-    # The variance itself is an estimate, the less sure the fewer clusters there are.
+    # The variance is an estimate too, and less certain with fewer clusters.
     tail = (1 + LEVEL) / 2
     cases *= (scipy.stats.t.ppf(tail, total - 1) / scipy.stats.t.ppf(tail, count - 1)) ** 2
     return share, float(min(cases, total))
@@ -52,10 +53,10 @@ def clopper_pearson(share: float, cases: float, tail: float = (1 - LEVEL) / 2) -
 def clustered(events: np.ndarray, trials: np.ndarray) -> tuple[float, float, float]:
     """Pooled share over clusters with its interval: (share, low, high); nan where there is none.
 
-    Korn and Graubard's interval: Clopper and Pearson's for the number of independent cases that would tell as much. It
-    is defined without any event too, where a bootstrap over clusters sees nothing. Towards the far side, which is that
-    of more events for shares up to a half, there are at most as many cases as clusters: a few clusters of which nearly
-    all cases are events may be missing by chance, whatever those at hand look like, and weigh as much as many others.
+    Korn and Graubard's interval: Clopper and Pearson's for the effective number of cases. It is defined without any
+    event too, where a bootstrap over clusters has no width. The far end, which is that of more events for shares up to
+    a half, uses at most as many cases as clusters. The reason: a few clusters of nearly nothing but events may be
+    missing by chance, and would weigh as much as many others.
     """
     share, cases = effective(events, trials)
     clusters = int((np.asarray(trials) > 0).sum())

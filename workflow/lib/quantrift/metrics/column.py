@@ -1,4 +1,4 @@
-"""Columns of tables: what each is called, what it means, and of which kind its values are."""
+"""Columns of tables: name, label, meaning and kind of values."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ Kind = Literal[
 """``id``: names something that has a title. ``flag``: yes or no. ``fraction``: 0..1, shown in percent. ``points``: a
 difference of fractions, shown in percentage points. ``effect``: an effect size. ``p``: a p-value."""
 Group = Literal["key", "measured", "published", "runs", "statistics", "end"]
-"""``key`` names a row, ``end`` is shown in the cells of another column: the end of its interval, or a remark."""
+"""``key`` identifies a row. ``end`` is shown in the cells of another column: the end of its interval, or a remark."""
 
 UNITS: Mapping[Kind, str] = {"fraction": "%", "points": "pp", "decibel": "dB", "seconds": "s"}
 _WHOLE = ("count", "bytes")
@@ -32,19 +32,19 @@ class Column:
     """One sentence for the glossary, empty where the label says it all."""
     group: Group = "measured"
     part: str = ""
-    """What a statistic is of, for people; empty for all other columns."""
+    """The quantity that a statistic is about, for people; empty for all other columns."""
     low: str = ""
     """Column of the lower end of its interval."""
     high: str = ""
     """Column of the upper end."""
     rests_on: str = ""
-    """Column that says in words on how few cases it rests, if so few."""
+    """Column that states in words the number of cases, where they are few."""
     as_number: bool = False
     """Of a flag: the CSV states it as 1 or 0, as the papers' files do."""
 
     @property
     def unit(self) -> str:
-        """What stands behind the heading; empty for plain numbers."""
+        """Unit after the heading; empty for plain numbers."""
         return UNITS.get(self.kind, "")
 
     @property
@@ -58,7 +58,7 @@ class Column:
 
     @property
     def is_words(self) -> bool:
-        """Whether people see words in it."""
+        """Whether its cells show words."""
         return self.kind in (*_WORDS, "flag")
 
 
@@ -66,14 +66,14 @@ Columns = tuple[Column, ...]
 
 
 def key(name: str, label: str, meaning: str = "", kind: Kind = "id") -> Column:
-    """A column that names a row."""
+    """A column that identifies a row."""
     return Column(name, label, kind, meaning, "key")
 
 
 def with_interval(column: Column, rests_on: str = "") -> Columns:
     """A column and those of the ends of its interval, ``<name>_low`` and ``<name>_high``.
 
-    With ``rests_on``, also the column that says in words on how few cases it rests.
+    With ``rests_on``, also the column that states in words the number of cases, where they are few.
     """
     low, high = f"{column.name}_low", f"{column.name}_high"
     found = replace(column, low=low, high=high, rests_on=rests_on)
@@ -86,7 +86,7 @@ def end(name: str, of: Column) -> Column:
 
 
 def remark(name: str) -> Column:
-    """Words that stand in the cells of another column."""
+    """A column of words that are shown in the cells of another column."""
     return Column(name, "", "text", group="end")
 
 
@@ -97,10 +97,10 @@ def published(column: Column, name: str = "") -> Column:
 
 
 SCALE = Column("scale", "Scale", "text", "Id of the configuration.", "end")
-"""Last in each table; the header of a page says it."""
+"""Last column of each table; a page has it in its header."""
 
 
 def frame(rows: Iterable[Mapping[Any, Any]], columns: Columns) -> pd.DataFrame:
-    """Rows as a table with the columns in their order, each of its dtype; what a row does not state is empty."""
+    """Rows as a table with the columns in their order, each of its dtype; values that a row lacks are empty."""
     found = pd.DataFrame(list(rows), columns=[column.name for column in columns])
     return found.astype({column.name: column.dtype for column in columns})

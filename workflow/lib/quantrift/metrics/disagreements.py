@@ -1,4 +1,4 @@
-"""What each single search found and spent, as DiffChaser's tables and figures count it (DiffChaser §4.2 to §4.5)."""
+"""Results and costs of single searches, as DiffChaser counts them (DiffChaser §4.2 to §4.5)."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -26,11 +26,11 @@ COLUMNS = (
 
 
 def load(files: Mapping[tuple[str, ...], Sequence[Path]]) -> pd.DataFrame:
-    """One row a search, by what was searched in the order of the files, then by run seed, input and target.
+    """One row a search, in the order of the files, then by run seed, input and target.
 
     Columns, in this order: ``dataset``, ``model``, ``compression``, ``tool``, ``protocol`` (str), ``run_seed``,
     ``input`` (int64), ``cluster`` (int64, equal for inputs that are not independent cases), ``target`` (int64, the
-    class that is wanted; -1 where the goal is not targeted), ``true_label`` (int64), ``seed_disagrees`` (bool: the
+    target class; -1 where the goal is not targeted), ``true_label`` (int64), ``seed_disagrees`` (bool: the
     models differ on the seed input itself, so that DiffChaser's goals cannot be reached), ``success`` (bool: a
     candidate reached the goal of the protocol), ``fdi`` (float64: candidates evaluated up to the end of the generation
     in which the goal was first reached; NaN without success), ``spent`` (int64: all candidates evaluated), ``tdi``
@@ -38,7 +38,7 @@ def load(files: Mapping[tuple[str, ...], Sequence[Path]]) -> pd.DataFrame:
     included) and ``seconds`` (float64: charged processor time of the whole search, which differs from run to run).
 
     Args:
-        files: (dataset, network, compression, tool, protocol) -> tables of searches, of each block one.
+        files: (dataset, network, compression, tool, protocol) -> tables of searches, one for each block.
 
     Raises:
         QuantriftError: the counts of a file contradict themselves.

@@ -1,4 +1,4 @@
-"""Statistics of all pairwise Euclidean distances of some vectors (DiverGet §5.3, Table 6)."""
+"""Statistics of all pairwise Euclidean distances between vectors (DiverGet §5.3, Table 6)."""
 
 import numpy as np
 import scipy
@@ -28,7 +28,7 @@ def summary(vectors: np.ndarray) -> dict[str, float]:
     for start in range(0, n - 1, ROWS):
         block = exact[start : start + ROWS]
         among = scipy.spatial.distance.cdist(block, exact[start:])
-        # Each pair once: of the square on the diagonal the part above it.
+        # Each pair once: the upper triangle of the blocks on the diagonal.
         distances = among[np.triu_indices(len(block), 1, among.shape[1])]
         kept[filled : filled + len(distances)] = distances
         filled += len(distances)

@@ -17,16 +17,16 @@ MEASURES = ("fdi", "tdi")
 
 @dataclass(frozen=True)
 class Settings:
-    """What each setting gave on one subject; a row a seed input, a column a setting, all with the same rows."""
+    """Results of each setting on one subject; a row per seed input, a column per setting, all with the same rows."""
 
     values: Mapping[str, pd.DataFrame]
-    """Measure -> float64. ``fdi`` of a search that found nothing is all that it evaluated."""
+    """Measure -> float64. ``fdi`` of a search that found nothing is the number of all its candidates."""
     success: pd.DataFrame
-    """bool: whether anything was found."""
+    """bool: whether the search reached its goal."""
     generated: pd.DataFrame
     """float64: candidates of whole searches."""
     seconds: pd.DataFrame
-    """float64, of whole searches."""
+    """float64: seconds of whole searches."""
 
 
 def settings(

@@ -1,4 +1,4 @@
-"""How long searches take to their first difference-inducing input (DiverGet section 5.4, Table 10)."""
+"""Candidates and time to the first difference-inducing input (DiverGet section 5.4, Table 10)."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ import pandas as pd
 CELLS = ("sr", "fdi", "fdi_success", "fdi_common", "fdi_restricted")
 """Columns of ``first_attack`` that become cells, as medians over run seeds."""
 SECONDS = ("fdi_seconds", "fdi_success_seconds")
-"""The same of times."""
+"""Columns of times that become cells, as medians over run seeds."""
 
 
 def first_attack(tools: Mapping[str, pd.DataFrame]) -> tuple[dict[str, pd.DataFrame], int]:
@@ -18,7 +18,8 @@ def first_attack(tools: Mapping[str, pd.DataFrame]) -> tuple[dict[str, pd.DataFr
     in full; ``fdi_success``, mean over the inputs where the tool succeeded; ``fdi_common``, mean over those where all
     tools did; ``fdi_restricted``, mean of what was spent up to the horizon, the length of the shortest search that
     found nothing (of the longest search where none failed), so that tools with unequal budgets are charged alike.
-    ``fdi_seconds`` and ``fdi_success_seconds`` are charged times of searches that ended with their first find.
+    ``fdi_seconds`` and ``fdi_success_seconds`` are charged times of searches that ended with their first
+    difference-inducing input.
     Also ``inputs``, ``common_inputs`` and ``sr`` (fraction). A mean over no input is NaN.
 
     Args:

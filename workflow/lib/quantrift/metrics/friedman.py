@@ -1,11 +1,11 @@
-"""Friedman's test (1937): whether several treatments of the same blocks differ at all."""
+"""Friedman's test (1937) of a difference between several treatments of the same blocks."""
 
 import numpy as np
 import scipy
 
 
 def friedman(values: np.ndarray) -> tuple[float, float] | None:
-    """Statistic (chi-squared, corrected for ties) and p; (0, 1) where no block tells its treatments apart.
+    """Statistic (chi-squared, corrected for ties) and p; (0, 1) where treatments are equal in every block.
 
     Args:
         values: (blocks, treatments) float64 without NaN.

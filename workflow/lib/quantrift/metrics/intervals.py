@@ -1,7 +1,7 @@
-"""95 % intervals of rates, each of one estimate that it contains (docs/metrics.md, Intervals).
+"""95 % intervals of rates; each contains its estimate (docs/metrics.md, Intervals).
 
-Candidates of one search depend on each other, and so do searches of one seed input and, on a scene, of one square
-block: what is drawn again is the cluster (``Inputs.clusters``).
+Candidates of one search depend on each other. So do searches of one seed input and, on a scene, of one square block.
+Resampling therefore draws clusters (``Inputs.clusters``).
 """
 
 from dataclasses import dataclass
@@ -21,10 +21,10 @@ Z95 = 1.959963984540054
 """97.5 % quantile of the standard normal distribution."""
 TAIL = 0.025
 FEWEST = 3
-"""Clusters with an event below which nothing is told of how clusters differ."""
+"""Smallest number of clusters with an event from which their differences can be estimated."""
 WORDS = {1: "one", 2: "two"}
 INPUT, BLOCK = "seed input", "spatial block"
-"""What a cluster is."""
+"""Unit of a cluster."""
 
 
 @dataclass(frozen=True)
@@ -37,11 +37,11 @@ class Share:
     hits: int
     """Clusters with an event."""
     unit: str = INPUT
-    """What a cluster is."""
+    """Unit of a cluster."""
 
     @property
     def rests_on(self) -> str:
-        """In words on how few clusters with an event it rests, if so few."""
+        """Number of clusters with an event, in words, where they are few."""
         return few(self.hits, self.unit)
 
 
@@ -59,12 +59,12 @@ def wilson(successes: float, trials: float) -> tuple[float, float]:
 
 
 def few(hits: int, unit: str = INPUT) -> str:
-    """``one seed input`` or ``two seed inputs`` where so few have an event, else nothing."""
+    """``one seed input`` or ``two seed inputs`` where as few have an event, else an empty text."""
     return f"{WORDS[hits]} {unit}{'' if hits == 1 else 's'}" if hits in WORDS else ""
 
 
 def unit_of(inputs: np.ndarray, clusters: np.ndarray) -> str:
-    """What the clusters (n,) of some seed inputs (n,) are."""
+    """Unit of the clusters (n,) of some seed inputs (n,): seed inputs or blocks."""
     return INPUT if np.array_equal(inputs, clusters) else BLOCK
 
 
@@ -122,7 +122,7 @@ def of_sums(sums: np.ndarray, drawn: np.ndarray, unit: str = INPUT) -> Share:
     Args:
         sums: (k, 2) events and cases of each cluster.
         drawn: (RESAMPLES, 2), the same over clusters that were drawn again.
-        unit: what a cluster is.
+        unit: of a cluster.
     """
     events, cases = sums.sum(axis=0).tolist()
     hits, clusters = int((sums[:, 0] > 0).sum()), int((sums[:, 1] > 0).sum())
@@ -154,7 +154,7 @@ def of_inputs(clusters: np.ndarray, success: np.ndarray, unit: str = INPUT) -> S
     Args:
         clusters: (n,) of each search.
         success: (n,) bool or 0/1.
-        unit: what a cluster is.
+        unit: of a cluster.
     """
     sums = summed(clusters, np.stack([success, np.ones_like(success)], axis=1).astype(np.int64))
     count, hits = int(sums[:, 1].sum()), int((sums[:, 0] > 0).sum())

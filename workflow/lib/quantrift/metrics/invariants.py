@@ -1,4 +1,4 @@
-"""Relations that hold between the counts of every search and the rates of every run seed (PROTOCOL, Metrics)."""
+"""Checks of relations between counts of a search and between rates of a run seed (PROTOCOL, Metrics)."""
 
 import numpy as np
 import pandas as pd
@@ -22,23 +22,23 @@ ORDERED = (
 """Pairs of columns of the searches table, the first never above the second."""
 
 TOLERANCE = 1e-12
-"""Room for the rounding of quotients."""
+"""Tolerance for the rounding of quotients."""
 
 
 def check_counts(searches: pd.DataFrame) -> None:
     """Refuse a searches table whose rows contradict themselves.
 
     Raises:
-        QuantriftError: it is of an earlier version, a search occurs twice, wants the class that its input has, or has a
-        count that is negative,
-            above the count that contains it, or at odds with ``first_dii`` or ``first_reached``.
+        QuantriftError: it is of an earlier version, a search occurs twice or has the class of its input as its target,
+            or a count is negative, above the count that contains it, or at odds with ``first_dii`` or
+            ``first_reached``.
     """
     if "cluster" not in searches:
         raise QuantriftError(
             "the records have no column 'cluster', so an earlier version wrote them; delete them and search again"
         )
     _refuse(searches, searches.duplicated(["run_seed", "input", "target"]), "the input occurs twice")
-    _refuse(searches, searches["target"] == searches["true_label"], "the search wants the class that the input has")
+    _refuse(searches, searches["target"] == searches["true_label"], "the target class is the class of the input")
     for small, large in ORDERED:
         _refuse(searches, searches[small] < 0, f"{small} is negative")
         _refuse(searches, searches[small] > searches[large], f"{small} exceeds {large}")
@@ -56,9 +56,9 @@ def check_counts(searches: pd.DataFrame) -> None:
 def check_rates(searches: pd.DataFrame, run_seeds: pd.DataFrame) -> None:
     """Refuse rates that break SR / evaluations_per_input <= DiR <= min(SR, VR).
 
-    The relation is asked of ``dir_real``, whose unit is the evaluation, and of ``dir``, whose unit is the membership.
-    It presumes equal budgets: where searches of a run seed differ in them, DiR <= SR is not asked, and where survivors
-    or redraws make memberships differ from evaluations, ``dir`` <= VR is not asked.
+    The relation is checked for ``dir_real``, whose unit is the evaluation, and for ``dir``, whose unit is the
+    membership. It presumes equal budgets: where searches of a run seed differ in them, DiR <= SR is not checked. Where
+    survivors or redraws make memberships differ from evaluations, ``dir`` <= VR is not checked.
 
     Args:
         searches: the searches table.

@@ -1,4 +1,4 @@
-"""McNemar's test (1947), exact: whether of two tools on the same inputs one succeeds more often."""
+"""McNemar's exact test (1947): the successes of two tools on the same inputs."""
 
 from dataclasses import dataclass
 
@@ -11,9 +11,9 @@ class Discordance:
     """Inputs on which exactly one of two tools succeeds."""
 
     first: int
-    """On so many the first alone."""
+    """Number of inputs on which the first alone succeeds."""
     second: int
-    """On so many the second alone."""
+    """Number of inputs on which the second alone succeeds."""
     p: float
     """Two-sided binomial p of that division; 1 where there is no such input."""
 

@@ -1,4 +1,4 @@
-"""How many distortions difference-inducing inputs have, and how many they need, as shares with intervals."""
+"""Numbers of distortions that difference-inducing inputs have and need, as shares with intervals."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -14,14 +14,14 @@ from quantrift.search.record_metadata import settings
 
 @dataclass(frozen=True, eq=False)
 class Minimal:
-    """What shrinking came to for one tool on one subject; seed inputs on which the models disagree left out."""
+    """Outcome of shrinking for one tool on one subject, without seed inputs on which the models disagree."""
 
     shrunk: pd.DataFrame
     """``quantrift.records.shrinking.SHRUNK`` without those inputs."""
     agreeing: pd.MultiIndex
     """(run_seed, input) of all searches whose seed inputs the models agree on, ascending."""
     clusters: np.ndarray
-    """int64, of each of these."""
+    """Cluster of each of these searches, int64."""
     left_out: int
     """Difference-inducing inputs that need no distortion, as the models disagree on their seed input."""
     distortions: Sequence[str]
@@ -43,7 +43,7 @@ class Minimal:
         return [one for one, _ in sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:most]]
 
     def having(self, one: int) -> np.ndarray:
-        """Which inputs have it among their smallest sets, bool (n,)."""
+        """Whether each input has it among its smallest sets, bool (n,)."""
         return np.array([one in sets for sets in self.shrunk["sets"]], bool)
 
     def named(self, one: int) -> str:
@@ -52,7 +52,7 @@ class Minimal:
 
 
 def read(path: Path) -> Minimal:
-    """The outcome of rule ``shrink``."""
+    """Read the outcome of rule ``shrink``."""
     table = pd.read_parquet(path)
     agreeing = ~table["seed_disagrees"].astype(bool)
     made = settings(path)

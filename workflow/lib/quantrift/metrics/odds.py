@@ -1,4 +1,4 @@
-"""Odds ratios of being switched on, and what they are counted from."""
+"""Odds ratios of active distortions, and the counts behind them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,15 +13,15 @@ from quantrift.search.record_columns import searches_path
 from quantrift.search.record_metadata import settings
 
 OTHER, DII = 0, 1
-"""Places of the two kinds of valid candidates."""
+"""Index of the two kinds of valid candidates."""
 
 
 @dataclass(frozen=True, eq=False)
 class Activation:
-    """Which distortions the distinct valid candidates of one tool on one subject have switched on.
+    """Active distortions of the distinct valid candidates of one tool on one subject.
 
     Seed inputs on which the models disagree before any search are left out: there, every mild candidate is
-    difference-inducing, whatever distorts it.
+    difference-inducing, whatever its distortions are.
     """
 
     distortions: tuple[str, ...]
@@ -34,9 +34,9 @@ class Activation:
     total: np.ndarray
     """Valid candidates of each search, int64 (m, 2): other ones, difference-inducing ones."""
     on: np.ndarray
-    """Those with each distortion switched on, int64 (m, 2, k)."""
+    """Candidates with each distortion switched on, int64 (m, 2, k)."""
     joint: np.ndarray
-    """Of all searches together, those with each pair switched on, int64 (2, k, k)."""
+    """Candidates with each pair switched on, over all searches, int64 (2, k, k)."""
 
     @property
     def cells(self) -> np.ndarray:
@@ -49,7 +49,7 @@ def read(files: Sequence[Path]) -> Activation:
     """Count the candidates tables of all blocks, each with its searches table beside it.
 
     Raises:
-        QuantriftError: if they are no records or name no distortions.
+        QuantriftError: if they are no records or their space has no distortions.
     """
     names = tuple(settings(files[0])["distortions"])
     if not names:
@@ -123,7 +123,7 @@ class Odds:
     low: np.ndarray
     high: np.ndarray
     rests_on: str
-    """In words, on how few seed inputs or blocks with a difference-inducing input, if so few; then without interval."""
+    """Number of seed inputs or blocks with a difference-inducing input, in words, where too few for an interval."""
     corrected: np.ndarray
     """Whether 1/2 was added to the counts, bool (k,)."""
 

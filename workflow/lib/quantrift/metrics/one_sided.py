@@ -1,4 +1,4 @@
-"""How much two series over run seeds speak for a hypothesis that names the larger one, and how much against it."""
+"""One-sided tests of two series over run seeds, for a hypothesis and against it."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from quantrift.metrics.unpaired import mann_whitney
 
 @dataclass(frozen=True)
 class Evidence:
-    """What run seeds say of "the first series is larger"; None where nothing can be said."""
+    """Evidence of run seeds on "the first series is larger"; None where it is undefined."""
 
     run_seeds: int
     """Pairs on which both series are defined; unpaired, values of the shorter series."""
@@ -22,7 +22,7 @@ class Evidence:
     p_min: float | None = None
     """Smallest p that one of the two directions could reach."""
     a12: float | None = None
-    """0..1, above 0.5 where the first series is larger."""
+    """A12, 0..1, above 0.5 where the first series is larger."""
 
 
 def evidence(first: np.ndarray, second: np.ndarray, *, paired: bool, test: bool = True, seed: int = 0) -> Evidence:
@@ -31,7 +31,7 @@ def evidence(first: np.ndarray, second: np.ndarray, *, paired: bool, test: bool 
     Args:
         first: (n,) values, one a run seed; NaN where undefined.
         second: (m,) values; of the same run seeds where ``paired``.
-        paired: whether values of the same place belong together.
+        paired: whether values at the same index belong together.
         test: False where run seeds share inputs, so are not independent: no p is given.
         seed: of the sign flips above 20 pairs.
     """

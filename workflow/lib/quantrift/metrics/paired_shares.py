@@ -1,4 +1,4 @@
-"""Difference of two shares of the same cases, like the accuracies of two networks on the same inputs."""
+"""Difference of two shares of the same cases, such as the accuracies of two networks on the same inputs."""
 
 import numpy as np
 
@@ -6,14 +6,14 @@ from quantrift.metrics.intervals import Z95
 
 
 def drop(lost: int, gained: int, count: int) -> tuple[float, float, float]:
-    """By how much a share falls from a first to a second look at the same cases, with its 95 % interval.
+    """Fall of a share between two measurements of the same cases, with its 95 % interval.
 
     Bonett and Price (2012): a Wald interval after one case is added to each of the two counts, which keeps its level
     in small samples and without any change.
 
     Args:
-        lost: cases that counted at first and do not any more.
-        gained: the reverse.
+        lost: cases counted in the first measurement alone.
+        gained: cases counted in the second alone.
         count: all cases.
 
     Returns:

@@ -1,4 +1,4 @@
-"""The papers' numbers (workflow/published) and which of them stand beside a result of ours."""
+"""Published numbers of the papers (workflow/published), and their assignment to datasets here."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -8,22 +8,22 @@ import pandas as pd
 from quantrift.config.datasets import Dataset
 
 SUBJECT = ("dataset", "model", "compression")
-"""Columns that name a subject, in tables of ours and in most files of the papers' numbers."""
+"""Columns that identify a subject, in tables of ours and in most files of published numbers."""
 
 
 def published_dataset(dataset: str, datasets: Mapping[str, Dataset]) -> str:
-    """The id under which the papers' numbers of a dataset are filed: its ``published_as``, or its own id."""
+    """The id under which published numbers of a dataset are filed: its ``published_as``, or its own id."""
     settings = datasets.get(dataset)
     return (settings.published_as if settings else None) or dataset
 
 
 def have_published(shown: Iterable[str], datasets: Mapping[str, Dataset]) -> bool:
-    """Whether what a paper states of all its data stands beside some datasets: one of them names its numbers."""
+    """Whether published numbers over all data of a paper apply to some datasets: one of them names its numbers."""
     return any(name in datasets and datasets[name].published_as for name in shown)
 
 
 def read_published(path: Path | None, keys: tuple[str, ...]) -> dict[tuple[str, ...], dict[str, float]]:
-    """Key values -> the numbers of that row that are printed; empty without a file. Rates are fractions 0..1.
+    """Key values -> the published numbers of that row; empty without a file. Rates are fractions 0..1.
 
     A key is ``""`` where the paper pools over it.
     """

@@ -1,4 +1,4 @@
-"""How many queries searches need to their first disagreement, and two tools on the same inputs (TriggerFinder)."""
+"""Queries of searches up to their first disagreement, and of two tools on the same inputs (TriggerFinder)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,14 +26,14 @@ QUANTILES: Mapping[str, float] = {
     "q99": 0.99,
     "most": 1.0,
 }
-"""Ending of a column -> what of the inputs needs no more queries; a search that fails counts with all its queries."""
+"""Ending of a column -> share of the inputs that need no more queries; a failed search counts with all its queries."""
 
 
 def load(files: Mapping[tuple[str, ...], Sequence[Path]]) -> pd.DataFrame:
     """The searches of ``metrics.disagreements``, with a column ``queries``.
 
     A query is one candidate put through both models; the seed input's own is not counted. ``queries`` (float64) are
-    those up to the first disagreement, of a search without any all that it made.
+    those up to the first disagreement, or all of a search without one.
 
     Raises:
         QuantriftError: a tool was searched on one subject under several protocols.
@@ -58,8 +58,8 @@ def spread(searches: pd.DataFrame) -> dict[str, Any]:
 
     ``sr`` (fraction) with its Wilson interval; ``queries_average``, the mean over successes as published, with a 95 %
     interval of a bootstrap over inputs, none from fewer than three with a success; ``queries_penalised``, the mean over
-    all, a failure charged in full; of the same the quantiles ``queries_<name>``; ``sr_rests_on``, in words on how few
-    inputs with a success this rests, if so few.
+    all, a failure charged in full; the quantiles ``queries_<name>`` of the same; ``sr_rests_on``, the number of inputs
+    with a success, in words, where they are few.
     """
     success, queries = searches["success"].to_numpy(bool), searches["queries"].to_numpy()
     clusters = searches["cluster"].to_numpy()
@@ -89,13 +89,13 @@ class Ratio:
     ratio: float
     """Geometric mean over inputs."""
     clusters: int
-    """That the inputs belong to (``Inputs.clusters``)."""
+    """Number of clusters of the inputs (``Inputs.clusters``)."""
     means: np.ndarray
     """(RESAMPLES,), mean logarithms of the ratios of inputs whose clusters were drawn again."""
     a12: float
-    """Above 0.5 where the tool needs more."""
+    """A12, above 0.5 where the tool needs more."""
     rank_biserial: float
-    """-1..1, above 0 where the tool needs more."""
+    """Rank-biserial correlation, -1..1, above 0 where the tool needs more."""
     p: float | None = None
     """Two-sided signed-rank test (Pratt) of the logarithms, ranked within run seeds; None where inputs are too few, or
     serve several run seeds."""
@@ -139,8 +139,8 @@ def ratio(tool: pd.DataFrame, other: pd.DataFrame, subject: str = "") -> Ratio:
 def over(ratios: Sequence[Ratio]) -> tuple[float, float, float]:
     """The geometric mean of the ratios of some subjects, at least one, and its 95 % interval from the draws of each.
 
-    As many clusters are drawn alike in all subjects, so that those which share their inputs share the draws too. The
-    ends are NaN where a subject has fewer than three.
+    Subjects with equally many clusters share the draws, so that shared inputs are drawn together. The ends are NaN
+    where a subject has fewer than three clusters.
     """
     middle = float(np.mean([np.log(one.ratio) for one in ratios]))
     drawn = np.mean([one.means for one in ratios], axis=0)
@@ -150,11 +150,11 @@ def over(ratios: Sequence[Ratio]) -> tuple[float, float, float]:
 
 @dataclass(frozen=True)
 class Factors:
-    """By what factor a tool exceeds another over some subjects, in the three ways that papers compute it."""
+    """Factor by which a tool exceeds another over some subjects, in the three ways that papers compute it."""
 
     subjects: int
     mean: float
-    """Mean of the subjects' ratios; the one that TriggerFinder prints."""
+    """Mean of the subjects' ratios; the one that TriggerFinder publishes."""
     of_averages: float
     """Ratio of the means over subjects."""
     geometric: float
@@ -166,7 +166,7 @@ class Factors:
 
 
 def factors(pairs: Sequence[tuple[float, float]]) -> Factors | None:
-    """Of (the tool's, the other's) values, a pair a subject; None without any."""
+    """Factors from (the tool's, the other's) values, a pair per subject; None without any."""
     values = np.array([pair for pair in pairs if not np.isnan(pair).any()], float).reshape(-1, 2)
     if not len(values):
         return None

@@ -1,4 +1,4 @@
-"""What a repair says, with intervals whose unit is the seed input."""
+"""Shares of repaired disagreements, with intervals whose unit is the seed input."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +27,7 @@ class Repair:
         return sum(found for found, _ in self.facts["before"]["judged"])
 
     def gone(self, side: str) -> int:
-        """On how many of them the networks agree after ``side``, ``repaired`` or ``control``."""
+        """Number of them on which the networks agree after ``side``, ``repaired`` or ``control``."""
         return sum(agree for _, agree in self.facts[side]["judged"])
 
     def share(self, side: str) -> Share:
@@ -38,5 +38,5 @@ class Repair:
 
 
 def read(path: Path) -> Repair:
-    """What ``quantrift.records.repair_job`` wrote to a .json file."""
+    """Read a .json file that ``quantrift.records.repair_job`` made."""
     return Repair(read_json(path))

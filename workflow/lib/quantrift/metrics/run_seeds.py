@@ -12,7 +12,7 @@ from quantrift.metrics.intervals import intervals
 from quantrift.metrics.invariants import check_counts, check_rates
 
 KEYS = ("dataset", "model", "compression", "tool", "protocol")
-"""What a file of metrics belongs to, in the order of its columns."""
+"""Columns that identify the searches of a metrics file, in order."""
 
 
 def per_run_seed(searches: pd.DataFrame) -> pd.DataFrame:
@@ -39,7 +39,7 @@ def per_run_seed(searches: pd.DataFrame) -> pd.DataFrame:
 
 
 def read_intervals(file: Path) -> pd.DataFrame:
-    """What lies beside a file that ``write`` wrote: the intervals (``metrics.intervals``), indexed by metric."""
+    """Read the intervals (``metrics.intervals``) beside a file that ``write`` made, indexed by metric."""
     found = pd.read_csv(file.with_suffix(".intervals.csv"), dtype={"rests_on": str}).set_index("metric")
     return found.assign(rests_on=found["rests_on"].fillna(""))
 

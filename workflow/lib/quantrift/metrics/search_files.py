@@ -1,4 +1,4 @@
-"""Files of searches by what was searched, under one protocol each."""
+"""Files of searches by dataset, model, compression and tool, under one protocol each."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -10,7 +10,7 @@ Searched = tuple[str, str, str, str]
 
 
 def by_tool(files: Mapping[tuple[str, ...], Sequence[Path]]) -> dict[Searched, list[Path]]:
-    """What was searched -> its files, in their order, which have one protocol.
+    """(dataset, model, compression, tool) -> its files, in their order, all under one protocol.
 
     Args:
         files: (dataset, model, compression, tool, protocol) -> files of these searches.

@@ -1,4 +1,4 @@
-"""Wilcoxon's signed-rank test (1945) with Pratt's zeros (1959), and the estimates that belong to it."""
+"""Wilcoxon's signed-rank test (1945) with Pratt's zeros (1959), and its effect sizes and shift."""
 
 from typing import Literal
 
@@ -8,12 +8,12 @@ import scipy
 from quantrift.base.streams import stream
 
 Alternative = Literal["two-sided", "greater", "less"]
-"""What a test looks for: a difference, a first group that is larger, or one that is smaller."""
+"""Alternative of a test: a difference, a larger first group, or a smaller one."""
 
 EXACT_PAIRS = 20
 """Up to this number of non-zero differences all sign patterns are enumerated."""
 FLIPS = 100_000
-"""Sign patterns drawn above it."""
+"""Sign patterns drawn above that number."""
 MIN_PAIRS = 6
 """Below this number of pairs no two-sided p can fall under 5 %, so none is given."""
 DECIMALS = 12
@@ -35,11 +35,11 @@ def signed_ranks(differences: np.ndarray) -> np.ndarray:
 
 
 def blocked_ranks(differences: np.ndarray, blocks: np.ndarray) -> np.ndarray:
-    """The signed ranks within each block of some differences, so that blocks are never compared with each other.
+    """Signed ranks of differences within each block, so that blocks are not compared with each other.
 
     Args:
         differences: (n,) paired differences.
-        blocks: (n,) what tells blocks apart.
+        blocks: (n,) identifier of each difference's block.
 
     Returns:
         (m,) float64 with m <= n, block by block.
@@ -91,14 +91,14 @@ def flipped_p(signed: np.ndarray, seed: int = 0, alternative: Alternative = "two
 
 
 def as_far(sums: np.ndarray, observed: int, alternative: Alternative) -> np.ndarray:
-    """Which sums lie at least as far from zero as the observed one, in the direction the test looks."""
+    """Sums at least as far from zero as the observed one, in the direction of the alternative."""
     if alternative == "two-sided":
         return np.abs(sums) >= abs(observed)
     return sums >= observed if alternative == "greater" else sums <= observed
 
 
 def published_p(differences: np.ndarray) -> float | None:
-    """Two-sided p as the papers' scripts get it: scipy's ``wilcoxon`` with zeros dropped.
+    """Two-sided p as the papers' scripts compute it: scipy's ``wilcoxon`` with zeros dropped.
 
     Returns:
         None below 6 pairs and when all differences are zero, where that call gives no number.

@@ -12,7 +12,7 @@ from quantrift.metrics.signed_rank import pratt_p, published_p, rank_biserial, s
 
 @dataclass(frozen=True)
 class Comparison:
-    """What is said of a first series against a second one; None where nothing can be said."""
+    """Statistics of a first series against a second one; None where undefined."""
 
     pairs: int
     """Run seeds on which both series are defined."""
@@ -23,11 +23,11 @@ class Comparison:
     p_as_published: float | None = None
     """p with zeros dropped, as the papers computed it."""
     a12: float | None = None
-    """0..1, above 0.5 where the first series is larger."""
+    """A12, 0..1, above 0.5 where the first series is larger."""
     magnitude: str | None = None
     """Word for A12."""
     rank_biserial: float | None = None
-    """-1..1, above 0 where the first series is larger."""
+    """Rank-biserial correlation, -1..1, above 0 where the first series is larger."""
     shift: float | None = None
     """Hodges-Lehmann estimate of first - second, in the unit of the series."""
     shift_low: float | None = None
@@ -59,7 +59,7 @@ COLUMNS = (
     end("shift_low", _SHIFT),
     end("shift_high", _SHIFT),
 )
-"""A comparison and its adjusted p-value, as columns; ``columns`` names them for what is compared."""
+"""Columns of a comparison and its adjusted p-value; ``columns`` adds the quantity to their names."""
 
 
 def columns(part: str, prefix: str = "", *, shift: Kind = "points", of: Columns = COLUMNS) -> Columns:
@@ -67,7 +67,7 @@ def columns(part: str, prefix: str = "", *, shift: Kind = "points", of: Columns 
 
     Args:
         part: the quantity, for people.
-        prefix: before each name, as ``sr_`` in ``sr_p``.
+        prefix: of each name, such as ``sr_`` in ``sr_p``.
         shift: kind of the shift, that of a difference of the quantity.
         of: columns to name; those of a comparison where they are not given.
     """

@@ -40,7 +40,7 @@ def mann_whitney(
 
 
 def _rank_sums(ranks: np.ndarray, size: int) -> np.ndarray:
-    """Chance of each sum 0 ... of ``size`` of the ranks, all choices being equally likely.
+    """Probability of each sum 0 ... of ``size`` of the ranks, all choices being equally likely.
 
     Ranks are taken in turn; ``chances[k, s]`` is the chance that those taken so far have ``k`` members of the group
     with sum ``s``, a member being drawn with the share of places that are still free.

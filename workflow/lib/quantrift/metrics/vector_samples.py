@@ -1,4 +1,4 @@
-"""Equal numbers of stored vectors of several tools, as they are or made comparable (PROTOCOL: Table 6, Figure 4)."""
+"""Samples of stored vectors, equally many of each tool, raw or scaled (PROTOCOL: Table 6, Figure 4)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from quantrift.search.record_columns import searches_path
 
 Form = Literal["raw", "scaled"]
 INACTIVE = 0.5
-"""What the parameters of a distortion that is switched off count as: the middle of their range."""
+"""Value of the parameters of a distortion that is switched off: the middle of their range."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,14 +34,14 @@ def raw(vectors: np.ndarray) -> np.ndarray:
 
 
 def scaled(vectors: np.ndarray, space: Any) -> np.ndarray:
-    """What vectors do, on one scale: float32 (n, genes) in 0..1, equal for vectors that decode alike.
+    """Genes scaled to their ranges: float32 (n, genes) in 0..1, equal for vectors that decode alike.
 
     Integer genes are rounded as decoding does, then each gene is divided by its range; parameters of distortions that
     are switched off are ``INACTIVE``, and genes that cannot move 0.
 
     Args:
         vectors: float32 (n, genes).
-        space: where they lie; its ``blocks``, if it has any, say which genes belong to a switch.
+        space: of the vectors; its ``blocks``, if it has any, give the genes that belong to a switch.
     """
     decoded = np.where(space.integer, np.rint(vectors), vectors).astype(np.float64)
     width = space.upper.astype(np.float64) - space.lower

@@ -1,7 +1,7 @@
-"""How many inputs a network still labels correctly when they are attacked along its own gradients.
+"""Accuracy of a network under attack along its own gradients, by FGSM and PGD.
 
-FGSM (Goodfellow et al. 2015) and PGD (Madry et al. 2018, in the maximum norm) give what foolbox's give. They are here
-because many networks are attacked: one gradient serves FGSM at every strength, and everything is compiled once.
+FGSM (Goodfellow et al. 2015) and PGD (Madry et al. 2018, in the maximum norm) give the samples that foolbox's give.
+This form is for speed on many networks: one gradient serves FGSM at every strength, and the code is compiled once.
 """
 
 from collections.abc import Callable, Iterator
@@ -38,27 +38,27 @@ COLUMNS = pa.schema(
         "unmoved": pa.int32(),
     }
 )
-"""Of a file of outcomes: a row a network, attack and strength."""
+"""Columns of a file of outcomes: a row for each network, attack and strength."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one attack of one strength leaves of a network's accuracy."""
+    """Accuracy of a network under one attack of one strength."""
 
     attack: str
-    """``fgsm``; ``fgsm_margin``, the same along the gradient of another loss; ``pgd``."""
+    """``fgsm``; ``fgsm_margin``, FGSM along the gradient of the margin loss; ``pgd``."""
     strength: float
-    """How far each value may move, in parts of the data's range."""
+    """Largest change of each value, in parts of the data's range."""
     correct: int
-    """Inputs that are labelled correctly once they are attacked."""
+    """Inputs that are labelled correctly under attack."""
     inputs: int
-    """All of them."""
+    """All inputs attacked."""
     unmoved: int
-    """Those that the attack leaves as they are: where the softmax saturates, its gradient is 0 everywhere."""
+    """Inputs that the attack leaves unchanged: where the softmax saturates, its gradient is 0 everywhere."""
 
 
 class Attacked:
-    """A network under attack; it may be given other weights between two attacks."""
+    """A network under attack; its weights may be changed between two attacks."""
 
     def __init__(self, network: Network, shape: tuple[int, int, int], data_range: tuple[float, float]) -> None:
         """Of a network for inputs of this shape, with values within ``data_range``."""
@@ -88,8 +88,8 @@ class Attacked:
             x: inputs, float32 (n, H, W, C).
             truth: their labels, int64 (n,).
             strengths: how far values move, in the unit of the data.
-            loss: what is to grow. ``cross_entropy`` loses digits, and in the end its gradient, where the softmax
-                saturates; ``margin``, by how much the largest other logit exceeds the true one, loses neither.
+            loss: that the step increases. ``cross_entropy`` loses digits, and in the end its gradient, where the
+                softmax saturates; ``margin``, the largest other logit minus the true one, loses neither.
         """
         gradient = self._gradients[loss](x, truth)
         for strength in strengths:
@@ -128,7 +128,7 @@ def measure(
         inputs: of which test inputs are drawn (``models.adversarial_samples``); PGD takes the first of them.
         settings: of the attacks.
         strengths: in parts of the data's range.
-        judge: the network that labels the samples; by default the same.
+        judge: the network that labels the samples; by default the attacked one.
     """
     numbers = drawn(inputs, settings)
     low, high = inputs.data_range

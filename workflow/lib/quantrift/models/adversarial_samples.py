@@ -26,8 +26,8 @@ def attack(network: Path, inputs: Inputs, settings: Attack, out: Path) -> None:
     """Attack test inputs, with progress on standard error, and write the samples.
 
     ``out`` holds ``numbers``, int64 (n,), of the inputs, and ``samples``, float32 (n, H, W, C), within the data's
-    range. They are not put on the grid of images of 8 bits, and an input on which the attack fails has one too. Where
-    the network wants channels on scales of their own, images from 0 to 1 are attacked, and scaled after that.
+    range. They are not rounded to the grid of images of 8 bits. An input on which the attack fails has a sample too.
+    Where the network takes channels on scales of their own, images from 0 to 1 are attacked, and scaled after that.
 
     Args:
         network: .keras file, from inputs to logits.

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Network(Protocol):
-    """What the module of a network offers."""
+    """Interface of the module of a network."""
 
     def build(self, settings: "NetworkSettings", shape: tuple[int, int, int], classes: int) -> "keras.Model":
         """The untrained network, from inputs (n, *shape) to logits (n, classes), both float32."""

@@ -38,7 +38,7 @@ def folded(model: keras.Model) -> keras.Model:
 
 
 def factor_and_offset(norm: layers.BatchNormalization) -> tuple[Weights, Weights]:
-    """What a trained normalisation multiplies each channel by and then adds to it, float64 (C,) each."""
+    """Factor and then offset that a trained normalisation applies to each channel, float64 (C,) each."""
     mean, variance = (_numbers(value) for value in (norm.moving_mean, norm.moving_variance))
     factor = (_numbers(norm.gamma) if norm.scale else 1.0) / np.sqrt(variance + norm.epsilon)
     return factor, (_numbers(norm.beta) if norm.center else 0.0) - mean * factor

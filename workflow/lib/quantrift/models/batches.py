@@ -1,4 +1,4 @@
-"""What runtimes have in common: calls of any size become runs of a size that the library takes."""
+"""Batches for runtimes: a call of any size becomes runs of a size that the library takes."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ def check(x: np.ndarray, path: Path, image: tuple[int, int, int]) -> None:
 def runs(x: np.ndarray, batch: int, fixed: int = 0) -> Iterator[tuple[int, np.ndarray, int]]:
     """Cut ``x``, (n, ...), into contiguous runs of at most ``batch`` rows, or of exactly ``fixed`` where that is not 0.
 
-    Yields the first row of each, its rows, and how many of them are not there just to fill it up.
+    Yields the first row of each, its rows, and the number of rows that are no padding.
     """
     step = fixed or batch
     for start in range(0, len(x), step):

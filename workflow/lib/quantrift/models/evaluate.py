@@ -1,4 +1,4 @@
-"""What a network says about many inputs, a batch at a time."""
+"""Logits, labels and accuracy of a network on many inputs, a batch at a time."""
 
 from collections.abc import Callable
 

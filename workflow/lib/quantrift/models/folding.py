@@ -1,4 +1,4 @@
-"""3-D convolutions as 2-D ones, exactly.
+"""Exact conversion of 3-D convolutions to 2-D ones.
 
 TensorFlow Lite has no 8-bit 3-D convolution. But with the depth axis folded into the channels, a 3-D convolution
 is a 2-D convolution whose kernel is block-Toeplitz along the channels: output depth d reads input depths

@@ -1,4 +1,4 @@
-"""Libraries that only some runtimes need, and that need not be installed."""
+"""Optional libraries of runtimes, imported by name when a runtime is used."""
 
 import importlib
 from pathlib import Path

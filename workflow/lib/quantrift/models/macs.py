@@ -18,7 +18,7 @@ def macs(model: keras.Model) -> dict[str, int]:
     counts = {}
     for layer in model.layers:
         if isinstance(layer, (*CONVOLUTIONS, layers.Dense)):
-            # All but the channels: those are in the kernel's shape.
+            # Without the channels: those are in the kernel's shape.
             positions = math.prod(layer.output.shape[1:-1])
             counts[layer.name] = positions * math.prod(layer.kernel.shape)
     return counts

@@ -1,4 +1,4 @@
-"""The files that describe a network, however it was come by."""
+"""Files that describe a network, trained here or taken from a file: model.json, confusion.csv."""
 
 import csv
 from collections.abc import Iterable, Mapping
@@ -41,15 +41,15 @@ class Outputs:
     """Logits (n, K) of one network on all test inputs."""
 
     runtime: np.ndarray
-    """Of the original of every search."""
+    """Logits of the original of every search."""
     model: np.ndarray | None
-    """Of the network in Keras, if it is in Keras."""
+    """Logits of the network in Keras, if there is one."""
     twin: np.ndarray | None
 
 
 @dataclass(frozen=True)
 class KerasFacts:
-    """What is known only of a network in Keras; all ``None`` of others."""
+    """Properties of a network in Keras; all ``None`` for others."""
 
     keras_accuracy: float | None = None
     parameters: int | None = None
@@ -67,7 +67,7 @@ class KerasFacts:
 
 
 def outputs(runtime: LiteRT, networks: Networks | None, inputs: Inputs) -> Outputs:
-    """What a network says about the test inputs, on LiteRT and in Keras."""
+    """Logits of a network for the test inputs, on LiteRT and in Keras."""
     of_runtime = logits(runtime, inputs, inputs.test)
     if networks is None:
         return Outputs(of_runtime, None, None)
@@ -90,10 +90,10 @@ def write_facts(
     """Write ``confusion.csv`` and ``model.json``, described where networks are trained
     (``quantrift.models.trained_network``).
 
-    ``more`` is added to the latter; what only a network in Keras tells is ``null`` without ``networks``.
+    ``more`` is added to the latter; properties of a network in Keras are ``null`` without ``networks``.
     """
     truth = inputs.labels[inputs.test]
-    # A network may tell more classes than the dataset has.
+    # A network may have more classes than the dataset.
     beyond = range(len(inputs.class_names), found.runtime.shape[1])
     columns = [*inputs.class_names, *(f"output {number}" for number in beyond)]
     counts = np.zeros((len(inputs.class_names), len(columns)), np.int64)

@@ -1,4 +1,4 @@
-"""Between which values each neuron of a network moves on the training inputs (DiverGet §4.4.2 (ii))."""
+"""Profile of a network's neurons: the range of each on the training inputs (DiverGet §4.4.2 (ii))."""
 
 import sys
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ BATCH = 256
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """Of M neurons, the smallest and the largest value."""
+    """Smallest and largest value of each of M neurons."""
 
     layers: NDArray[np.str_]
     """Name of the layer of each, (M,)."""
@@ -33,11 +33,11 @@ class Profile:
 
     @staticmethod
     def read(path: Path) -> "Profile":
-        """What ``write`` wrote."""
+        """Read the file that ``write`` made."""
         return Profile(**read_arrays(path))
 
     def only(self, neurons: NDArray[np.intp]) -> "Profile":
-        """That of some neurons, by their numbers."""
+        """The profile of some neurons, by their numbers."""
         return Profile(self.layers[neurons], self.low[neurons], self.high[neurons])
 
 

@@ -1,4 +1,4 @@
-"""A network made again, layer by layer, with some layers replaced."""
+"""Rebuilding of a network layer by layer, with some layers replaced."""
 
 from collections.abc import Callable
 

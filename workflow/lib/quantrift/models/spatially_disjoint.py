@@ -1,4 +1,4 @@
-"""What a network of a scene is worth where it has not seen the test pixels: trained under a split by spatial blocks."""
+"""Accuracy under a spatially disjoint split."""
 
 from pathlib import Path
 
@@ -13,10 +13,10 @@ from quantrift.models.versions import versions
 def train_blocks(settings: SceneNetwork, source: Path, dataset_id: str, out: Path) -> None:
     """Train a network once and write its accuracy alone; the network is not kept.
 
-    The folder ``out`` receives ``blocks.json``: ``accuracy`` (of the Keras network on the test split, fraction), how
-    many labelled pixels train, test and are dropped between the blocks, settings; ``blocks.timing.json``: seconds of
-    all epochs. Until both are written, ``blocks.checkpoint.npz`` stands there too, from which an interrupted training
-    goes on.
+    The folder ``out`` receives ``blocks.json``: ``accuracy`` (of the Keras network on the test split, fraction),
+    numbers of labelled pixels for training, for tests and dropped between the blocks, settings; ``blocks.timing.json``:
+    seconds of all epochs. Until both are written, it also holds ``blocks.checkpoint.npz``, from which an interrupted
+    training resumes.
 
     Args:
         settings: of the network, with a split of kind ``spatial_blocks``.

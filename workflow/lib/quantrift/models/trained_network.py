@@ -1,4 +1,4 @@
-"""The trained network of one dataset: files for searches, for compression and for tables."""
+"""Training of a network on one dataset, and its files for searches, compression and tables."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -15,15 +15,15 @@ from quantrift.models.training.training_run import trained
 
 
 def train(model_id: str, settings: Network, inputs_path: Path, out: Path) -> None:
-    """Train a network and write, into the folder ``out``, the network, its twin and what they are worth.
+    """Train a network and write, into the folder ``out``, the network, its twin and their accuracies.
 
     * ``model.keras``, ``twin.keras``; ``original.tflite``, the twin in float32: the original of every search;
     * ``history.csv``: one row per epoch; ``confusion.csv``: test inputs by true class (rows) and label (columns);
-    * ``model.json``: accuracies as fractions, sizes, multiply-accumulates per input, and on how many test inputs
-      twin and runtime differ from the network; ``model.timing.json``: seconds, those of training over its epochs.
+    * ``model.json``: accuracies as fractions, sizes, multiply-accumulates per input, and the number of test inputs on
+      which twin and runtime differ from the network; ``model.timing.json``: seconds, those of training over its epochs.
 
-    The same settings and inputs give the same bytes on one type of CPU, times aside. Until all are written,
-    ``training.checkpoint.npz`` stands there too, from which an interrupted training goes on.
+    The same settings and inputs give the same bytes on one type of CPU, times aside. Until all are written, it also
+    holds ``training.checkpoint.npz``, from which an interrupted training resumes.
 
     Raises:
         QuantriftError: if TensorFlow already runs in this process with another number of threads.

@@ -5,6 +5,6 @@ from importlib import metadata
 
 
 def versions() -> dict[str, str]:
-    """Version of Python and of each library between a network and its numbers, none of which is imported."""
+    """Version of Python and of each library that computes a network's numbers; imports none of them."""
     packages = ("ai-edge-litert", "keras", "numpy", "tensorflow")
     return {"python": platform.python_version(), **{name: metadata.version(name) for name in packages}}

@@ -1,4 +1,4 @@
-"""How many inputs a network may take at once, so that what it computes in between stays within bounds."""
+"""Batch sizes by memory: inputs that a network may take at once, by the size of its activations."""
 
 from math import prod
 
@@ -6,7 +6,7 @@ import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
 ROOM = 300e6
-"""Bytes for what a network holds at once while it runs."""
+"""Bytes for the activations that a network holds at once while it runs."""
 HELD = 3
 """Tensors of the size of the largest that a runtime holds at once: input and output of an operation, and a copy."""
 _BYTES = {

@@ -1,15 +1,15 @@
-"""Blocks of networks of a bit study, by their names; one job trains a block and one attacks it."""
+"""Blocks of the networks of a bit study, and their names; one job trains a block and one attacks it."""
 
 import re
 
 from quantrift.config.bit_studies import BitStudy
 
 PATTERN = r"networks_\d+-\d+"
-"""What the name of a block looks like."""
+"""Pattern of the name of a block."""
 
 
 def networks(study: BitStudy, block: str | None = None) -> list[tuple[str, int]]:
-    """Setting and repetition of each network of a study, setting by setting; of a block, if one is named."""
+    """Setting and repetition of each network of a study, or of one of its blocks, setting by setting."""
     every = [(setting, repetition) for setting in study.settings for repetition in range(study.repetitions)]
     if block is None:
         return every
@@ -18,12 +18,12 @@ def networks(study: BitStudy, block: str | None = None) -> list[tuple[str, int]]
 
 
 def attacked(study: BitStudy, block: str) -> list[tuple[str, int]]:
-    """Those of a block that are attacked."""
+    """The networks of a block that are attacked."""
     return [(setting, number) for setting, number in networks(study, block) if setting in study.attacked_settings]
 
 
 def of_length(study: BitStudy, wanted: int) -> list[str]:
-    """Names of blocks, as equal as can be, of at most ``wanted`` networks (1 at least); names sort as networks do."""
+    """Names of nearly equal blocks of at most ``wanted`` networks (1 at least); names sort as networks do."""
     total = len(networks(study))
     size = -(-total // -(-total // wanted))
     return [f"networks_{first:03d}-{min(first + size, total) - 1:03d}" for first in range(0, total, size)]

@@ -1,4 +1,4 @@
-"""Networks from files have to scale as many channels as the images of their datasets have."""
+"""Check that networks from files state a mean or std for each channel of their datasets' images."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
@@ -23,7 +23,8 @@ def mistakes(
         subjects: groups of subjects.
         datasets: by id.
         files: networks from files, by id.
-        folders: where files of datasets may lie, in this order. What lies nowhere yet is judged once it is read.
+        folders: of files of datasets, in the order in which they are searched. A file that is in none of them yet is
+            checked once it is read.
     """
     pairs = {pair for one in subjects.values() for pair in product(one.dataset, one.model) if pair[1] in files}
     for dataset, model in sorted(pairs):
@@ -41,7 +42,7 @@ def mistakes(
 
 
 def _channels(dataset: AnyDataset, folders: Sequence[Path]) -> int | None:
-    """Channels of a dataset's images, as far as its kind or a look into its file tells."""
+    """Channels of a dataset's images, by its kind or its file; None where neither tells."""
     if not isinstance(dataset, NpzImages):
         return dataset.channels
     places = [Path(dataset.file.path), *(folder / dataset.file.path for folder in folders)]
@@ -51,6 +52,6 @@ def _channels(dataset: AnyDataset, folders: Sequence[Path]) -> int | None:
     try:
         shape = headers(path)["x_train"].shape
     except (QuantriftError, KeyError):
-        # What is wrong with the file is said where it is read.
+        # The code that reads the file reports its errors.
         return None
     return shape[-1] if len(shape) == 4 else None

@@ -1,4 +1,4 @@
-"""Several targets under one name."""
+"""Collections: several targets under one name."""
 
 from typing import Annotated, Literal
 
@@ -13,5 +13,5 @@ class Collection(Target):
 
     kind: Literal["collection"]
     targets: Annotated[Targets, Field(min_length=1)]
-    """Tables and figures; a collection holds no other. ``*`` stands for any letters of a name, and such a pattern for
-    all that it fits, in the order in which they are stated."""
+    """Tables and figures, no collections. ``*`` stands for any letters of a name; a pattern stands for all names that
+    match it, in the order in which they are stated."""

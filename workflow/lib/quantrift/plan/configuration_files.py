@@ -1,4 +1,4 @@
-"""Reading configuration: data and tools of the project, laid under the overlay a run names."""
+"""Reader of the configuration: the project's own files, and the overlays of a run laid over them."""
 
 import hashlib
 import json
@@ -59,14 +59,14 @@ def _expanded(path: Path, layer: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def digest(config: Config) -> str:
-    """sha256 of all that results depend on: not where data lie, how searches are run, or what people call an id."""
+    """sha256 of all settings that results depend on: not of folders of data, the engine, or titles of ids."""
     left_out = {"data", "engine", "titles"}
     text = json.dumps(config.model_dump(mode="json", by_alias=True, exclude=left_out), sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def overlays(files: Sequence[str | Path], whole: Mapping[str, Any]) -> tuple[list[Path], dict[str, Any]]:
-    """The overlay files of a Snakemake run, and what its ``--config`` says beyond them.
+    """The overlay files of a Snakemake run, and the keys that its ``--config`` adds.
 
     Args:
         files: configuration files as Snakemake knows them.
@@ -85,14 +85,14 @@ def overlays(files: Sequence[str | Path], whole: Mapping[str, Any]) -> tuple[lis
 
 
 def _as_snakemake_merges(base: Any, over: Any) -> Any:
-    """One mapping laid on another key by key, whatever the keys mean."""
+    """One mapping laid on another key by key, as Snakemake does it."""
     if isinstance(base, Mapping) and isinstance(over, Mapping):
         return {**base, **{key: _as_snakemake_merges(base.get(key), value) for key, value in over.items()}}
     return over
 
 
 def _beyond(stated: Mapping[str, Any], whole: Mapping[str, Any]) -> dict[str, Any]:
-    """What a whole configuration says that is not stated in files; a mapping of the files holds only what differs."""
+    """Keys of a whole configuration that its files do not state, or state otherwise."""
     found: dict[str, Any] = {}
     for key, value in whole.items():
         if key not in stated:
@@ -104,7 +104,7 @@ def _beyond(stated: Mapping[str, Any], whole: Mapping[str, Any]) -> dict[str, An
 
 
 def _relative(path: Path) -> Path:
-    """The path as people wrote it, below the working folder where it lies there."""
+    """The path relative to the working folder where it lies below it, else as it is."""
     here = Path.cwd()
     return path.resolve().relative_to(here) if path.resolve().is_relative_to(here) else path
 
@@ -120,7 +120,7 @@ def _line(error: ValidationError, layers: Sequence[tuple[Path, Mapping[str, Any]
         return f"{_file(loc, layers)}: unknown key '{key}'; {nearest(str(loc[-1]), valid)}"
     message = first["msg"].removeprefix("Value error, ")
     if not loc:
-        # Raised by the whole configuration's own check, which names the key itself.
+        # Raised by the check of the whole configuration, whose message names the key.
         return _named(message, layers)
     key = ".".join(map(str, _keys(loc)))
     got = "" if kind in ("missing", "value_error") else f", got {shown(first['input'])}"
@@ -140,7 +140,7 @@ def _named(mistake: str, layers: Sequence[tuple[Path, Mapping[str, Any]]]) -> st
 
 
 def _keys(loc: Iterable[int | str]) -> Iterator[int | str]:
-    """An error's location without what pydantic adds to it: the tags of unions."""
+    """An error's location without the tags of unions, which pydantic adds."""
     model: Any = Config
     for step in loc:
         choices = _choices(model)
@@ -148,7 +148,7 @@ def _keys(loc: Iterable[int | str]) -> Iterator[int | str]:
             model = choices[str(step)]
             continue
         if len(_members(model)) > 1:
-            # What pydantic tried of a key that takes, say, a number or a word.
+            # Alternatives that pydantic tried for a key that takes, say, a number or a word.
             model = None
             continue
         yield step
@@ -173,7 +173,7 @@ def _bare(annotation: Any) -> Any:
 
 
 def _members(model: Any) -> list[Any]:
-    """The types that a union is of, without None; none of anything else."""
+    """Member types of a union, without None; empty for any other type."""
     model = _bare(model)
     if get_origin(model) is not Union and type(model).__name__ != "UnionType":
         return []

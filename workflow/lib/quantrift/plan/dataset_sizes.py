@@ -1,4 +1,4 @@
-"""How many inputs datasets have, as far as that is known before anything is read."""
+"""Numbers of inputs of datasets, as far as the configuration alone tells."""
 
 from math import ceil
 
@@ -29,7 +29,7 @@ def inputs(config: Config, dataset: str, model: str) -> tuple[int, int] | None:
 
 
 def _split(labelled: int, config: Config, dataset: str, model: str) -> tuple[int, int] | None:
-    """Labelled pixels that train and that test; None of a network that sees no scenes."""
+    """Labelled pixels for training and for tests; None for a network whose inputs are no scenes."""
     network = config.network(model, dataset)
     split = getattr(network.inputs if isinstance(network, ModelFile) else network, "split", None)
     if not isinstance(split, SceneSplit):

@@ -1,4 +1,4 @@
-"""Protocols that skip inputs share none with the protocols whose inputs they skip."""
+"""Check that a protocol with ``skip`` shares no inputs with the protocols that draw first."""
 
 from collections.abc import Iterator, Mapping
 
@@ -10,7 +10,8 @@ def overlaps(
 ) -> Iterator[str]:
     """One line for each protocol with ``skip`` that skips too little to share no input with one that skips nothing.
 
-    Inputs are drawn by dataset and network, so only protocols that some experiments use on the same of both count.
+    Inputs are drawn by dataset and network, so only protocols that experiments use on the same dataset and network
+    are compared.
     """
     pools: dict[str, set[tuple[str, str]]] = {name: set() for name in protocols}
     for experiment in experiments.values():
@@ -27,11 +28,11 @@ def overlaps(
             if first.correct != later.correct:
                 yield f"protocols.{name}.skip: '{other}' draws from another pool; state the same correct in both"
             elif first.overlap:
-                yield f"protocols.{name}.skip: '{other}' has overlap: true and draws from all inputs; take that away"
+                yield f"protocols.{name}.skip: '{other}' has overlap: true and draws from all inputs; remove it"
             elif first.agree or first.per_class:
                 yield (
-                    f"protocols.{name}.skip: how far '{other}' goes on among its inputs depends on what its networks "
-                    "say; take agree and per_class away"
+                    f"protocols.{name}.skip: how many inputs '{other}' goes through depends on the labels of "
+                    "its networks; remove agree and per_class there"
                 )
             elif drawn > later.skip:
-                yield f"protocols.{name}.skip: '{other}' draws the first {drawn} inputs; skip at least so many"
+                yield f"protocols.{name}.skip: '{other}' draws the first {drawn} inputs; skip at least as many"

@@ -1,4 +1,4 @@
-"""Entries that differ in little, stated once: a key with placeholders, and under ``each`` what stands for them.
+"""Templates of entries in the configuration: a key with placeholders, and their values under ``each``.
 
 ``rq_{data}: {each: {data: [mnist, cifar]}, subjects: "all_{data}"}`` is two entries, ``rq_mnist`` and ``rq_cifar``.
 """
@@ -20,8 +20,8 @@ SECTIONS = (
     "targets",
     "bit_studies",
 )
-"""Sections whose entries may be stated so. Datasets and networks are not among them: jobs read where their files lie
-from what Snakemake merged, key by key."""
+"""Sections whose entries may be templates. Datasets and networks may not: jobs read the paths of their files from
+Snakemake's own merged configuration, key by key."""
 EACH = "each"
 PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 
@@ -29,9 +29,9 @@ PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 def expanded(layer: Mapping[str, Any]) -> dict[str, Any]:
     """A layer of configuration with every entry written out, in order, so that a later layer can change a single one.
 
-    A row of ``each`` is one entry. Its values stand in texts where their names stand in braces; a text that is nothing
-    but one name in braces becomes the value itself, be it a list or a mapping. What a row states and no placeholder
-    names is a setting of that entry alone, and goes over what all of them have.
+    A row of ``each`` is one entry. Its values replace their names in braces within texts. A text that is one name in
+    braces and nothing else becomes the value itself, also a list or a mapping. A key of a row that no placeholder names
+    is a setting of that entry alone, laid over the settings that all entries share.
 
     Raises:
         ValueError: one line that begins with the key.
@@ -49,19 +49,19 @@ def _written_out(section: str, entries: Mapping[Any, Any]) -> dict[Any, Any]:
         for name, entry in _entries(f"{section}.{key}", key, own):
             if name in made:
                 raise ValueError(
-                    f"{section}.{key}: '{name}' comes of it, and of '{origins[name]}' too; state each entry once"
+                    f"{section}.{key}: '{name}' is made by it, and by '{origins[name]}' too; state each entry once"
                 )
             made[name], origins[name] = entry, key
     return made
 
 
 def _entries(where: str, key: Any, own: Any) -> Iterator[tuple[Any, Any]]:
-    """Id and settings of all that one key of a section stands for."""
+    """Id and settings of each entry that one key of a section stands for."""
     in_key = _named(key) if isinstance(key, str) else {}
     each = own.get(EACH) if isinstance(own, Mapping) else None
     if each is None:
         if in_key:
-            raise ValueError(f"{where}: nothing says what {{{next(iter(in_key))}}} stands for; add '{EACH}'")
+            raise ValueError(f"{where}: placeholder {{{next(iter(in_key))}}} has no values; add them under '{EACH}'")
         yield key, own
         return
     if not in_key:
@@ -77,7 +77,7 @@ def _entries(where: str, key: Any, own: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _rows(where: str, each: Any) -> list[dict[str, Any]]:
-    """What stands for the placeholders, an entry each: stated entry by entry, or placeholder by placeholder."""
+    """Values of the placeholders for each entry, stated entry by entry, or placeholder by placeholder."""
     if isinstance(each, Mapping) and each and all(isinstance(column, list) for column in each.values()):
         lengths = {name: len(column) for name, column in each.items()}
         if len(set(lengths.values())) > 1:
@@ -88,7 +88,7 @@ def _rows(where: str, each: Any) -> list[dict[str, Any]]:
         raise ValueError(f"{where}: expected mappings, one an entry, or a list for each placeholder, got {shown(each)}")
     for name in (name for row in each for name in row):
         if not isinstance(name, str):
-            raise ValueError(f"{where}: {name!r} is no word, as YAML reads it; name it otherwise")
+            raise ValueError(f"{where}: YAML does not read {name!r} as text; quote it, or give it another name")
     return [dict(row) for row in each]
 
 

@@ -1,7 +1,7 @@
-"""Memory and minutes that rules ask of a cluster: more than measured jobs took (config/rates.csv).
+"""Memory and minutes that jobs request on a cluster: more than measured jobs took (config/rates.csv).
 
-Each further attempt at a job asks for that much more again. One computer is asked for nothing: there, neither limits a
-job.
+Each further attempt at a job requests as much again. Runs on one computer request nothing, as neither limits a job
+there.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,13 +18,17 @@ MEGABYTES = {
     "repair_model": 4000,
     "attack": 4000,
 }
-"""Rule -> resident memory of a job, with room to spare."""
+"""Rule -> resident memory of a job, with a margin."""
 OTHER_MEGABYTES = 2000
-"""Of a job of any other rule but ``search``."""
+"""Memory of a job of any other rule but ``search``."""
+BATCH = 256
+"""Candidates decoded, checked and run together; also the largest number of inputs a model is given at once."""
+BATCH_MB = 500
+"""Memory for the decoded inputs of a batch; where they are so large that it matters, batches are smaller."""
 MEGABYTES_OF_SEARCH = 600
-"""Of a search beside its candidates: Python, both models, what libraries hold."""
+"""Memory of a search beside its candidates: Python, both models, libraries."""
 MEGABYTES_OF_TENSORFLOW = 900
-"""More of a search that loads it."""
+"""Further memory of a search that loads TensorFlow."""
 MINUTES = {
     # Blocks are cut by candidates, which say little of the time that those of large networks take: up to hours.
     "search": 360,
@@ -36,7 +40,7 @@ MINUTES = {
     "repair_model": 240,
     "attack": 240,
 }
-"""Rule -> time of a job, which allows for nodes half as fast as those measured."""
+"""Rule -> time of a job, enough for nodes half as fast as the measured machine."""
 OTHER_MINUTES = 60
 
 Asked = Callable[[Any, int], int]
@@ -44,14 +48,14 @@ Asked = Callable[[Any, int], int]
 
 
 def of(rule: str) -> Mapping[str, Asked]:
-    """What jobs of a rule ask for, by Snakemake's names of it; of searches the time alone."""
+    """Resources that jobs of a rule request, by Snakemake's names; for searches the time alone."""
     asked = {"runtime": _each_attempt(MINUTES.get(rule, OTHER_MINUTES))}
     return asked if rule == "search" else asked | {"mem_mb": _each_attempt(MEGABYTES.get(rule, OTHER_MEGABYTES))}
 
 
-def megabytes_of_search(candidates: int, *, tensorflow: bool) -> int:
-    """Memory of a search, in MB, that may hold so many MB of ``candidates``, and loads TensorFlow or not."""
-    return candidates + MEGABYTES_OF_SEARCH + (MEGABYTES_OF_TENSORFLOW if tensorflow else 0)
+def megabytes_of_search(*, tensorflow: bool) -> int:
+    """Memory of a search, in MB, that loads TensorFlow or not."""
+    return BATCH_MB + MEGABYTES_OF_SEARCH + (MEGABYTES_OF_TENSORFLOW if tensorflow else 0)
 
 
 def _each_attempt(amount: int) -> Asked:

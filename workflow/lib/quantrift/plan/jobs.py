@@ -1,4 +1,4 @@
-"""Jobs of the workflow: what each writes, how much work it is, and what that work depends on.
+"""Jobs of the workflow: their files, amount of work, and the settings that the work depends on.
 
 Rules take the names of their benchmark files and logs from here; rates are measured and plans made in the same terms.
 """
@@ -28,7 +28,7 @@ SAME = {
     "compress_by_training": "compress",
     "adopt_tflite": "adopt",
 }
-"""Rules that do the work of another one, and are measured as that one (``measured_as``)."""
+"""Rules that do the work of another rule, and are measured as that one (``measured_as``)."""
 UNKEYED = {
     "metrics": ("dataset", "model", "compression", "tool", "protocol"),
     "search": ("protocol",),
@@ -36,9 +36,10 @@ UNKEYED = {
     "train_bits": ("name",),
     "attack_bits": ("name",),
 }
-"""Names that do not change what a unit of work costs; of a protocol or a study, a job's settings hold what does."""
+"""Names that do not change the cost of a unit of work; the settings of a protocol or study that do are in a job's
+settings."""
 NAMES = ("dataset", "model", "compression", "tool", "protocol", "name")
-"""What rates are told apart by, beside the rule and its settings; ``name`` is a study, an attack, a calibration or the
+"""Names that identify a rate, beside the rule and its settings; ``name`` is a study, an attack, a calibration or the
 kind of a table or figure."""
 
 
@@ -63,7 +64,7 @@ class Job:
 
 
 def outputs(paths: Paths, rule: str) -> tuple[Path, ...]:
-    """Files that a job writes and that count, with its wildcards in braces; the first names them all."""
+    """Result files of a job, with its wildcards in braces; the first has all wildcards."""
     pair = ("{dataset}", "{model}")
     subject = (*pair, "{compression}")
     searches = (*subject, "{tool}", "{protocol}")
@@ -114,7 +115,7 @@ def _wildcards(paths: Paths, rule: str) -> list[str]:
 
 
 def units(config: Config, job: Job) -> float | None:
-    """How much work a job is, in what its seconds are proportional to; None where only the data tell."""
+    """Units of work of a job, to which its seconds are proportional; None where they depend on the data."""
     of = job.of
     rule = measured_as(job.rule)
     if rule == "search":
@@ -141,7 +142,7 @@ def units(config: Config, job: Job) -> float | None:
 
 
 def settings(config: Config, job: Job) -> str:
-    """Digest of what a unit of a job's work depends on beside its names: 8 hexadecimal digits."""
+    """Digest of the settings that the cost of a unit of work depends on, beside its names: 8 hexadecimal digits."""
     of = job.of
     rule = measured_as(job.rule)
     plain: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""Measured rates of jobs (config/rates.csv): what plans are made of.
+"""Measured rates of jobs (config/rates.csv), from which plans are made.
 
 Written by `quantrift rates`. Neither results nor jobs depend on them.
 """
@@ -20,7 +20,7 @@ FILE = ROOT / "config" / "rates.csv"
 
 @dataclass(frozen=True)
 class Rate:
-    """What jobs of a kind took on a quiet machine."""
+    """Seconds, memory and bytes of jobs of a kind, on a quiet machine."""
 
     rule: str
     dataset: str
@@ -30,35 +30,35 @@ class Rate:
     protocol: str
     name: str
     settings: str
-    """Digest of what else counts (``jobs.settings``)."""
+    """Digest of further settings (``jobs.settings``)."""
     jobs: int
-    """How many were measured."""
+    """Number of measured jobs."""
     units: float
-    """Work of one, the mean (``jobs.units``)."""
+    """Mean work of a job (``jobs.units``)."""
     start_seconds: float
-    """Of each job, whatever it has to do."""
+    """Fixed seconds of each job, whatever its work."""
     unit_seconds: float
     memory_mb: float | None
-    """Largest resident memory of a job; None where nobody looked."""
+    """Largest resident memory of a job; None where not measured."""
     unit_bytes: float
-    """Of what it writes."""
+    """Bytes that it writes for a unit of work."""
     machine: str
     searcher: str = ""
-    """Of a search."""
+    """Name of the searcher, of a search; empty for other jobs."""
     until: str = ""
     """When a search ends: ``first attack`` or ``budget``."""
     evaluations: float = 1
-    """Most candidates of one search; 1 of any other job."""
+    """Largest number of candidates of one search; 1 of any other job."""
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What tells rates apart."""
+        """Identity of a rate."""
         return (self.rule, *(getattr(self, name) for name in jobs.NAMES), self.settings)
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What one job takes."""
+    """Seconds, memory and bytes of one job."""
 
     seconds: float
     memory_mb: float | None
@@ -67,7 +67,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class Rates:
-    """All that were measured."""
+    """All measured rates."""
 
     of: Mapping[tuple[str, ...], Rate]
 
@@ -90,7 +90,7 @@ class Rates:
         return _mean(like) if like else None
 
     def cost(self, config: Config, job: jobs.Job) -> Cost | None:
-        """What a job takes; None where nobody measured its like."""
+        """Cost of a job; None where no such job was measured."""
         if (rate := self.find(config, job)) is None:
             return None
         work = jobs.units(config, job)
@@ -102,12 +102,12 @@ class Rates:
         return Cost(rate.start_seconds + rate.unit_seconds * work, memory, rate.unit_bytes * work)
 
     def memory(self, rule: str) -> float | None:
-        """Memory of a rule's largest job, in MB; None where nobody looked at any."""
+        """Memory of a rule's largest job, in MB; None where none was measured."""
         return self._memory.get(rule)
 
     @cached_property
     def _memory(self) -> dict[str, float]:
-        """Rule -> memory of its largest job, which stands for those at whose memory nobody looked."""
+        """Rule -> memory of its largest job, used for jobs whose memory was not measured."""
         seen: dict[str, float] = {}
         for rate in self.of.values():
             if rate.memory_mb is not None:

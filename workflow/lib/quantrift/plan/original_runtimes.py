@@ -1,4 +1,4 @@
-"""Whether tools can search where the original does not run on LiteRT, which alone shows neurons."""
+"""Check that tools which use neurons search only where the original runs on LiteRT, which alone shows them."""
 
 from collections.abc import Iterator, Mapping
 
@@ -13,7 +13,7 @@ def mistakes(
     compressions: Mapping[str, Compression],
     tools: Mapping[str, Tool],
 ) -> Iterator[str]:
-    """One line for each experiment with a tool that looks into an original which does not show its neurons."""
+    """One line for each experiment with a tool that uses neurons of an original whose runtime does not show them."""
     for label, experiment in experiments.items():
         looking = [
             name
@@ -25,6 +25,6 @@ def mistakes(
             settings = compressions.get(compression)
             if settings and settings.original_runtime != "litert":
                 yield (
-                    f"experiments.{label}.tools: {looking[0]} looks into the original, which runs on "
+                    f"experiments.{label}.tools: {looking[0]} uses neurons of the original, which runs on "
                     f"{settings.original_runtime} beside {compression}; leave one of the two out"
                 )

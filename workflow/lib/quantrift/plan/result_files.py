@@ -1,4 +1,4 @@
-"""Files that targets are made from, as the configuration names them (``quantrift.targets.results``)."""
+"""Files that targets are made from, by the configuration (implements ``quantrift.targets.results``)."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,14 +33,14 @@ class Results:
         return flat(self.of(target))
 
     def states(self, target: str) -> Mapping[str, Mapping[str, Any]]:
-        """What a table or figure takes from other sections of the configuration."""
+        """Settings that a table or figure takes from other sections of the configuration."""
         settings = self.config.targets[target]
         kind = kinds.load(settings.kind)
         found: Mapping[str, Mapping[str, Any]] = kind.states(settings, self) if hasattr(kind, "states") else {}
         return found
 
     def made(self, target: str) -> list[Path]:
-        """The file that asking for a table, a figure or the report makes; of a collection, those of its members."""
+        """The file of a table, a figure or the report; for a collection, the files of its members."""
         if target == REPORT:
             return [self.paths.report]
         return [

@@ -1,4 +1,4 @@
-"""The whole configuration, with every name in it checked against what it names."""
+"""The whole configuration, with every reference in it checked."""
 
 from collections.abc import Iterable, Iterator
 from functools import reduce
@@ -36,7 +36,7 @@ from quantrift.plan.collection import Collection
 from quantrift.targets import kinds
 
 REPORT = "report"
-"""The one target that is not configured: the page that shows all others."""
+"""The one target that is not configured: the page of all others."""
 
 if TYPE_CHECKING:
     AnyTarget = Any
@@ -48,7 +48,7 @@ class Config(Strict):
     """Everything an experiment depends on."""
 
     scale: Id
-    """Name of the results folder; required, so that no result lands under a name it was not meant for."""
+    """Name of the results folder; required, so that no result lands in the wrong folder."""
     data: DataSettings = DataSettings()
     datasets: dict[Id, AnyDataset]
     models: Networks = Networks()
@@ -70,8 +70,8 @@ class Config(Strict):
     repair: RepairSettings = RepairSettings()
     engine: EngineSettings = EngineSettings()
     titles: dict[Id, str] = Field(default_factory=dict)
-    """Id -> name for people, of whatever states no ``title`` of its own: networks, compressions, metrics, and what only
-    published rows mention."""
+    """Id -> name for people, of ids without a ``title`` of their own: networks, compressions, metrics, and names that
+    only published rows have."""
 
     @model_validator(mode="before")
     @classmethod
@@ -128,7 +128,7 @@ class Config(Strict):
         return sorted({name for file in self.models.files.values() for name in file.compressed})
 
     def original_runtime(self, compression: str) -> str:
-        """What runs the original beside a compression; LiteRT beside compressed networks from files."""
+        """Runtime of the original beside a compression; LiteRT beside compressed networks from files."""
         made_here = self.compressions.get(compression)
         return made_here.original_runtime if made_here else "litert"
 
@@ -138,7 +138,7 @@ class Config(Strict):
         return files[model] if model in files else self.models.trained[model].for_dataset(dataset)
 
     def _check_compression(self, where: str, model: str, compression: str) -> None:
-        """What is made here needs a Keras network; a compressed file belongs to the network that names it."""
+        """Methods of compression need a Keras network; a compressed file belongs to the network that names it."""
         file = self.models.files.get(model)
         if compression in self.compressions:
             if file and file.original.path.endswith(TFLITE):
@@ -149,7 +149,7 @@ class Config(Strict):
             )
 
     def _check_calibration(self, tool: str, calibration: str) -> None:
-        """Strengths hold for the space and the constraint that they were found with."""
+        """Refuse a calibration for another space or constraint than the tool's."""
         for kind in KINDS:
             if getattr(self.tools[tool], kind) != getattr(self.calibrations[calibration], kind):
                 raise ValueError(
@@ -158,7 +158,7 @@ class Config(Strict):
                 )
 
     def _names(self) -> dict[str, Iterable[str]]:
-        """Kind of thing -> the names there are."""
+        """Kind of entry -> its valid names."""
         shown = [name for name, target in self.targets.items() if target.kind != "collection"]
         distances = [name for name, target in self.targets.items() if target.kind == "vector_distances"]
         return {

@@ -18,7 +18,9 @@ def text() -> str:
 
 
 def _optional(value: Any) -> Any:
-    """Without required keys; and as an overlay that leaves a ``kind`` out fits several kinds, any of them will do."""
+    """A schema without required keys. An overlay without a ``kind`` fits several kinds, so that any of them is
+    accepted.
+    """
     if isinstance(value, dict):
         kept = {key: item for key, item in value.items() if key != "required" or not isinstance(item, list)}
         return {"anyOf" if key == "oneOf" else key: _optional(item) for key, item in kept.items()}

@@ -1,4 +1,4 @@
-"""Experiments may name only tools that keep to the budget and can move in the inputs."""
+"""Check that tools of experiments keep to the budget and can search the inputs."""
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
@@ -15,7 +15,7 @@ def mistakes(
     tools: Mapping[str, Tool],
     protocols: Mapping[str, Protocol],
 ) -> Iterator[str]:
-    """One line for each tool of an experiment that would evaluate more than it may, or has no images to move in."""
+    """One line for each tool of an experiment that would exceed its budget, or needs images where there are none."""
     for label, experiment in experiments.items():
         scenes = [name for name in subjects[experiment.subjects].dataset if datasets[name].scene]
         for name in experiment.tools:
@@ -25,7 +25,7 @@ def mistakes(
             images_alone = getattr(search_parts.load("space", tool.space.name), "images_alone", None)
             if scenes and images_alone and images_alone(_params(tool, "space")):
                 yield (
-                    f"{where} moves in images of {tool.space.params['levels']} levels, and '{scenes[0]}' is a scene; "
+                    f"{where} searches images of {tool.space.params['levels']} levels, and '{scenes[0]}' is a scene; "
                     f"set space.{tool.space.name}.levels: null"
                 )
 
@@ -36,7 +36,7 @@ def _params(tool: Tool, kind: str) -> object:
 
 
 def _over(tool: Tool, protocol: Protocol) -> str:
-    """How a search of the tool would pass its budget, with a place for the protocol's name; empty if it does not."""
+    """Reason why a search of the tool would exceed its budget, with a place for the protocol's name; empty if none."""
     searcher = search_parts.load("searcher", tool.searcher.name)
     least = 1
     if tool.engine == "library":
@@ -53,7 +53,7 @@ def _over(tool: Tool, protocol: Protocol) -> str:
             "counts valid candidates alone and draws until there are enough, and protocol '{protocol}' bounds what is "
             "evaluated; take a protocol with generations, or another searcher"
         )
-    # A searcher of somebody else need not say; the job that runs it counts.
+    # A searcher of a plug-in need not state it; its search job counts candidates.
     first, later = getattr(_params(tool, "searcher"), "sizes", (1, 1))
     needed = first + (least - 1) * later
     if needed <= protocol.evaluations:

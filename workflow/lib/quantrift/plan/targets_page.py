@@ -1,12 +1,11 @@
-"""The page of all targets: ``python -m quantrift.plan.targets_page > docs/targets.md``."""
+"""The page docs/targets.md: ``python -m quantrift.plan.targets_page > docs/targets.md``."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
 
-from quantrift.plan import work
-from quantrift.plan.collection import Collection
+from quantrift.plan import published_works, work
 from quantrift.plan.configuration_files import ROOT, load
 from quantrift.plan.root import Config
 from quantrift.tables.markdown import inline
@@ -16,14 +15,6 @@ from quantrift.targets.target import Target
 SCALES = ("config", "sample", "paper")
 """Overlays whose targets are listed, in the order of their columns."""
 LAST_NUMBER = re.compile(r"\d+$")
-COMMON = "Networks, compression, repair"
-WORKS = {
-    "diverget": "DiverGet",
-    "diffchaser": "DiffChaser",
-    "triggerfinder": "TriggerFinder",
-    "heterogeneous": "Thesis on heterogeneous bit widths",
-}
-"""First word of a target's id -> the work that it is about."""
 HEAD = """# Questions and targets
 
 A target is one table or figure. `.venv/bin/snakemake --cores 2 TARGET` makes it and only what it needs; with
@@ -48,28 +39,24 @@ def configurations(folder: Path) -> dict[str, Config]:
 
 
 def text(configs: Mapping[str, Config]) -> str:
-    """The page on the targets of some scales; a target that several of them have is listed as the first one has it."""
+    """The page on the targets of some scales; a target of several scales is listed as in the first one."""
     targets = {name: one for config in reversed([*configs.values()]) for name, one in config.targets.items()}
     order = dict.fromkeys(name for config in configs.values() for name in config.targets)
-    works: dict[str, list[str]] = {work_of(name, targets): [] for name in order}
+    works: dict[str, list[str]] = {published_works.work_of(name, targets): [] for name in order}
     for name in order:
-        works[work_of(name, targets)].append(name)
+        works[published_works.work_of(name, targets)].append(name)
     parts = [HEAD]
     for title, names in works.items():
         parts.append(f"## {title}\n")
-        parts += _collections([name for name in names if _members(targets[name])], targets)
-        parts += _targets([name for name in names if not _members(targets[name])], targets, configs)
+        parts += _collections([name for name in names if published_works.members(targets[name])], targets)
+        parts += _targets([name for name in names if not published_works.members(targets[name])], targets, configs)
     return "\n".join(parts)
 
 
-def work_of(name: str, targets: Mapping[str, Target]) -> str:
-    """The work that a target is about; that of a collection is its first member's."""
-    first = [*_members(targets[name]), name][0]
-    return WORKS.get(first.partition("_")[0], COMMON)
-
-
 def folded(names: Iterable[str], targets: Mapping[str, Target]) -> list[list[str]]:
-    """Names in order; those side by side that differ in a last number alone and answer one question stand together."""
+    """Names in order, in groups: neighbours that differ in a last number alone and answer one question are one
+    group.
+    """
 
     def what(name: str) -> tuple[str, str, str]:
         return LAST_NUMBER.sub("", name), targets[name].kind, targets[name].question
@@ -82,7 +69,9 @@ def _collections(names: list[str], targets: Mapping[str, Target]) -> Iterator[st
         return
     yield "| collection | question | targets |\n|---|---|---|"
     for name in names:
-        members = ", ".join(_span([f"`{one}`" for one in group]) for group in folded(_members(targets[name]), targets))
+        members = ", ".join(
+            _span([f"`{one}`" for one in group]) for group in folded(published_works.members(targets[name]), targets)
+        )
         question = targets[name].question or targets[name].title
         yield f"| `{name}` | {inline(question)} | {members} |"
     yield ""
@@ -108,10 +97,6 @@ def _targets(names: list[str], targets: Mapping[str, Target], configs: Mapping[s
         ]
         yield f"| {' | '.join(cells)} |"
     yield ""
-
-
-def _members(target: Target) -> list[str]:
-    return target.targets if isinstance(target, Collection) else []
 
 
 def _span(words: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""Tools that state only in what they differ from another one."""
+"""Tools with ``like``: settings that a tool takes over from another one."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,14 +9,13 @@ from quantrift.config.part_settings import one_part
 
 
 def resolved(tools: Mapping[str, Any]) -> dict[str, Any]:
-    """Tools as YAML states them, those with ``like`` completed by what the tool named there states.
+    """Tools as in YAML, those with ``like`` completed by the settings of the tool named there.
 
-    A title is never taken over. A part of the same name keeps the settings that are not stated anew; another part
-    comes with its own.
+    A title is never taken over. A part of the same name keeps the settings that are not stated again; a part of another
+    name has its own alone.
 
     Raises:
-        ValueError: one line that begins with the key, where a tool is like one that does not exist, or, by way of
-            others, like itself.
+        ValueError: one line that begins with the key, where ``like`` names no tool, or leads back to the tool itself.
     """
     return {name: _completed(name, own, tools, (name,)) if _is_like(own) else own for name, own in tools.items()}
 
@@ -26,13 +25,13 @@ def _is_like(tool: Any) -> bool:
 
 
 def _completed(name: str, own: Mapping[str, Any], tools: Mapping[str, Any], seen: tuple[str, ...]) -> dict[str, Any]:
-    """A tool with what it takes over; ``seen`` are those that are like it, down to the one that was asked for."""
+    """A tool with the settings it takes over; ``seen`` is the chain of tools that led to it."""
     model = own["like"]
     if not isinstance(model, str) or model not in tools:
         raise ValueError(f"tools.{name}.like: unknown tool '{model}'; {nearest(str(model), tools)}")
     base = tools[model]
     if model in seen:
-        raise ValueError(f"tools.{name}.like: in the end a tool like itself, {' -> '.join([*seen, model])}")
+        raise ValueError(f"tools.{name}.like: leads back to itself, {' -> '.join([*seen, model])}; state its parts")
     if _is_like(base):
         base = _completed(model, base, tools, (*seen, model))
     taken = (

@@ -1,4 +1,4 @@
-"""Work that a configuration asks for: subjects, searches and studies of bits, cut into blocks."""
+"""Work of a configuration: subjects, searches and bit studies, cut into blocks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from quantrift.targets.over_bit_studies import BitTarget
 from quantrift.targets.target import Searching, SubjectTarget, Target
 
 GENERATION = 10
-"""Candidates of a generation of a searcher that does not say how many it has: as many as DiverGet's have."""
+"""Candidates of a generation of a searcher that does not state them: as many as in DiverGet."""
 
 FIRST_ATTACK = 10
-"""Of the budget of a search that ends at its first disagreement, one part in so many is counted."""
+"""Divisor of the budget of a search that ends at its first disagreement, for estimates."""
 
 
 @dataclass(frozen=True, order=True)
@@ -62,7 +62,7 @@ def searches(config: Config, experiments: list[str]) -> list[Searches]:
 
 
 def searches_of(config: Config, settings: Searching, experiments: Sequence[str] | None = None) -> list[Searches]:
-    """The searches that a target shows, of some of its experiments or of all: of its tools and pairs, if it has any."""
+    """The searches that a target shows, from some of its experiments or all, restricted to its tools and pairs."""
     named = settings.experiments if experiments is None else experiments
     return [
         one
@@ -124,8 +124,8 @@ def datasets_of(config: Config, settings: Target) -> list[str]:
 def evaluations(config: Config, searches: Searches) -> float:
     """Candidates that the searches from one seed input evaluate, as far as the configuration tells.
 
-    It tells nothing of how long one takes: neither the size of networks, which only building them would tell, nor the
-    time that a distortion takes.
+    The time of a candidate is unknown here: it depends on the size of networks, which are not built yet, and on the
+    distortions.
     """
     protocol, searcher = config.protocols[searches.protocol], config.tools[searches.tool].searcher
     size = searcher.params.get("population") or searcher.params.get("swarm") or GENERATION

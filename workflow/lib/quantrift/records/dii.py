@@ -1,4 +1,4 @@
-"""Stored difference-inducing inputs of one tool on one subject, decoded again, beside their seed inputs."""
+"""Stored difference-inducing inputs of one tool on one subject, decoded again, with their seed inputs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ from quantrift.search.space import Originals, Space
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What the searches of one tool on one subject stored, and what decodes it."""
+    """Stored vectors of one tool on one subject, with the space and inputs that decode them."""
 
     settings: dict[str, Any]
-    """What the records say about how they were made."""
+    """Settings that the records were made with."""
     inputs: Inputs
     space: Space
     rows: Stored
-    """Those that a distortion caused: the vector changes the seed input, and the models agree on the seed input."""
+    """Rows that a distortion caused: the vector changes the seed input, and the models agree on the seed input."""
 
     def pairs(self, chosen: Stored) -> tuple[np.ndarray, np.ndarray]:
         """Seed inputs and distorted inputs, float32 (n, H, W, C) each, of some rows."""

@@ -1,4 +1,4 @@
-"""How far layers are from the original's on stored difference-inducing inputs and on the seed inputs they came from."""
+"""Layer errors of a compressed model on stored difference-inducing inputs and on their seed inputs."""
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ from quantrift.records.dii import Found, load
 from quantrift.records.stored_vectors import Stored
 
 SIDES = ("seed_inputs", "dii")
-"""What layers are compared on: seed inputs as they are, each as often as its distorted inputs, and these."""
+"""Inputs that layers are compared on: seed inputs, each as often as its distorted inputs, and the distorted inputs."""
 
 
 def compare(
@@ -24,8 +24,8 @@ def compare(
 
     Args:
         files: candidates tables of one tool on one subject, in a results folder that holds the inputs too.
-        original: .tflite or .onnx file of the network the searches called the original.
-        compressed: what was made of it, a file of the same kind.
+        original: .tflite or .onnx file of the original.
+        compressed: file of the compressed model, of the same kind.
         count: difference-inducing inputs, drawn from those that a distortion caused; all where there are fewer.
         seed: of the draw.
 
@@ -58,6 +58,6 @@ def write(errors: Mapping[str, Sequence[LayerError]], out: Path) -> None:
 
 
 def read(path: Path) -> dict[str, list[LayerError]]:
-    """What ``write`` wrote to a .json file."""
+    """Read a .json file that ``write`` made."""
     stored: Mapping[str, Sequence[Mapping]] = read_json(path)
     return {side: [of_entry(entry) for entry in stored[side]] for side in SIDES}

@@ -1,7 +1,7 @@
 """Repair: a compressed network learns from half of what a tool found, and is judged on the other half.
 
-Halves are drawn by seed input, so that none is in both. A control takes the same steps on the seed inputs themselves: a
-disagreement that is gone there too was not repaired by what the tool found.
+Halves are drawn by seed input, so that none is in both. A control network takes the same steps on the seed inputs. A
+disagreement that is gone in the control too was not repaired by the difference-inducing inputs.
 """
 
 import tempfile
@@ -31,19 +31,19 @@ from quantrift.records.stored_vectors import Stored
 BATCH = 256
 """Inputs decoded or labelled at once."""
 SIDES = ("repaired", "control")
-"""What is learned beside clean inputs: difference-inducing inputs, or the seed inputs they came from."""
+"""Inputs that are learned beside clean ones: difference-inducing inputs, or their seed inputs."""
 
 
 @dataclass(frozen=True, eq=False)
 class Halves:
-    """What is learned and what is judged."""
+    """The half that is learned and the half that is judged."""
 
     learned: Stored
     judged: Stored
 
 
 def halves(found: Found, settings: RepairSettings) -> Halves:
-    """Distinct inputs that a tool found, divided by seed input; the first half has one more where they are odd.
+    """Distinct inputs that a tool found, divided by seed input; the first half has the odd seed input.
 
     With fewer than two seed inputs nothing is learned.
     """
@@ -58,19 +58,19 @@ def halves(found: Found, settings: RepairSettings) -> Halves:
 
 
 def repair(files: Sequence[Path], compression: Mapping[str, Any], settings: RepairSettings, out: Path) -> None:
-    """Train a compressed network on half of what one tool found, and write what became of the other half.
+    """Train a compressed network on half of the inputs that one tool found, and judge it on the other half.
 
-    Writes ``out`` (.json) and, beside it, the repaired network (.tflite). The file says, of ``before``, ``repaired``
-    and ``control``: ``accuracy`` (a fraction) and ``flips`` (inputs that original and compressed network label
-    differently), both over the ``test_inputs``, those that are not seed inputs of the half that is learned; ``learned``
-    (inputs of that half on which the networks agree); ``judged``, a pair of numbers for each seed input of the other
-    half: inputs found, and those of them on which the networks agree. ``judged_seeds`` names these seed inputs, each
-    with its cluster (``Inputs.clusters``).
+    Writes ``out`` (.json) and, beside it, the repaired network (.tflite). The file has, for each of ``before``,
+    ``repaired`` and ``control``: ``accuracy`` (a fraction) and ``flips`` (inputs that original and compressed network
+    label differently), both over the ``test_inputs``, those that are not seed inputs of the half that is learned;
+    ``learned`` (inputs of that half on which the networks agree); ``judged``, a pair of numbers for each seed input of
+    the other half: inputs found, and those of them on which the networks agree. ``judged_seeds`` names these seed
+    inputs, each with its cluster (``Inputs.clusters``).
 
     Args:
         files: candidates tables of all blocks, in their place in a results folder with their models and inputs.
         compression: settings of the method that made the compressed network, one that trains.
-        settings: how it is repaired.
+        settings: of the repair.
         out: .json to write.
 
     Raises:
@@ -114,7 +114,7 @@ def repair(files: Sequence[Path], compression: Mapping[str, Any], settings: Repa
 
 
 class _Judge:
-    """Compares networks with the original on everything that counts."""
+    """Compares networks with the original on test inputs and on both halves."""
 
     def __init__(self, found: Found, both: Halves, original: Network) -> None:
         self._inputs = found.inputs

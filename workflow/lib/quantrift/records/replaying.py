@@ -22,22 +22,22 @@ ROWS = 256
 
 @dataclass(frozen=True)
 class Replay:
-    """What came back."""
+    """Outcome of a replay."""
 
     rows: int
     """Difference-inducing inputs whose vector is stored."""
     same_input: int
-    """How many decode to the recorded input, bit for bit."""
+    """Number of these that decode to the recorded input, bit for bit."""
     same_labels: int
-    """How many get both recorded labels."""
+    """Number of these that get both recorded labels."""
     largest_difference: float
     """Largest difference between recorded and replayed fitness."""
     changed: list[str]
-    """Files that are not those the records were made from."""
+    """Files that changed since the records were made."""
 
     @property
     def complete(self) -> bool:
-        """Whether every row came back as recorded."""
+        """Whether every row was replayed as recorded."""
         return self.rows == self.same_input == self.same_labels
 
 

@@ -1,8 +1,8 @@
-"""Shrinking: the smallest sets of its active distortions with which a difference-inducing input still is one.
+"""Shrinking: the smallest sets of active distortions that still make a difference-inducing input.
 
-A smaller set keeps the parameters of its distortions and switches the others off; it counts where the input that it
-makes is valid and the two models give it different labels. The empty set leaves the seed input as it is, so inputs on
-which the models disagree before any search need no distortion.
+A smaller set keeps the parameters of its distortions and switches the others off. It counts if its input is valid and
+the two models give it different labels. The empty set leaves the seed input as it is, so inputs on which the models
+disagree before any search need no distortion.
 """
 
 import json
@@ -61,10 +61,10 @@ which nothing was shrunk."""
 
 @dataclass(eq=False)
 class _Shrinking:
-    """One difference-inducing input on its way down."""
+    """State of one difference-inducing input while it is shrunk."""
 
     place: int
-    """Among those that are shrunk."""
+    """Its place among the inputs that are shrunk."""
     problem: Problem
     vector: np.ndarray
     """float32 (genes,)."""
@@ -73,7 +73,7 @@ class _Shrinking:
     """Sets to be tried next."""
 
     def advance(self, tried: np.ndarray | None) -> np.ndarray | None:
-        """Take in what became of the sets asked for, if any were; the smallest sets once they are known."""
+        """Take the outcomes of the sets asked for, if any; returns the smallest sets once they are known."""
         try:
             self.asked = next(self.strategy) if tried is None else self.strategy.send(tried)
         except StopIteration as end:
@@ -91,7 +91,8 @@ def shrink(files: Sequence[Path], out: Path, *, per_run_seed: int, exhaustive: i
         files: candidates tables of all blocks, in their place in a results folder with their models and inputs.
         out: .parquet to write, ``SHRUNK``.
         per_run_seed: inputs of each run seed, drawn evenly from those that differ.
-        exhaustive: most active distortions of which all subsets are tried; above, they are switched off one by one.
+        exhaustive: largest number of active distortions whose subsets are all tried; above it, they are switched off
+            one by one.
         rows: inputs evaluated together, about; changes no result.
 
     Raises:
@@ -152,7 +153,7 @@ def _agreeing(file: Path) -> Iterator[list[int]]:
 def _shrunk(
     part: Stored, ready: Evaluator, inputs: Inputs, dataset: str, exhaustive: int
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Place among ``part`` and row of each, as they come; many are shrunk side by side, so that batches are full."""
+    """Place among ``part`` and row of each, in order of completion; many are shrunk together to fill batches."""
     waiting = deque(range(len(part)))
     running: list[_Shrinking] = []
     while waiting or running:

@@ -1,4 +1,4 @@
-"""The stored vectors of difference-inducing inputs, and the space they lie in."""
+"""Stored vectors of difference-inducing inputs, and their space."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
@@ -16,7 +16,7 @@ from quantrift.search.record_metadata import damage_named, settings
 from quantrift.search.space import Domain, Space
 
 ROWS = 50_000
-"""Rows read at once; nearly all of them hold no vector."""
+"""Rows read at once; nearly none of them holds a vector."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,7 @@ class Stored:
     input: np.ndarray
     """int64 (n,), numbers of the seed inputs."""
     target: np.ndarray
-    """Class that the search wanted, int16 (n,); -1 where it wanted none."""
+    """Target class of the search, int16 (n,); -1 where it had none."""
     evaluation: np.ndarray
     """int32 (n,)."""
     generation: np.ndarray
@@ -36,7 +36,7 @@ class Stored:
     psnr: np.ndarray
     """dB, float64 (n,)."""
     identity: np.ndarray
-    """Whether the vector leaves the seed input as it is, bool (n,)."""
+    """Whether the vector decodes to the seed input itself, bool (n,)."""
     label_original: np.ndarray
     """int16 (n,)."""
     label_compressed: np.ndarray
@@ -62,7 +62,7 @@ class Stored:
 
 COLUMNS = tuple(field.name for field in fields(Stored) if field.name != "vectors")
 ORDER = ("run_seed", "input", "target", "evaluation")
-"""Columns that name one of them."""
+"""Columns that identify a stored vector."""
 
 
 def stored(path: Path) -> Stored:
@@ -88,13 +88,13 @@ def stored(path: Path) -> Stored:
 
 
 def joined(parts: Sequence[Stored]) -> Stored:
-    """All of some, in the order of their names, however they were divided over files."""
+    """Parts joined into one, sorted by run seed, seed input, target and evaluation."""
     whole = Stored(**{one.name: np.concatenate([getattr(part, one.name) for part in parts]) for one in fields(Stored)})
     return whole.take(np.lexsort([getattr(whole, name) for name in reversed(ORDER)]))
 
 
 def files_of_run_seeds(files: Sequence[Path]) -> dict[int, list[Path]]:
-    """Run seed -> the candidates tables that hold its searches, those that found nothing included; ascending."""
+    """Run seed -> the candidates tables of its searches, those that found nothing included; ascending."""
     found: dict[int, list[Path]] = {}
     for file in files:
         column = pq.read_table(searches_path(file), columns=["run_seed"])["run_seed"].to_numpy()
@@ -104,7 +104,7 @@ def files_of_run_seeds(files: Sequence[Path]) -> dict[int, list[Path]]:
 
 
 def by_run_seed(files: Sequence[Path]) -> Iterator[tuple[int, Stored]]:
-    """The stored vectors of each run seed, ascending; no more files are held at once than one run seed needs.
+    """Stored vectors of each run seed, ascending; holds no more files at once than one run seed needs.
 
     Raises:
         QuantriftError: if a file cannot be read.
@@ -119,11 +119,11 @@ def space(path: Path) -> Space:
     """The space of the vectors of a records file, as its settings describe it.
 
     Raises:
-        QuantriftError: if it is not a records file, or of an earlier version that does not say.
+        QuantriftError: if it is not a records file, or one of an earlier version without these settings.
     """
     made: dict[str, Any] = settings(path)
     if "domain" not in made:
-        raise QuantriftError(f"{path}: does not say which inputs its vectors distort; delete it and search again")
+        raise QuantriftError(f"{path}: written by an earlier version, without its domain; delete it and search again")
     with damage_named(path):
         domain = Domain.stated(made["domain"])
         part = made["tool_settings"]["space"]

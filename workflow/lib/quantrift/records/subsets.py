@@ -1,7 +1,7 @@
-"""Which subsets of a difference-inducing input's distortions are tried, in what order, and when to stop.
+"""Strategies to shrink a difference-inducing input: subsets of its distortions, in order, and a stopping rule.
 
-A strategy is a generator: it yields sets of distortions, uint32 (n,), is sent what became of each (``TRIED``), and
-returns the smallest sets that still disagree, likewise.
+A strategy is a generator: it yields sets of distortions, uint32 (n,), is sent the outcome of each (``TRIED``), and
+returns the smallest sets that still disagree, also as ``TRIED``.
 """
 
 from collections.abc import Generator
@@ -41,7 +41,7 @@ def one_by_one(whole: np.ndarray) -> Strategy:
         whole: see ``by_size``.
 
     Returns:
-        One set, of which no single distortion can be spared; there may be smaller ones.
+        One set from which no single distortion can be removed; there may be smaller ones.
     """
     while bits := _bits(int(whole["set"][0])):
         tried = yield whole["set"][0] - np.array(bits, np.uint32)

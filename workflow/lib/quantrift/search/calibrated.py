@@ -1,4 +1,4 @@
-"""What a calibration found, and the file that keeps it."""
+"""Result of a calibration: strengths of distortions, and the JSON file that keeps them."""
 
 import math
 from collections.abc import Mapping
@@ -32,9 +32,9 @@ class Fit:
     anchor: float
     """Published share of valid candidates."""
     factor: float
-    """What the strengths that each distortion reached alone are multiplied by; products above 1 count as 1."""
+    """Factor on the strength that each distortion reached alone; products above 1 count as 1."""
     reached: bool
-    """Whether the anchor lies within what factors can give; otherwise the factor is that of the nearer end."""
+    """Whether some factor reaches the anchor; otherwise the factor is that of the nearer end."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ class Calibrated:
     """A calibration on one dataset as one network sees it."""
 
     settings: Mapping[str, Any]
-    """Of the calibration, resolved."""
+    """Resolved settings of the calibration."""
     inputs: int
-    """Training inputs it used."""
+    """Number of training inputs used."""
     curves: Mapping[str, list[Point]]
     """Distortion -> its points over the grid of strengths, from 1 down."""
     chosen: Mapping[str, Point]
@@ -54,7 +54,7 @@ class Calibrated:
     vr: float
     """The same at the strengths chosen."""
     fit: Fit | None = None
-    """How the strengths were fitted to a published rate; None where they were not."""
+    """Fit of the strengths to a published rate; None where they were not fitted."""
 
     @property
     def strengths(self) -> dict[str, float]:
@@ -78,7 +78,7 @@ def write(found: Calibrated, path: Path) -> None:
 
 
 def read(path: Path) -> Calibrated:
-    """What ``write`` wrote."""
+    """Read the file that ``write`` made."""
     whole = read_json(path)
     whole["curves"] = {name: [_point(point) for point in curve] for name, curve in whole["curves"].items()}
     whole["chosen"] = {name: _point(point) for name, point in whole["chosen"].items()}

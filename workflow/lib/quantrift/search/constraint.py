@@ -1,4 +1,4 @@
-"""Constraints: which decoded inputs still mean what their seed input means."""
+"""Constraints: conditions under which a decoded input keeps the meaning of its seed input."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -10,7 +10,7 @@ from quantrift.search.space import Originals
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """What a constraint measured of n decoded inputs."""
+    """Measurements of a constraint on n decoded inputs."""
 
     judged: np.ndarray
     """float64 (n,): the quantity that decides, in the constraint's unit."""
@@ -26,7 +26,7 @@ class Constraint(Protocol):
         ...
 
     def violation(self, judged: np.ndarray) -> np.ndarray:
-        """How far the constraint is from holding, float64 (n,); 0 exactly where it holds.
+        """Violation of the constraint, in its unit, float64 (n,); exactly 0 where it holds.
 
         Args:
             judged: float64 (n,), of single inputs, or the medians of batches (the authors' earlier tool).
@@ -34,5 +34,5 @@ class Constraint(Protocol):
         ...
 
     def fallback(self, originals: Originals) -> np.ndarray:
-        """Which seed inputs are judged otherwise than the settings say, bool (m,); recorded with their searches."""
+        """Seed inputs to which a fallback of the settings applies, bool (m,); recorded with their searches."""
         ...

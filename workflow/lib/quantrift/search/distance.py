@@ -1,4 +1,4 @@
-"""How far decoded inputs are from the seed inputs they came from.
+"""Distances between decoded inputs and their seed inputs: differences, L-infinity norm, PSNR.
 
 Sums and largest values are those of rows of C-contiguous arrays, so that a row's distance does not depend on how many
 rows stand beside it.
@@ -12,8 +12,8 @@ from quantrift.search.space import Domain, Originals
 class Ruler:
     """Differences of inputs in the unit that their images have.
 
-    It is that of the values themselves, unless channels have scales of their own: then black is 0 and white is 1 in
-    each of them, as what a network makes of an image does not change how far it is from another one.
+    The unit is that of the values, unless channels have scales of their own. Then black is 0 and white is 1 in each
+    channel, so that a network's preprocessing does not change the distance between two images.
     """
 
     def __init__(self, domain: Domain) -> None:

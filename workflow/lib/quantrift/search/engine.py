@@ -52,8 +52,8 @@ class Engine:
         """Run a search for each problem.
 
         Yields:
-            For each problem one ``Seed``, a ``Step`` a generation, and one ``Finished``, in this order; events of
-            different problems mix, in an order that does not matter to any of them.
+            For each problem one ``Seed``, a ``Step`` per generation, and one ``Finished``, in this order. Events of
+            different problems interleave.
         """
         most = self._rows(problems[0]) if problems else 1
         waiting = seeded(self.evaluator, problems, most)
@@ -71,7 +71,7 @@ class Engine:
             running = [*(yield from self._step(now)), *running[len(now) :]]
 
     def _step(self, now: list[_Running]) -> Generator[Event, None, list[_Running]]:
-        """Evaluate the asks of some searches together; returns those that go on."""
+        """Evaluate the asks of some searches together; returns the searches that go on."""
         going_on = []
         answers = self.evaluator([(one.problem, one.ask.candidates) for one in now])
         if self.evaluator.twins:
@@ -96,12 +96,12 @@ class Engine:
         return going_on
 
     def _rows(self, problem: Problem) -> int:
-        """How many inputs are evaluated together."""
+        """Number of inputs evaluated together."""
         return max(1, min(self.evaluator.rows, int(self.memory_mb * 1e6 / (COPIES * problem.inputs[0].nbytes))))
 
     @staticmethod
     def _fitting(running: list[_Running], most: int) -> list[_Running]:
-        """The first searches whose asks have at most so many rows together; at least one."""
+        """The first searches whose asks have at most ``room`` rows together; at least one."""
         ends = np.cumsum([one.rows for one in running])
         return running[: max(1, int(np.searchsorted(ends, most, side="right")))]
 
@@ -125,7 +125,7 @@ class Engine:
 
     @staticmethod
     def _advance(one: _Running, tell: Tell) -> bool:
-        """Let a search think; whether it asks again."""
+        """Advance a search to its next ask; False when it ends."""
         begin = process_time()
         try:
             one.ask = one.search.send(tell)
@@ -137,7 +137,7 @@ class Engine:
 
 
 def seeded(evaluator: Evaluator, problems: Sequence[Problem], rows: int) -> Iterator[tuple[Seed, Problem]]:
-    """Both networks on the seed inputs of each problem, which then knows what they say; ``rows`` inputs at once."""
+    """Run both networks on the seed inputs of each problem and store their outputs in it; ``rows`` inputs at once."""
     together = max(1, rows // len(problems[0].inputs)) if problems else 1
     for start in range(0, len(problems), together):
         block = problems[start : start + together]

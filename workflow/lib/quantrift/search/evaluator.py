@@ -1,4 +1,4 @@
-"""What happens to candidates between a searcher's question and its answer.
+"""Evaluation of candidates: decoding, validity, outputs of both networks, fitness.
 
 Decoding, constraint, networks and objective treat each row by itself, so a candidate's evaluation does not depend on
 the rows that stand beside it.
@@ -28,14 +28,14 @@ class Evaluated:
     scores: np.ndarray
     """Fitness of each row, float64 (n * B, m); NaN where not valid."""
     active: np.ndarray
-    """What each candidate has switched on, uint32 (n,); see ``Space``."""
+    """Active distortions of each candidate, uint32 (n,); see ``Space``."""
     psnr: np.ndarray
     """dB, float64 (n * B,)."""
     digests: np.ndarray
     """xxh3-64 of each decoded input's bytes, uint64 (n * B,)."""
     seconds: np.ndarray
     """Charged seconds of each row, float64 (n * B,): its share of the processor time of what was computed
-    together. A busy machine does not stretch it; on an idle one it is the clock's, as there is one thread."""
+    together. A busy machine does not stretch it. On an idle machine it equals wall time, as there is one thread."""
 
 
 @dataclass(eq=False)
@@ -45,11 +45,11 @@ class Evaluator:
     tool: Tool
     networks: Networks
     scene: Scene | None = None
-    """What the inputs were cut from, if anything."""
+    """The scene that the inputs were cut from, if any."""
     rows: int = 256
     """Inputs decoded, checked and run at once; more would leave the processor's caches."""
     twins: Twins | None = None
-    """Tell gradients, to a searcher that follows them (``gradients``)."""
+    """Adds gradients to the answers, for a searcher that follows them (``gradients``)."""
 
     def __call__(self, asked: Sequence[tuple[Problem, np.ndarray]]) -> list[Evaluated]:
         """Evaluate candidates (n, genes) of some problems together; answers stand in the order asked."""
@@ -82,7 +82,7 @@ class Evaluator:
         labels = [np.where(valid, out.argmax(axis=1), -1) for out in logits]
         disagree = labels[0] != labels[1]
         active = self.tool.space.active(candidates)
-        # Everybody pays for decoding and checking; only valid candidates for the networks and their score.
+        # All candidates are charged for decoding and checking; only valid ones for the networks and their score.
         decoding, inference = ready - begin, process_time() - ready
         seconds = np.full(len(valid), decoding / len(valid)) + valid * (inference / max(1, int(valid.sum())))
 
@@ -133,7 +133,7 @@ class Evaluator:
 def joined(parts: Sequence[Evaluated]) -> Evaluated:
     """Candidates of one problem that were evaluated apart, as one."""
     tells = [vars(part.tell) for part in parts]
-    # What no one asked for is not there.
+    # Gradients are None where no search asked for them.
     given = [name for name, value in tells[0].items() if value is not None]
     together: dict[str, Any] = {name: np.concatenate([one[name] for one in tells]) for name in given}
     tell = Tell(**together)
@@ -148,7 +148,7 @@ def digest(inputs: np.ndarray) -> int:
 
 
 def _targets(problems: Sequence[Problem], rows: Sequence[int]) -> np.ndarray | None:
-    """The class that the search of each row wants, int64, -1 where it wants none; None where no search does."""
+    """Target class of the search of each row, int64, -1 where it has none; None where no search has one."""
     if all(problem.target is None for problem in problems):
         return None
     return np.repeat(np.array([-1 if problem.target is None else problem.target for problem in problems]), rows)
@@ -176,7 +176,7 @@ def _repeat(candidates: np.ndarray, size: int) -> np.ndarray:
 
 
 def _medians(judged: np.ndarray, slices: Sequence[slice], sizes: Sequence[int]) -> np.ndarray:
-    """What decides on each candidate: the median over its rows (the authors' earlier tool), float64."""
+    """The median over each candidate's rows, by which it is judged (the authors' earlier tool), float64."""
     if max(sizes) == 1:
         return judged
     return np.concatenate(

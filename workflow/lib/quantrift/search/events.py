@@ -1,4 +1,4 @@
-"""What an engine reports of the searches it runs."""
+"""Events that an engine yields for each search: seed, step, finished."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from quantrift.search.evaluator import Evaluated
 
 @dataclass(frozen=True, eq=False)
 class Seed:
-    """Both networks on the B seed inputs of a search themselves, which are not counted as candidates."""
+    """Outputs of both networks on the B seed inputs of a search, which are not counted as candidates."""
 
     number: int
     """Place of the problem in the list the engine was given."""
@@ -19,7 +19,7 @@ class Seed:
     digests: np.ndarray
     """xxh3-64 of each input's bytes, uint64 (B,)."""
     fallback: np.ndarray
-    """Whether the constraint judges them otherwise than its settings say, bool (B,)."""
+    """Whether a fallback of the constraint applies to them, bool (B,)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,9 +35,9 @@ class Step:
     """See ``Ask``."""
     evaluated: Evaluated
     reached: np.ndarray
-    """Which rows reach the goal of the search (``quantrift.search.goal``), bool (n * B,)."""
+    """Whether each row reaches the goal of the search (``quantrift.search.goal``), bool (n * B,)."""
     seconds: np.ndarray
-    """Charged seconds of each row, float64 (n * B,): its share of the batch and of its search's own thinking."""
+    """Charged seconds of each row, float64 (n * B,): its share of the batch and of its searcher's own computing."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""What a search is after: which of its candidates count as found.
+"""Goals of searches: the condition under which a candidate counts as found.
 
 Whatever the goal, a candidate that reaches it is one on which the two models disagree.
 """
@@ -11,7 +11,7 @@ from quantrift.search.messages import Tell
 
 Goal = Literal["differ", "one_keeps", "targeted"]
 """``differ``: the models give different labels. ``one_keeps``: exactly one of them keeps the label y that both gave the
-seed input (DiffChaser, Definition 3.1). ``targeted``: one keeps y, the other gives the class that is wanted."""
+seed input (DiffChaser, Definition 3.1). ``targeted``: one keeps y, the other gives the target class."""
 
 
 def kept_labels(original: np.ndarray, compressed: np.ndarray) -> np.ndarray:
@@ -25,15 +25,15 @@ def kept_labels(original: np.ndarray, compressed: np.ndarray) -> np.ndarray:
 
 
 def reached(goal: Goal, tell: Tell, kept: np.ndarray, target: int | None) -> np.ndarray:
-    """Which rows of an answer reach the goal, bool (n * B,).
+    """Whether each row of an answer reaches the goal, bool (n * B,).
 
-    Seed inputs on which the models disagree have no y: what is made of them reaches ``differ`` alone.
+    Seed inputs on which the models disagree have no y: their candidates can reach ``differ`` alone.
 
     Args:
-        goal: what is looked for.
+        goal: the goal of the protocol.
         tell: the answer; its B rows of a candidate stand together.
         kept: ``kept_labels`` of the B seed inputs.
-        target: class that is wanted, of a targeted search.
+        target: target class of a targeted search.
     """
     if goal == "differ":
         return tell.disagree

@@ -1,4 +1,4 @@
-"""Gradients and neurons of the two twins, for searches that ask for them."""
+"""Gradients and neurons of the differentiable twins of both networks, for searches that ask for them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -19,7 +19,7 @@ def followed(settings: Mapping[str, Mapping[str, Any]]) -> bool:
 
 
 def with_gradients(twins: Twins, asks: Sequence[Ask], answers: Sequence[Evaluated]) -> list[Evaluated]:
-    """Answers to some asks with what the twins say about their inputs, computed together and charged evenly."""
+    """Answers to some asks with the gradients and neurons of the twins, computed together and charged evenly."""
     begin = process_time()
     inputs = np.concatenate([answer.tell.inputs for answer in answers])
     weights = [

@@ -1,4 +1,4 @@
-"""The operators that mutate images of 8 bits, of TriggerFinder's public tool (the paper says: those of DiffChaser).
+"""Mutation operators for 8-bit images, from TriggerFinder's public tool (the paper says: those of DiffChaser).
 
 Each takes an image, uint8 (H, W, C), which it leaves as it is, draws its own parameters, and returns a new one. Sums
 and products are cast to 8 bits as that tool casts them on x86: truncated towards zero, then modulo 256.
@@ -80,11 +80,11 @@ OPERATORS: tuple[Operator, ...] = (
     median_blur,
 )
 CHANNELS = (1, 3, 4)
-"""Of images whose median OpenCV knows."""
+"""Channels of the images whose median OpenCV computes."""
 
 
 def _cast(values: np.ndarray) -> np.ndarray:
-    """Values float64 within 32 bits as uint8; casting them directly is left open by C where they are negative."""
+    """Values float64 within 32 bits as uint8; C leaves the direct cast of negative values undefined."""
     return values.astype(np.int32).astype(np.uint8)
 
 

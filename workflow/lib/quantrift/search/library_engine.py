@@ -21,15 +21,15 @@ from quantrift.search.stopping import Stop, Watch
 
 
 class _Over(Exception):
-    """Ends a library's search from within."""
+    """Raised inside an evaluation to end a library's search."""
 
 
 @dataclass(eq=False)
 class LibraryEngine:
     """Runs searches of one tool by the library its searcher follows.
 
-    A generation is as many evaluations as the searcher's lockstep form asks for at once. Which members of a population
-    survive is the library's secret, so survivors are not counted again.
+    A generation is as many evaluations as the searcher's lockstep form asks for at once. The library does not say which
+    members of a population survive, so survivors are not counted again.
     """
 
     evaluator: Evaluator

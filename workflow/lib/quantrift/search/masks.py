@@ -1,4 +1,4 @@
-"""Random choices among very many places, as cheap as random bits allow."""
+"""Random boolean masks over many places, drawn with few random bits."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ import numpy as np
 def coins(shape: tuple[int, ...], probability: float, rng: np.random.Generator) -> np.ndarray:
     """Whether each place is chosen, independently with a probability: bool of ``shape``.
 
-    A half takes one random bit a place, and no comparison; others are met to within 2^-24.
+    A probability of one half takes one random bit a place; others are met to within 2^-24.
     """
     if probability != 0.5:
         return rng.random(shape, np.float32) < np.float32(probability)
@@ -18,7 +18,7 @@ def coins(shape: tuple[int, ...], probability: float, rng: np.random.Generator) 
 def crossed(first: np.ndarray, second: np.ndarray, chosen: np.ndarray) -> np.ndarray:
     """The values of ``first``, or of ``second`` where chosen: float32 like both, which are overwritten.
 
-    In bits, as processors cannot foresee coins: four times as fast as ``np.where``, and as exact.
+    Computed on bits, as processors mispredict random branches: four times as fast as ``np.where``, and as exact.
     """
     own, other = first.view(np.int32), second.view(np.int32)
     # All bits where chosen, none elsewhere.
@@ -32,7 +32,7 @@ def crossed(first: np.ndarray, second: np.ndarray, chosen: np.ndarray) -> np.nda
 def rare(count: int, probability: float, rng: np.random.Generator) -> np.ndarray:
     """The chosen ones among ``count`` places, each independently with a probability: sorted, int64 (k,).
 
-    Draws the gaps between them, so that it costs as much as there are chosen ones.
+    Draws the gaps between them, so that the cost grows with the number of chosen places alone.
     """
     if probability == 0:
         return np.empty(0, np.int64)

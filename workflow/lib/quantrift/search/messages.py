@@ -1,4 +1,4 @@
-"""What a search and the engine say to each other."""
+"""Messages between a searcher and the engine: ask and tell."""
 
 from collections.abc import Generator
 from dataclasses import dataclass
@@ -32,17 +32,17 @@ class Problem:
     generations: int
     """Evaluated generations, the initial one included."""
     evaluations: int | None = None
-    """Most candidates; where it is given, it bounds the search in place of ``generations``."""
+    """Largest number of candidates; where given, it bounds the search in place of ``generations``."""
     target: int | None = None
-    """Class that one of the models should give, of a targeted search; then there is one seed input."""
+    """Target class of a targeted search, which one of the models should give; then there is one seed input."""
     seen: Outputs | None = None
-    """What both models say of the seed inputs, set by the engine before a search starts; no query is counted for it."""
+    """Outputs of both models on the seed inputs, set by the engine before a search starts; not counted as queries."""
 
     def steps(self, first: int, later: int) -> int:
         """Generations within the budget, of ``first`` candidates at the start and ``later`` in each that follows.
 
-        There is one at least; tools whose first generation is larger than the budget are refused where experiments are
-        configured (``quantrift.plan.searchable_tools``).
+        At least one. A tool whose first generation is larger than the budget is refused when the configuration is
+        checked (``quantrift.plan.searchable_tools``).
         """
         if self.evaluations is None:
             return self.generations
@@ -51,7 +51,7 @@ class Problem:
 
 @dataclass(frozen=True, eq=False)
 class Ask:
-    """Candidates a search wants evaluated; their number may change from step to step."""
+    """Candidates that a search asks to have evaluated; their number may change from step to step."""
 
     candidates: np.ndarray
     """(n, *space.shape); taken as float32."""
@@ -61,7 +61,7 @@ class Ask:
     more in every generation. None where every member is evaluated in every generation."""
     weights: tuple[np.ndarray, np.ndarray] | None = None
     """Weights of the neurons of the original's twin, (n, M), and of the compressed model's, (n, M'), in the sum whose
-    gradient is wanted; the last neurons are the logits. For searchers with ``GRADIENTS = True``."""
+    gradient is asked for; the last neurons are the logits. For searchers with ``GRADIENTS = True``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,7 @@ class Tell:
     valid: np.ndarray
     """Whether the constraint holds, bool (n,)."""
     violation: np.ndarray
-    """By how much it does not, float64 (n,), 0 where valid; the unit is the constraint's (dB for PSNR)."""
+    """Violation of the constraint, float64 (n,), 0 where valid, in the constraint's unit (dB for PSNR)."""
     out_original: np.ndarray
     """Logits of the original, float32 (n * B, K); NaN where not valid, as only valid inputs are run."""
     out_compressed: np.ndarray
@@ -88,17 +88,17 @@ class Tell:
     disagree: np.ndarray
     """Valid and labels differ, bool (n * B,)."""
     fitness: np.ndarray
-    """As the objective scores them, float64 (n, m); NaN where not valid."""
+    """Fitness by the objective, float64 (n, m); NaN where not valid."""
     gradient: np.ndarray | None = None
-    """Of the sum that ``Ask.weights`` makes of the twins' neurons, for each value of an input, float32
+    """Gradient of the weighted sum of the twins' neurons (``Ask.weights``), for each value of an input, float32
     (n * B, H * W * C), also where not valid. None where no gradient was asked for."""
     neurons: tuple[np.ndarray, np.ndarray] | None = None
-    """How high the neurons of both twins stand between the lowest and the highest value of their layer, float32
+    """Neurons of both twins, scaled between the lowest and the highest value of their layer, float32
     (n * B, M) and (n * B, M'), 0 to 1, also where not valid. None for searchers that follow no gradients."""
 
 
 Search = Generator[Ask, Tell, None]
-"""May be ended by the engine after any step (first attack, patience), so nothing depends on what it would return."""
+"""A running search. The engine may end it after any step (first attack, patience), so its return value is not used."""
 
 
 class Searcher(Protocol):

@@ -1,4 +1,4 @@
-"""Which points lie far from all seen before, as coverage-guided fuzzing asks of every new activation (TensorFuzz)."""
+"""Novelty of points: far from all points seen before. Coverage-guided fuzzing tests activations so (TensorFuzz)."""
 
 import numpy as np
 
@@ -9,9 +9,9 @@ FEW = 256
 class Seen:
     """Points of which no two lie near each other.
 
-    The search is exact. Among thousands of points it looks at one coordinate after the other and at those points alone
-    that may still be near, as the first few coordinates leave hardly any. TensorFuzz's public code asks an approximate
-    index (FLANN) instead, which may take a point for new that is not.
+    The search is exact. It compares one coordinate after the other and drops points that cannot be near; the first few
+    coordinates leave hardly any. TensorFuzz's public code uses an approximate index (FLANN), which may take a known
+    point for a new one.
     """
 
     def __init__(self, threshold: float, first: np.ndarray) -> None:
@@ -25,7 +25,7 @@ class Seen:
         self._add(first.astype(np.float64))
 
     def __len__(self) -> int:
-        """How many points there are."""
+        """Number of points."""
         return self._count
 
     def admit(self, points: np.ndarray) -> np.ndarray:

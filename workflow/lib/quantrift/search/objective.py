@@ -1,4 +1,4 @@
-"""Objectives: how promising a valid input is."""
+"""Objectives: the fitness of valid inputs."""
 
 from typing import Protocol
 
@@ -18,8 +18,8 @@ class Objective(Protocol):
     def score(self, outputs: Outputs) -> np.ndarray:
         """Fitness of n valid inputs: float64 (n, m), larger is better. A row depends on its own input alone.
 
-        If the objective has a constant ``RANKED``, this holds for so many of the columns alone; the others tell a
-        searcher more about the input.
+        If the objective has a constant ``RANKED``, larger is better in the first ``RANKED`` columns alone; the others
+        are further information for the searcher.
         """
         ...
 

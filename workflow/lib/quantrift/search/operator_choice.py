@@ -1,4 +1,4 @@
-"""Which operator mutates next: Metropolis-Hastings over operators ranked by their success (TriggerFinder, Algorithm 2).
+"""Choice of the next mutation operator: Metropolis-Hastings over success ranks (TriggerFinder, Algorithm 2).
 
 The algorithm draws operators until one is accepted, with a probability of min(1, (1 - p)^(k - k')), where k is the rank
 of the one drawn and k' that of the last one. Here one draw chooses among all with these weights, which is the same.
@@ -14,14 +14,14 @@ Variant = Literal["paper", "code"]
 
 
 class Ranking:
-    """Operators by their numbers, and how often each was applied and gained anything, in one search."""
+    """Operators by number, with counts of applications and gains of each, in one search."""
 
     def __init__(self, count: int, variant: Variant, rng: np.random.Generator) -> None:
         self._variant, self._rng = variant, rng
         self.applied = [0] * count
-        """How often each was applied, the paper's N_op."""
+        """Applications of each operator, the paper's N_op."""
         self.gained = [0] * count
-        """How often each gained anything, N_i."""
+        """Gains of each operator, the paper's N_i."""
         self._thresholds = [thresholds(rank, count) for rank in range(count)]
 
     def uniform(self) -> int:
@@ -48,7 +48,7 @@ class Ranking:
 
 
 def thresholds(rank: int, count: int) -> list[float]:
-    """What a number from [0, 1) is compared with to choose a rank after ``rank``: cumulative probabilities."""
+    """Cumulative probabilities of the ranks after ``rank``, against which a number from [0, 1) is compared."""
     weights = [min(1.0, (1 - 1 / count) ** (other - rank)) for other in range(count)]
     total = sum(weights)
     return [*(part / total for part in accumulate(weights[:-1])), 1.0]

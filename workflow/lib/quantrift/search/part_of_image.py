@@ -1,4 +1,4 @@
-"""Which part of an image a step along a gradient may change, and how (DeepXplore §6.1)."""
+"""Constraints on gradient steps: light, occlusion and blackout change part of an image (DeepXplore §6.1)."""
 
 import numpy as np
 
@@ -24,7 +24,7 @@ def occluded(gradient: np.ndarray, image: tuple[int, ...], place: Place) -> np.n
 
 
 def blackened(gradient: np.ndarray, image: tuple[int, ...], place: Place) -> np.ndarray:
-    """-1 at one place of an image (H, W, C) if the gradient (G,) is negative there on the whole; else nothing."""
+    """-1 at one place of an image (H, W, C) if the mean gradient (G,) there is negative; else 0."""
     change = np.zeros(image, gradient.dtype)
     if gradient.reshape(image)[place].mean() < 0:
         change[place] = -1

@@ -1,4 +1,4 @@
-"""The columns of the records, and where they lie beside each other."""
+"""Columns of the two records tables, candidates and searches, and their paths."""
 
 from pathlib import Path
 
@@ -25,8 +25,8 @@ CANDIDATES = pa.schema(
         ("vector", pa.list_(pa.float32())),
     ]
 )
-"""One row per valid candidate and seed input; per disagreeing one alone where the protocol stores no others. A search
-is named by run seed, seed input and ``target``, the class it wants (-1: none). ``evaluation`` counts all candidates of
+"""One row per valid candidate and seed input, or per disagreeing one where the protocol stores no others. A search
+is named by run seed, seed input and ``target``, its target class (-1: none). ``evaluation`` counts all candidates of
 the search from 0, invalid ones too; ``reached``: the candidate reaches the goal of the protocol (``search.goal``);
 ``digest`` is the xxh3-64 of the decoded input's bytes; ``identity``: the candidate decodes to the seed input itself;
 ``active``: the distortions switched on, bit i for the i-th of those that the file's settings name; ``vector`` is stored
@@ -67,7 +67,7 @@ TIMES = ("seconds",)
 """Columns that differ from run to run; all others are reproducible."""
 
 SETTINGS = b"quantrift"
-"""Key of the file metadata that holds what a replay needs, as JSON."""
+"""Key of the file metadata that holds the settings for a replay, as JSON."""
 
 
 def searches_path(path: Path) -> Path:

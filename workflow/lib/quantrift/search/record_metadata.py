@@ -13,11 +13,11 @@ from quantrift.base.paths import Paths
 from quantrift.search.record_columns import SETTINGS
 
 DAMAGE = (OSError, ValueError, IndexError, KeyError, TypeError, AttributeError, OverflowError, MemoryError)
-"""What a damaged file may lead to; its genes may ask for noise of any size."""
+"""Errors that a damaged file may cause; its genes may ask for noise of any size."""
 
 
 def settings(path: Path) -> dict[str, Any]:
-    """What a records file says about how it was made.
+    """The settings that a records file was made with.
 
     Raises:
         QuantriftError: if it is not a records file.
@@ -37,7 +37,7 @@ def results_of(path: Path) -> Paths:
 
 @contextmanager
 def damage_named(path: Path) -> Iterator[None]:
-    """Whatever is wrong with the content of a records file is one line."""
+    """Turn any error about the content of a records file into one line."""
     try:
         yield
     except DAMAGE as error:

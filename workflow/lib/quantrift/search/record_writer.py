@@ -1,4 +1,4 @@
-"""Writing records as they come, in constant memory and in an order that does not depend on how searches were run."""
+"""Writer of records: constant memory, and an order of rows that does not depend on how searches were run."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from quantrift.search.record_columns import CANDIDATES, SEARCHES, SETTINGS, sear
 from quantrift.search.search_record import SearchRecord
 
 ROW_GROUP = 50_000
-"""Rows of a row group; so many are held in memory at most, beside those of unfinished searches."""
+"""Rows of a row group, which is all that is held in memory beside the rows of unfinished searches."""
 
 
 class Writer:

@@ -38,21 +38,21 @@ from quantrift.subjects.twins import load_twins
 
 @dataclass(frozen=True)
 class Budget:
-    """What a protocol says of each search."""
+    """Budget of each search, from the protocol."""
 
     generations: int
     evaluations: int | None = None
     batch: int = 1
     """Seed inputs that are searched as one."""
     stop: Stop = field(default_factory=Stop)
-    """Also what the searches are after."""
+    """Stop rules, and the goal of the searches."""
     candidates: Literal["all", "found"] = "all"
-    """Of which candidates records hold a row: all valid ones, or those alone on which the models differ."""
+    """Candidates that get a row in the records: all valid ones, or those alone on which the models differ."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """What a search job needs to know; plain values, so that its process loads no configuration library."""
+    """Settings of a search job, as plain values, so that its process loads no configuration library."""
 
     subject: dict[str, str]
     """dataset, model, compression, protocol."""
@@ -76,11 +76,11 @@ class Files:
     compressed: Path
     seeds: Path
     profile: Path | None = None
-    """Of the original's neurons, where the tool's objective looks into the networks."""
+    """Profile of the original's neurons, where the tool's objective uses them."""
     calibration: Path | None = None
-    """Of the space, where the tool takes its strengths from one and they do not stand in its settings yet."""
+    """Calibration of the space, where the tool takes its strengths from one and its settings do not hold them yet."""
     original_runtime: str = "litert"
-    """What runs the file of the original."""
+    """Runtime of the original's file."""
 
     @staticmethod
     def of(
@@ -142,7 +142,7 @@ def problems(job: Job, tool: Tool, inputs: Inputs, chosen: list[tuple[int, int]]
 def calibrated(tool_settings: Mapping[str, Any], calibration: Path | None) -> dict[str, Any]:
     """Settings of a tool with the strengths of a calibration in them, if there is one.
 
-    They are what records state, so that replays need no file of a calibration.
+    Records state these settings, so that a replay needs no file of a calibration.
     """
     if calibration is None:
         return dict(tool_settings)
@@ -172,7 +172,7 @@ def run(job: Job, files: Files, block: Block, out: Path) -> None:
     runtimes = files.original_runtime, runtime_of(files.compressed)
     packages = ["quantrift", "numpy", *PACKAGES["litert"], *(name for one in runtimes for name in PACKAGES[one])]
     if gradients.followed(job.tool_settings):
-        # Whatever runs the original, its twin is made of the file that says the same in the schema.
+        # The twin is made from the schema file of the original, whatever the runtime of the original is.
         ready.twins = load_twins(files.original.with_name(ORIGINAL), files.compressed)
         packages += PACKAGES["tensorflow"]
     todo = problems(job, ready.tool, inputs, seed_inputs.read(files.seeds, block))

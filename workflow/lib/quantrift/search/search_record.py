@@ -12,17 +12,17 @@ from quantrift.search.messages import Problem
 
 @dataclass(eq=False)
 class SearchRecord:
-    """Counts of a search, its valid candidates, and the vectors kept of what it was after."""
+    """Counts of a search, its valid candidates, and vectors of some candidates that reach the goal."""
 
     problem: Problem
     member: int
-    """Which of the problem's seed inputs, 0 unless it is a batch."""
+    """Position among the problem's seed inputs, 0 unless it is a batch."""
     tool: str
     seed: Seed
     keep: int | None
     """Vectors kept, drawn evenly from all candidates that reach the goal; None keeps all."""
     cluster: int
-    """Of the seed input (``Inputs.clusters``)."""
+    """Cluster of the seed input (``Inputs.clusters``)."""
     keep_first: bool = False
     """Keep the first ones instead of an even draw."""
     found_alone: bool = False

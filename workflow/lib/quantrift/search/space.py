@@ -1,4 +1,4 @@
-"""Spaces that searches move in: vectors, and how a vector becomes an input."""
+"""Search spaces: vectors, and their decoding into inputs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from quantrift.search.surroundings import Surroundings, scene_of
 
 @dataclass(frozen=True)
 class Domain:
-    """What all inputs of a dataset have in common."""
+    """Shape and value range of the inputs of a dataset."""
 
     shape: tuple[int, int, int]
     """(H, W, C)."""
@@ -22,25 +22,25 @@ class Domain:
     high: float
     """Greatest value."""
     channels: tuple[tuple[float, float], ...] = ()
-    """Least and greatest value of each channel, where channels have scales of their own, as images of 8 bits have whose
-    channels a network wants standardised one by one; empty where one scale holds for all."""
+    """Least and greatest value of each channel, where channels have scales of their own: 8-bit images that a network
+    takes standardised channel by channel. Empty where one scale holds for all."""
 
     @staticmethod
     def of(inputs: Inputs) -> "Domain":
-        """Of a dataset as one network sees it."""
+        """The domain of a dataset as one network sees it."""
         low, high = inputs.data_range
         return Domain(inputs.shape, low, high, inputs.channel_ranges)
 
     @staticmethod
     def stated(settings: Mapping[str, Any]) -> "Domain":
-        """From what :attr:`settings` said."""
+        """The domain from its :attr:`settings`."""
         channels = tuple((float(low), float(high)) for low, high in settings.get("channels", ()))
         low, high = settings["range"]
         return Domain(tuple(settings["shape"]), low, high, channels)
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What records say of it, as plain values."""
+        """Plain values that records keep of it."""
         one_scale: dict[str, Any] = {"shape": self.shape, "range": (self.low, self.high)}
         return one_scale | ({"channels": self.channels} if self.channels else {})
 
@@ -62,12 +62,13 @@ class Domain:
 
 @dataclass(frozen=True, eq=False)
 class Originals:
-    """Some seed inputs, with what distortions and constraints need to know of each."""
+    """Some seed inputs, with the statistics of each that distortions and constraints need."""
 
     inputs: np.ndarray
     """float32 (m, H, W, C), C-contiguous."""
     around: Surroundings | None = None
-    """What lies beyond their borders, where the dataset has it; a space that needs it has a rule for where not."""
+    """Pixels beyond their borders, where the dataset has them; a space that needs them has a rule for other
+    datasets."""
 
     @staticmethod
     def of(inputs: Inputs, indices: np.ndarray) -> "Originals":
@@ -113,12 +114,12 @@ class Space(Protocol):
     """float32, of ``shape``."""
     upper: np.ndarray
     integer: np.ndarray
-    """Which genes are rounded when decoded, bool, of ``shape``."""
+    """Genes that are rounded when decoded, bool, of ``shape``."""
     distortions: tuple[str, ...]
-    """Names of what candidates switch on and off, at most 32; empty where there is nothing to switch."""
+    """Names of the distortions that candidates switch on and off, at most 32; empty where there are none."""
 
     def active(self, candidates: np.ndarray) -> np.ndarray:
-        """What candidates (n, *shape) have switched on: uint32 (n,), bit i for the i-th of ``distortions``."""
+        """Active distortions of candidates (n, *shape): uint32 (n,), bit i for the i-th of ``distortions``."""
         ...
 
     def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:

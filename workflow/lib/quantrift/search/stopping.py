@@ -1,4 +1,4 @@
-"""What a search is after, and when it ends before its budget is spent."""
+"""Stop rules: the goal of a search, and conditions that end it before its budget is spent."""
 
 from dataclasses import dataclass
 
@@ -13,12 +13,12 @@ class Stop:
     """Part of a protocol; the engine ends searches by it, so that it means the same for every searcher."""
 
     goal: Goal = "differ"
-    """What counts as an attack."""
+    """Goal of the search: the condition under which a candidate counts as an attack."""
     first_attack: bool = False
     """End a search with the generation in which it first reaches the goal."""
     patience: int | None = None
-    """End a search when neither the best fitness nor the number of difference-inducing inputs has changed over so
-    many generations (DiverGet Algorithm 1, line 14; the authors' earlier tool: 6, looking at the inputs found alone).
+    """End a search when neither the best fitness nor the number of difference-inducing inputs has changed over this
+    many generations (DiverGet Algorithm 1, line 14; the authors' earlier tool: 6, for the number alone).
     """
 
 
@@ -26,7 +26,7 @@ class Watch:
     """Follows one search."""
 
     def __init__(self, stop: Stop, ranked: int | None = None) -> None:
-        """Takes how many columns of the fitness say what is better (``Objective``); None if all do."""
+        """Takes the number of fitness columns in which larger is better (``Objective``); None for all."""
         self._stop, self._ranked = stop, ranked
         self._best = -np.inf
         self._unchanged = 0

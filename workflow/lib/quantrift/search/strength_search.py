@@ -1,4 +1,4 @@
-"""Strengths of distortions, chosen so that each distortion alone gives meaningful inputs (DiverGet §4.3 (ii)).
+"""Calibration: the strength at which each distortion alone gives meaningful inputs (DiverGet §4.3 (ii)).
 
 "We start by the full range of possible values, then, we narrow down the range if the PSNR of the produced inputs are
 generally low": the median of candidates with one distortion alone must satisfy the constraint. Nothing here sees the
@@ -27,11 +27,11 @@ HALVINGS = 10
 
 
 class Block(Protocol):
-    """Where the switch of a distortion stands in the vector."""
+    """Position of a distortion's genes in the vector."""
 
     @property
     def name(self) -> str:
-        """Of the distortion."""
+        """Name of the distortion."""
         ...
 
     @property
@@ -51,7 +51,7 @@ class Narrowed(Space, Protocol):
 
 @dataclass(frozen=True)
 class Sample:
-    """How much a calibration looks at; see :class:`quantrift.config.calibrations.Calibration`."""
+    """Size of a calibration's sample; see :class:`quantrift.config.calibrations.Calibration`."""
 
     inputs: int
     draws: int
@@ -91,7 +91,7 @@ def calibrate(
         inputs: the dataset as a network sees it.
         space: the space at some strengths.
         constraint: what makes an input valid.
-        sample: how much to look at, and the share of valid compounds to fit, if any.
+        sample: size of the sample, and the share of valid compounds to fit, if any.
     """
     trial = _Trial(inputs, space, constraint, sample)
     grid = [round(step / sample.steps, 9) for step in range(sample.steps, 0, -1)]
@@ -118,7 +118,7 @@ def calibrate(
 
 
 class _Trial:
-    """Some training inputs, and what candidates do to them."""
+    """Measurements of candidates on some training inputs."""
 
     def __init__(
         self,
@@ -151,7 +151,7 @@ class _Trial:
         return float((self._constraint.violation(judged) == 0).mean())
 
     def _measured(self, space: Narrowed, draws: int, only: str | None) -> tuple[np.ndarray, np.ndarray]:
-        """What decides and PSNR, float64 (draws * inputs,), of ``draws`` candidates of each input."""
+        """Deciding quantity and PSNR, float64 (draws * inputs,), of ``draws`` candidates of each input."""
         judged, psnr = [], []
         count = len(self.originals.inputs)
         for draw in range(draws):

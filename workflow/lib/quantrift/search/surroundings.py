@@ -1,4 +1,4 @@
-"""What lies around an input: the scene a patch was cut from, or the image continued at its borders."""
+"""Context of an input: the scene around a patch, or an image continued at its borders."""
 
 from collections.abc import Sequence
 from typing import Literal, Protocol
@@ -8,7 +8,7 @@ import numpy as np
 from quantrift.data.inputs import Inputs, ScenePatches
 
 Border = Literal["reflect", "edge", "zero"]
-"""How an image goes on: mirrored at its outermost pixels, as they are, or with zeros."""
+"""Continuation of an image: mirrored at its outermost pixels, with its outermost pixels repeated, or with zeros."""
 
 
 class Surroundings(Protocol):
@@ -18,7 +18,7 @@ class Surroundings(Protocol):
         """Pixels of and around inputs.
 
         Args:
-            rows: int (k,), which of the inputs.
+            rows: int (k,), numbers of the inputs.
             down: int (k, H, W), lines, counted from the first line of the input; its own are 0 .. H - 1.
             right: int (k, H, W), columns, likewise.
 
@@ -44,7 +44,7 @@ class Scene:
 
 
 def scene_of(inputs: Inputs) -> Scene | None:
-    """What inputs were cut from, if anything."""
+    """The scene that inputs were cut from, if any."""
     return Scene(inputs) if isinstance(inputs, ScenePatches) else None
 
 

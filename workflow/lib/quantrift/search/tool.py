@@ -1,4 +1,4 @@
-"""A search tool put together from its parts: space + constraint + objective + searcher."""
+"""A search tool, built from its parts: space, constraint, objective and searcher."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -64,5 +64,5 @@ def build(
 
 
 def looks_into_networks(settings: Mapping[str, Mapping[str, Any]]) -> bool:
-    """Whether the objective of a tool's settings needs values of neurons, and so a profile of the original."""
+    """Whether the objective of a tool's settings needs values of neurons, and thus a profile of the original."""
     return bool(getattr(search_parts.load("objective", settings["objective"]["name"]), "NEURONS", False))

@@ -1,4 +1,4 @@
-"""What an original and its compressed model, as the real files run, say of adversarial samples of the original."""
+"""Labels that both models give to adversarial samples of the original."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,16 +14,16 @@ from quantrift.models.runtime_protocol import Runtime
 
 @dataclass(frozen=True)
 class Verdicts:
-    """Numbers of attacked test inputs."""
+    """Counts of attacked test inputs."""
 
     attacked: int
     """All of them."""
     differing_before: int
-    """On the input as it is, the models disagree."""
+    """The models disagree on the clean input."""
     fooled: int
-    """The original labels the input correctly, and its sample not."""
+    """The original labels the clean input correctly, and the sample wrongly."""
     differing: int
-    """On the sample, the models disagree."""
+    """The models disagree on the sample."""
     fooled_differing: int
     """Both of these."""
     differing_anew: int
@@ -34,7 +34,7 @@ def judge(samples: Path, inputs: Inputs, original: Runtime, compressed: Runtime)
     """Count verdicts.
 
     Args:
-        samples: what ``quantrift.models.adversarial_samples`` wrote.
+        samples: file that ``quantrift.models.adversarial_samples`` wrote.
         inputs: of the network.
         original: as searches run it.
         compressed: the compressed model.
@@ -63,5 +63,5 @@ def write(verdicts: Verdicts, out: Path) -> None:
 
 
 def read(path: Path) -> Verdicts:
-    """What ``write`` wrote."""
+    """Read the file that ``write`` made."""
     return Verdicts(**read_json(path))

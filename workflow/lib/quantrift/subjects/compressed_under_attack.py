@@ -1,4 +1,4 @@
-"""How many inputs a compressed network still labels correctly under attack, along the gradients of its twin."""
+"""Accuracy of a compressed network under attack, along the gradients of its differentiable twin."""
 
 from pathlib import Path
 
@@ -13,13 +13,13 @@ from quantrift.subjects.translation import Translation
 def attack(name: str, network: Path, inputs: Inputs, settings: Robustness, strengths: list[float], out: Path) -> None:
     """Attack a network and write the outcomes (``quantrift.models.accuracy_under_attack``).
 
-    Where the network wants channels on scales of their own, images from 0 to 1 are attacked, and scaled after that.
+    Where the network takes channels on scales of their own, images from 0 to 1 are attacked, and scaled after that.
 
     The gradients are those of its twin (``quantrift.subjects.translation``), which are the true ones where activations
     are floats; the samples are labelled by the real file.
 
     Args:
-        name: what the network is called in the file.
+        name: of the network, in the file.
         network: .tflite file.
         inputs: of the network.
         settings: of the attacks.
@@ -31,7 +31,7 @@ def attack(name: str, network: Path, inputs: Inputs, settings: Robustness, stren
             another number of threads.
     """
     reproducible(settings, "threads")
-    # First, as it says what is wrong with a file that is none.
+    # Read first, as this reader has a clear error for a file that is no network.
     real = LiteRT(network)
     logits, plain = Translation(network).logits, inputs.plain
     attacked = Attacked(lambda x: logits(inputs.scaled(x)), plain.shape, plain.data_range)

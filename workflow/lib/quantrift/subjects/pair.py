@@ -16,24 +16,24 @@ from quantrift.models.runtimes.litert import LiteRT
 
 @dataclass(frozen=True, eq=False)
 class Outputs:
-    """What both networks say about n inputs."""
+    """Outputs of both networks on n inputs."""
 
     original: np.ndarray
     """Logits of the original, float32 (n, K)."""
     compressed: np.ndarray
     """Logits of the compressed network, float32 (n, K)."""
     neurons_original: np.ndarray | None = None
-    """Values of the neurons that both networks have, float32 (n, M), where they were asked for: a channel's mean over
+    """Values of the original's neurons that both networks have, float32 (n, M), where asked for: a channel's mean over
     its places, or a unit's value."""
     neurons_compressed: np.ndarray | None = None
-    """Likewise, in the same order."""
+    """Values of the compressed network's neurons, in the same order."""
     targets: np.ndarray | None = None
-    """Class that the search of each input wants, int64 (n,), -1 where it wants none; None where no search does. No
-    network says it: the evaluator does."""
+    """Target class of the search of each input, int64 (n,), -1 where it has none; None where no search has one. Set by
+    the evaluator, not by a network."""
 
 
 class Networks(Protocol):
-    """Both networks at once; what they say of one input must not depend on the others beside it."""
+    """Both networks at once; the outputs for one input must not depend on the others in its batch."""
 
     def __call__(self, x: np.ndarray) -> Outputs:
         """Run ``x``, float32 (n, H, W, C); n may be 0."""
@@ -47,7 +47,7 @@ class Pair:
     original: Runtime
     compressed: Runtime
     profile: None = None
-    """Neurons are not looked at."""
+    """No values of neurons."""
 
     def __call__(self, x: np.ndarray) -> Outputs:
         """See ``Networks``."""
@@ -62,9 +62,9 @@ class ObservedPair:
     compressed: Neurons
     """With as many neurons, in the same order."""
     chosen: np.ndarray
-    """Numbers of those that count, int (M,)."""
+    """Numbers of the neurons that are compared, int (M,)."""
     profile: Profile
-    """Of the original's M neurons on the training inputs; ``low`` is less than ``high`` everywhere."""
+    """Profile of the original's M neurons on the training inputs; ``low`` is less than ``high`` everywhere."""
 
     def __call__(self, x: np.ndarray) -> Outputs:
         """See ``Networks``."""
@@ -81,10 +81,10 @@ def load_pair(
     Args:
         original: a file that ``original_runtime`` reads.
         compressed: a .tflite or .onnx file.
-        profile: of the original's neurons (``models.neuron_profile``), where their values are wanted too. Neurons that
+        profile: of the original's neurons (``models.neuron_profile``), where their values are needed too. Neurons that
         never
             change on the training inputs are then left out, as they have no sections (DiverGet §4.4.2 (ii)).
-        original_runtime: what runs the original (``models.runtime``); neurons are read from LiteRT alone.
+        original_runtime: runtime of the original (``models.runtime``); neurons are read from LiteRT alone.
 
     Raises:
         QuantriftError: if a file cannot be read, the two models do not fit each other, or their layers share nothing.
@@ -97,7 +97,7 @@ def load_pair(
             )
         return _observed(Neurons(original), Neurons(compressed), Profile.read(profile), (original, compressed, profile))
     runtime = runtime_of(compressed)
-    # What is made here runs on LiteRT, whose code jobs depend on because it stands in an import.
+    # Networks made here run on LiteRT. It stands in an import, so that jobs depend on its code.
     second = LiteRT(compressed) if runtime == "litert" else load_runtime(runtime, compressed)
     pair = Pair(load_runtime(original_runtime, original), second)
     _check_fit(pair.original, pair.compressed, original, compressed)

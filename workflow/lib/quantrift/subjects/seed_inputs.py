@@ -1,4 +1,4 @@
-"""Seed inputs: which test inputs the searches of each run seed start from."""
+"""Seed inputs: the test inputs from which the searches of each run seed start."""
 
 import csv
 from collections.abc import Iterable, Mapping
@@ -21,7 +21,7 @@ def pool(inputs: Inputs, original: Runtime, correct: bool = True) -> np.ndarray:
     """Test inputs that may be drawn: their numbers, int64, ascending.
 
     Args:
-        inputs: what the network takes.
+        inputs: of the network.
         original: the network.
         correct: only those that it classifies correctly (DiverGet §5.2).
     """
@@ -31,7 +31,7 @@ def pool(inputs: Inputs, original: Runtime, correct: bool = True) -> np.ndarray:
 
 
 def alike(inputs: Inputs, candidates: np.ndarray, original: Runtime, compressed: Iterable[Runtime]) -> np.ndarray:
-    """Those of some inputs that all compressed models give the same label as the original does, int64, in order."""
+    """Inputs to which all compressed models give the label of the original, int64, in order."""
     kept, said = candidates, _labels(inputs, candidates, original)
     for one in compressed:
         same = _labels(inputs, kept, one) == said
@@ -57,7 +57,7 @@ def draw(
 ) -> np.ndarray:
     """Seed inputs of each run seed, int64 (run_seeds, inputs).
 
-    Drawn for a dataset and network, never for a tool or compression, so that comparisons of those are paired.
+    The draw depends on dataset and network, never on tool or compression, so that comparisons of those are paired.
     Without ``overlap`` no input serves two run seeds. ``skip`` inputs from the front of the order in which all are
     drawn are passed over; with ``overlap`` there is no such order, and nothing is.
 
@@ -127,6 +127,6 @@ def read(path: Path, block: Block) -> list[tuple[int, int]]:
 
 
 def _labels(inputs: Inputs, numbers: np.ndarray, network: Runtime) -> np.ndarray:
-    """What a network says of some inputs, int64 (n,)."""
+    """Labels that a network gives to some inputs, int64 (n,)."""
     parts = (numbers[start : start + CHUNK] for start in range(0, len(numbers), CHUNK))
     return np.concatenate([np.empty(0, np.int64), *(network(inputs.take(part)).argmax(axis=1) for part in parts)])

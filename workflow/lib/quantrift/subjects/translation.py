@@ -1,4 +1,4 @@
-"""The graph in a .tflite file as operations that TensorFlow can differentiate.
+"""Translation of a .tflite file's graph into operations that TensorFlow can differentiate.
 
 Everything is computed in real numbers: stored integers become the numbers that they stand for, activations are not
 rounded between operations, and where a network rounds in float the gradient passes as if it did not.
@@ -23,7 +23,7 @@ PADDING = {schema.Padding.SAME: "SAME", schema.Padding.VALID: "VALID"}
 
 
 class Translation:
-    """A network of one input and one output; a softmax at its end is left out, as its logits are wanted."""
+    """A network of one input and one output; a softmax at its end is left out, so that it gives logits."""
 
     def __init__(self, path: Path) -> None:
         """Reads ``path``, a file that an interpreter has accepted.
@@ -80,7 +80,7 @@ class Translation:
         return known
 
     def logits(self, x: Any) -> Any:
-        """What the network says of a tensor (n, H, W, C): a tensor (n, K) in its type."""
+        """Logits of a tensor (n, H, W, C): a tensor (n, K) of the same type."""
         known: Any = self(x)[int(self._graph.outputs[0])]
         return known
 
@@ -95,13 +95,14 @@ class Translation:
         return np.asarray(data, np.uint8).view(REAL[tensor.type]).reshape(tensor.shape)
 
     def _real(self, number: int, beside: int) -> np.ndarray:
-        """What the stored numbers of a tensor stand for, float64, for each channel by its own scale.
+        """Real numbers that the stored ones of a tensor stand for, float64, for each channel by its own scale.
 
         ``beside`` is the tensor that an operation takes them together with.
         """
         values = np.asarray(self._stored(number))
         if values.dtype == np.uint8 and self._graph.tensors[beside].type == TYPE.FLOAT32:
-            # Old converters store signed weights as unsigned bytes; kernels that take them beside floats know.
+            # Old converters store signed weights as unsigned bytes; kernels that take them with floats read them as
+            # signed.
             values = values.view(np.int8)
         values = values.astype(np.float64)
         how = self._graph.tensors[number].quantization
@@ -163,7 +164,7 @@ def _pool(name: str) -> Callable[..., Any]:
 
 
 def _rounded(tf: Any, how: Any, x: Any) -> Any:
-    """Rounded going forward, left as it is going back."""
+    """Rounds in the forward pass; passes gradients unchanged."""
     return x + tf.stop_gradient(tf.round(x) - x)
 
 

@@ -1,7 +1,7 @@
 """Differentiable twins of an original and its compressed model, for searches that follow gradients (DeepXplore).
 
-A twin computes what its .tflite file says, in real numbers (``translation``): of a model in 8 bits, it has the weights,
-but not the rounding of activations. Twins say in which direction to go; verdicts are always those of the real models.
+A twin computes its .tflite file's graph in real numbers (``translation``). Of a model in 8 bits, it has the weights,
+but not the rounding of activations. Twins give the direction of a step; verdicts are always those of the real models.
 """
 
 from dataclasses import dataclass
@@ -21,14 +21,14 @@ BATCH = 32
 
 @dataclass(frozen=True, eq=False)
 class Ascent:
-    """What the twins say about n inputs of G values each."""
+    """Outputs of the twins for n inputs of G values each."""
 
     gradient: np.ndarray
-    """Of the weighted sum of neurons, float32 (n, G)."""
+    """Gradient of the weighted sum of neurons, float32 (n, G)."""
     original: np.ndarray
-    """How high each neuron of the original stands between the lowest and the highest value of its layer for the same
-    input, float32 (n, M), 0 to 1; 0 where all values of the layer are the same. The neurons of the output, one for
-    each class, are the last."""
+    """Neurons of the original, scaled between the lowest and the highest value of their layer for the same input,
+    float32 (n, M), 0 to 1; 0 where all values of the layer are the same. The neurons of the output, one for each class,
+    are the last."""
     compressed: np.ndarray
     """Likewise of the compressed model, float32 (n, M')."""
 
@@ -49,7 +49,7 @@ class Twin:
         self._translation = Translation(path)
 
     def __call__(self, x: Any) -> tuple[Any, Any]:
-        """Values of the neurons, (n, M), and how high they stand in their layers, of a tensor ``x``, (n, H, W, C)."""
+        """Values of the neurons, (n, M), and the same scaled within their layers, of a tensor ``x``, (n, H, W, C)."""
         import tensorflow as tf
 
         tensors = self._translation(x)
@@ -96,7 +96,7 @@ class Twins:
 
         Args:
             x: the inputs.
-            original: weights of the original's neurons in the sum whose gradient is wanted, float32 (n, M).
+            original: weights of the original's neurons in the sum whose gradient is computed, float32 (n, M).
             compressed: weights of those of the compressed model, float32 (n, M').
         """
         parts = []

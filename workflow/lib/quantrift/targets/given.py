@@ -15,20 +15,20 @@ from quantrift.targets.results import Files, Key
 
 @dataclass(frozen=True)
 class Given:
-    """Files and names; each kind takes what it shows."""
+    """Files and names; each kind takes those it shows."""
 
     files: Mapping[str, Files]
-    """What the kind's ``needs`` names."""
+    """Files that the kind's ``needs`` names."""
     datasets: Mapping[str, Dataset]
-    """Settings of the datasets: their titles, and whose published numbers stand beside theirs."""
+    """Settings of the datasets: their titles, and the ids of their published numbers."""
     scale: str
     """Id of the configuration."""
     published: Sequence[Path] = ()
-    """Files of the papers' numbers."""
+    """Files of published numbers."""
     titles: Mapping[str, str] = field(default_factory=dict)
     """Tool, compression or calibration -> its name for people; one that is not in it goes by its id."""
     stated: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """What the kind's ``states`` gives: settings of other sections of the configuration."""
+    """Settings of other sections of the configuration, from the kind's ``states``."""
 
     def searched(self, name: str) -> Files:
         """Files of searches, of which there must be some. Raises ``QuantriftError`` where there is none."""
@@ -37,7 +37,7 @@ class Given:
         return self.files[name]
 
     def one(self, name: str) -> dict[Key, Path]:
-        """Files of which each key has a single one."""
+        """The single file of each key."""
         return {key: path for key, (path,) in self.files[name].items()}
 
     def all(self, name: str) -> list[Path]:
@@ -45,7 +45,7 @@ class Given:
         return [path for paths in self.files[name].values() for path in paths]
 
     def by_name(self, folder: Path) -> dict[str, Path]:
-        """All files, the papers' too, by their paths below the results folder."""
+        """All files, those of published numbers too, by their paths below the results folder."""
         own = {str(path.relative_to(folder)): path for name in self.files for path in self.all(name)}
         return own | {f"published/{file.name}": file for file in self.published}
 
@@ -64,7 +64,7 @@ class Given:
 
 
 def of_job(job: Any) -> Given:
-    """What a job of rule ``table`` or ``figure`` has: ``snakemake`` of its script."""
+    """The files and names of a job of rule ``table`` or ``figure``, from the ``snakemake`` of its script."""
     stated = job.params
     return Given(
         files={
@@ -80,6 +80,6 @@ def of_job(job: Any) -> Given:
 
 
 def _apart(names: Mapping[str, str]) -> dict[str, str]:
-    """The names, with the id behind each that several share: titles are free, and none may take another's place."""
+    """The names, with the id added to each that several share, as titles are free text and may collide."""
     counts = Counter(names.values())
     return {one: name if counts[name] == 1 else f"{name} ({one})" for one, name in names.items()}

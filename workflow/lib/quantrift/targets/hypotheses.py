@@ -1,4 +1,4 @@
-"""Hypotheses: what the findings of a paper say, in a form that run seeds can speak for or against."""
+"""Hypotheses: the findings of a paper in a form that run seeds can support or contradict."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal
@@ -24,7 +24,7 @@ class Side(Strict):
     from_: Annotated[list[ExperimentId] | None, Field(alias="from")] = None
     """Experiments of this side; those of the hypothesis where it is not given."""
     seeds: bool = False
-    """Take the seed inputs of these tools' searches, undistorted: on how many of them the two models disagree."""
+    """Take the undistorted seed inputs of these tools' searches: the share on which the two models disagree."""
     dataset: Annotated[str, Ref("published dataset")] | None = None
     """Only data of this dataset, or data whose published numbers are filed under it (``published_as``); those of the
     other side where it is not given."""
@@ -35,14 +35,14 @@ class Side(Strict):
 
 
 class PrintedNumber(Strict):
-    """A column of a file of published numbers, divided by how many there were."""
+    """A column of a file of published numbers, divided by a total."""
 
     column: str
     of: Annotated[float, Field(gt=0)] = 1
 
 
 class Printed(Strict):
-    """Where the paper prints the two numbers of one metric; each row of the file is a cell."""
+    """Place of the two published numbers of one metric; each row of the file is a cell."""
 
     metric: str
     file: str
@@ -52,14 +52,14 @@ class Printed(Strict):
 
 
 class Claim(Strict):
-    """What all hypotheses state."""
+    """Settings that all hypotheses share."""
 
     finding: Annotated[int, Field(ge=1)]
     """Number of the finding in the paper."""
     sentence: str
-    """What the paper says, quoted."""
+    """Quotation of the finding."""
     claim: str
-    """What is tested, in a few words."""
+    """Tested hypothesis, in a few words."""
 
 
 class Hypothesis(Claim):
@@ -75,16 +75,16 @@ class Hypothesis(Claim):
     paired: bool = True
     """Whether both sides start from the same inputs in a run seed: a signed-rank test, else a rank-sum test."""
     control_of: Id | None = None
-    """Hypothesis that means little where this one does not hold."""
+    """Hypothesis that is meaningful only where this one holds."""
     published: list[Printed] = Field(default_factory=list)
 
     @property
     def sides(self) -> tuple[Side, Side]:
-        """What should be larger, and what smaller."""
+        """The side that should be larger, and the one that should be smaller."""
         return self.larger, self.smaller
 
     def experiments(self, side: Side) -> list[str]:
-        """Experiments whose searches are used of a side."""
+        """Experiments whose searches a side uses."""
         return side.from_ or self.from_
 
     @model_validator(mode="after")
@@ -104,11 +104,11 @@ class SpreadHypothesis(Claim):
     """The vectors that one fitness function leads to lie farther apart than another's, on each subject by itself."""
 
     distances: Annotated[Id, Ref("table of distances")]
-    """Target of kind ``vector_distances``, whose scaled vectors count."""
+    """Target of kind ``vector_distances``, whose scaled vectors are used."""
     metaheuristic: str
-    """As that target calls it."""
+    """Metaheuristic, by its name in that target."""
     larger: str
-    """Fitness function whose vectors should lie farther apart, as that target calls it."""
+    """Fitness function whose vectors should lie farther apart, by its name in that target."""
     smaller: str
     """The other one."""
 
@@ -157,7 +157,7 @@ class HypothesesTarget(Target):
 
 
 def mistakes(settings: HypothesesTarget, whole: Whole) -> Iterator[str]:
-    """The sides of a hypothesis belong together, and tables of distances have what is told from them."""
+    """One line for each hypothesis whose sides do not fit, or whose table of distances lacks what it compares."""
     for name, one in settings.hypotheses.items():
         yield from _of_hypothesis(f"hypotheses.{name}", one, whole)
     for name, spread in settings.spreads.items():
@@ -165,7 +165,7 @@ def mistakes(settings: HypothesesTarget, whole: Whole) -> Iterator[str]:
         if {spread.larger, spread.smaller} != set(compared):
             yield (
                 f"spreads.{name}: {spread.distances} does not compare {spread.larger} with "
-                f"{spread.smaller} under {spread.metaheuristic}; name what it compares"
+                f"{spread.smaller} under {spread.metaheuristic}; name two fitness functions that it compares"
             )
     yield from protocol_checks.one_search_each(settings, whole)
 

@@ -1,9 +1,9 @@
 """Kinds of tables and figures, found by folder: a module in ``tables/kinds`` or ``figures/kinds`` is a kind.
 
-A module offers ``Settings``, what a target of its kind states; ``needs``, the files that it is made from; ``make``, a
-table or a figure; a table's also ``COLUMNS``, all that it may have. ``states`` (settings of other sections),
-``mistakes`` (what is wrong in a whole configuration) and ``answer`` (one or two sentences with numbers that answer the
-target's question) are optional.
+A module offers ``Settings``, the settings of a target of its kind; ``needs``, the files that it is made from; and
+``make``, which makes the table or figure. A table's module also has ``COLUMNS``, all columns that it may have.
+Optional: ``states`` (settings of other sections), ``mistakes`` (errors in a whole configuration) and ``answer`` (one or
+two sentences with numbers that answer the target's question).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Shape = Literal["tables", "figures"]
 
 
 def names(shape: Shape) -> tuple[str, ...]:
-    """The kinds there are, sorted; nothing is imported but the folder."""
+    """Names of all kinds, sorted; their modules are not imported."""
     return plugins.names(f"quantrift.{shape}.kinds")
 
 
@@ -46,7 +46,7 @@ def settings() -> Iterator[type[Target]]:
 
 
 def mistakes(target: Any, whole: Whole) -> Iterator[str]:
-    """What is wrong with a target in a whole configuration, a line each that begins with the key of the target."""
+    """Errors of a target in a whole configuration, a line each that begins with the key of the target."""
     module = load(target.kind)
     if hasattr(module, "mistakes"):
         yield from module.mistakes(target, whole)

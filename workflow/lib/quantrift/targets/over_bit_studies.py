@@ -22,7 +22,7 @@ class StudyTarget(Target):
 
     @property
     def paired(self) -> Mapping[str, str]:
-        """Study -> the study that stands beside it."""
+        """Study -> the study that it is paired with."""
         return {}
 
     @property
@@ -36,9 +36,9 @@ class BitTarget(StudyTarget, Published):
     """A target over the networks of bit studies."""
 
     dataset: list[DatasetId] | None = None
-    """Of these datasets alone, where the studies have them; all that they have where it is not given."""
+    """Datasets to show, where the studies have them; all of the studies by default."""
     model: list[ModelId] | None = None
-    """Of these networks alone; all that the studies have where it is not given."""
+    """Networks to show; all of the studies by default."""
 
 
 def states(settings: StudyTarget, results: "Results") -> dict[str, dict[str, Any]]:

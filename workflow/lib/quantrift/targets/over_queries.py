@@ -1,4 +1,4 @@
-"""Targets over queries: how many candidates searches need to their first disagreement."""
+"""Targets over queries: candidates that searches need to their first disagreement."""
 
 from collections.abc import Iterator
 from typing import Annotated
@@ -14,7 +14,7 @@ class QueryTarget(PairTarget):
     """A target over searches that end with their first disagreement."""
 
     tools: Annotated[list[ToolId], Field(min_length=1)]
-    """Of these tools."""
+    """Tools whose searches are used."""
 
 
 def mistakes(settings: QueryTarget, whole: Whole) -> Iterator[str]:

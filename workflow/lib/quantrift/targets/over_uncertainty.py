@@ -12,10 +12,10 @@ from quantrift.targets.target import SearchTarget
 
 
 class UncertaintyTarget(SearchTarget):
-    """A target over settings of one tool, whose searches go on after the first find."""
+    """A target over settings of one tool, whose searches go on after the first disagreement."""
 
     settings: Annotated[dict[str, ToolId], Field(min_length=2)]
-    """Short name of a setting -> the tool that has it; the first is what the others are compared with."""
+    """Short name of a setting -> the tool that has it; the others are compared with the first."""
 
     @property
     def tools(self) -> list[str]:
@@ -28,7 +28,7 @@ class UncertaintyTarget(SearchTarget):
 
 
 def mistakes(settings: UncertaintyTarget, whole: Whole) -> Iterator[str]:
-    """All search under one protocol, for any other class, and do not end with their first disagreement."""
+    """One line for each search under another protocol, with a targeted goal, or that ends at its first disagreement."""
     yield from protocol_checks.one_protocol(settings, whole)
     yield from protocol_checks.goal(settings, whole, targeted=False)
     for name in dict.fromkeys(whole.experiments[name].protocol for name in settings.experiments):

@@ -1,4 +1,4 @@
-"""Checks that a target's protocols search for, draw and store what it shows.
+"""Checks that a target's protocols search for, draw and store the data that it shows.
 
 Each function yields a line for each mistake; it begins with the key of the target that is wrong.
 """
@@ -28,7 +28,7 @@ class Whole(Protocol):
 
 
 def rules(settings: Searching, whole: Whole) -> Iterator[tuple[str, Rules]]:
-    """Each experiment of a target, as an error begins with it, and its protocol."""
+    """Beginning of an error for each experiment of a target, and the experiment's protocol."""
     for name in settings.experiments:
         yield f"from: experiment '{name}'", whole.protocols[whole.experiments[name].protocol]
 
@@ -41,7 +41,7 @@ def one_search_each(settings: Searching, whole: Whole) -> Iterator[str]:
 
 
 def others_are_stored(settings: Searching, whole: Whole) -> Iterator[str]:
-    """What was found is compared with the other valid candidates of the same seed input."""
+    """Difference-inducing inputs are compared with the other valid candidates of the same seed input."""
     for where, protocol in rules(settings, whole):
         if protocol.candidates == "found":
             yield f"{where} stores no candidates on which the models agree; take one with candidates: all"

@@ -1,4 +1,4 @@
-"""Files that targets are made from, by what they are about."""
+"""Files that targets are made from, by dataset, network, compression and other ids."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ if TYPE_CHECKING:
     from quantrift.targets.target import Searching, SubjectTarget
 
 Key = tuple[str, ...]
-"""Ids: of dataset, network and compression, and of what was done with them."""
+"""Ids: of dataset, network and compression, and of tool, protocol, attack, calibration or study."""
 Files = Mapping[Key, Sequence[Path]]
-"""What something is about -> its files, in the order of what a target shows."""
+"""Ids -> files, in the order in which a target shows them."""
 
 
 class Results(Protocol):
-    """What the workflow makes; kinds ask it for files (``needs``) and for settings beside their own (``states``)."""
+    """Files that the workflow makes; kinds ask for files (``needs``) and for settings beside their own (``states``)."""
 
     def networks(self, settings: SubjectTarget) -> Files:
-        """(dataset, model) -> facts about the network: model.json."""
+        """(dataset, model) -> description of the network: model.json."""
 
     def block_splits(self, settings: SubjectTarget) -> Files:
-        """(dataset, model) -> what the network is worth under a split by spatial blocks, of those with one."""
+        """(dataset, model) -> accuracy under a spatially disjoint split, of networks with one."""
 
     def histories(self, settings: SubjectTarget) -> Files:
         """(dataset, model) -> the training of the network; those from files have none."""
@@ -32,13 +32,13 @@ class Results(Protocol):
         """(dataset, model, calibration) -> strengths of distortions on the inputs of the network."""
 
     def compressed(self, settings: SubjectTarget | Searching) -> Files:
-        """(dataset, model, compression) -> facts about the compressed network."""
+        """(dataset, model, compression) -> description of the compressed network."""
 
     def layer_errors(self, settings: SubjectTarget) -> Files:
-        """(dataset, model, compression) -> how far its layers are from the original's."""
+        """(dataset, model, compression) -> errors of its layers against the original's."""
 
     def verdicts(self, settings: SubjectTarget, attacks: Sequence[str]) -> Files:
-        """(dataset, model, compression, attack) -> what both models say of adversarial samples."""
+        """(dataset, model, compression, attack) -> labels that both models give to adversarial samples."""
 
     def robustness(self, settings: Searching) -> Files:
         """(dataset, model, compression) -> accuracies under attack; of the original with an empty compression."""
@@ -46,7 +46,7 @@ class Results(Protocol):
     def metrics(self, settings: Searching, experiments: Sequence[str] | None = None) -> Files:
         """(dataset, model, compression, tool, protocol) -> metrics of each run seed.
 
-        ``experiments``: of these alone, of those that the target names.
+        ``experiments``: restricts the experiments that the target names.
         """
 
     def counts(self, settings: Searching) -> Files:
@@ -59,13 +59,13 @@ class Results(Protocol):
         """(dataset, model) -> the inputs that the vectors of candidates distort."""
 
     def layers_of_dii(self, settings: Searching) -> Files:
-        """(dataset, model, compression, tool, protocol) -> how far layers are from the original's on what was found."""
+        """(dataset, model, compression, tool, protocol) -> errors of layers on difference-inducing inputs."""
 
     def shrunk(self, settings: Searching) -> Files:
-        """(dataset, model, compression, tool, protocol) -> smallest sets of distortions of what was found."""
+        """(dataset, model, compression, tool, protocol) -> smallest sets of distortions that inputs need."""
 
     def repaired(self, settings: Searching) -> Files:
-        """(dataset, model, compression, tool, protocol) -> what training on what was found repairs."""
+        """(dataset, model, compression, tool, protocol) -> repairs by training on difference-inducing inputs."""
 
     def bits(self, settings: BitTarget, name: str, *, attacked: bool = False) -> Files:
         """(dataset, model, study) -> the files of one name of its blocks of networks.

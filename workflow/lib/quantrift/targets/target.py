@@ -1,4 +1,4 @@
-"""Settings that targets share: the tables and figures that one can ask for by name."""
+"""Settings that targets share; a target is a table or figure with a name."""
 
 from typing import Annotated, Literal, Protocol, runtime_checkable
 
@@ -12,27 +12,27 @@ class Target(Strict):
     """A table or figure; each kind (``tables/kinds``, ``figures/kinds``) adds settings of its own."""
 
     kind: str
-    """Name of the module that makes it."""
+    """Name of its kind, the module that makes it."""
     title: str
     """Heading in the report."""
     question: Annotated[str, Field(exclude=True)] = ""
-    """Question that it answers, for docs/targets.md. Left out where settings are written out, as no result shows it."""
+    """Question that it answers, for docs/targets.md. Not part of the stated settings, as no result shows it."""
     caption: str = ""
-    """What the reader sees and how it was computed, a few sentences."""
+    """Caption, a few sentences: content, and how it was computed."""
     source: str = ""
-    """Table or figure of a paper that this one rebuilds."""
+    """Table or figure of a paper that this one reproduces."""
 
     @property
     def published_files(self) -> list[str]:
-        """Files of the papers' numbers in workflow/published that it shows."""
+        """Files of published numbers in workflow/published that it shows."""
         return []
 
 
 class Published(Target):
-    """A target with the papers' numbers beside ours."""
+    """A target with published numbers beside ours."""
 
     published: str | None = None
-    """File of the papers' numbers in workflow/published, shown beside ours where it is said that they are its."""
+    """File of published numbers in workflow/published, shown beside our rows of the datasets that it has."""
 
     @property
     def published_files(self) -> list[str]:
@@ -41,27 +41,27 @@ class Published(Target):
 
 
 class PublishedOfTools(Published):
-    """A target beside whose tools the papers' numbers of single tools stand."""
+    """A target with published numbers of single tools beside ours."""
 
     published_as: dict[ToolId, str] = Field(default_factory=dict)
-    """Tool -> name of its columns in that file, where that is not its own id."""
+    """Tool -> name of its columns in that file, where that differs from its id."""
 
 
 class SubjectTarget(Target):
     """A target over networks or compressed models."""
 
     subjects: list[SubjectsId] | None = None
-    """Groups of subjects; all that the targets of ``all`` use where it is not given."""
+    """Groups of subjects; by default all that the targets of ``all`` use."""
 
 
 class PublishedSubjects(SubjectTarget):
-    """A target over networks or compressed models with the numbers of several papers beside ours."""
+    """A target over networks or compressed models with published numbers of several papers beside ours."""
 
     published: list[str] = Field(default_factory=list)
-    """Files of the papers' numbers in workflow/published, shown beside ours in columns that say so."""
+    """Files of published numbers in workflow/published, shown beside ours in columns of their own."""
     published_rows: bool | Literal["all"] = False
-    """Whether rows that only the papers have follow, with our columns empty: of the datasets that the table shows, or
-    of ``all`` that the papers have."""
+    """Whether to add rows that only the papers have, with our columns empty: for the datasets that the table shows, or
+    for ``all`` datasets of the papers."""
 
     @property
     def published_files(self) -> list[str]:
@@ -108,7 +108,7 @@ class ToolTarget(SearchTarget):
     """A target over the searches of some tools."""
 
     tools: list[ToolId] | None = None
-    """Of these tools alone; all that the experiments have where it is not given."""
+    """Tools to show; all of the experiments by default."""
 
     def shows(self, tool: str, protocol: str) -> bool:
         """See ``Searching``."""
@@ -126,7 +126,7 @@ class PairTarget(ToolTarget):
     """A target over the searches of some tools on some compressed networks."""
 
     pairs: list[Pair] | None = None
-    """Of these networks and compressions alone; all that the experiments have where it is not given."""
+    """Networks and compressions to show; all of the experiments by default."""
 
     def covers(self, model: str, compression: str) -> bool:
         """See ``Searching``."""

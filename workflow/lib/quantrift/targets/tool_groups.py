@@ -14,9 +14,9 @@ class ToolGroup(Strict):
     """Tools whose medians are averaged."""
 
     tools: list[ToolId]
-    """Without any, the group has cells of the papers alone."""
+    """Ids of its tools; without any, the group has published cells alone."""
     protocol: ProtocolId | None = None
-    """Under which they searched; needed where the experiments have a tool under several."""
+    """Protocol of their searches; needed where the experiments have a tool under several."""
 
 
 def _tools_alone(value: Any) -> Any:
@@ -28,7 +28,7 @@ ToolsOrGroup = Annotated[ToolGroup, BeforeValidator(_tools_alone)]
 
 
 def group_names(groups: Mapping[str, Sequence[str]], titles: Mapping[str, str]) -> dict[str, str]:
-    """What people read for each group of tools: the tool where it is one that no other group has, else the group's id.
+    """Name of each group for people: that of its tool where the group is one tool of no other group, else its id.
 
     Ids of groups name columns of published files, and may be those of other tools.
     """

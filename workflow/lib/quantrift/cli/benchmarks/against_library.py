@@ -1,4 +1,4 @@
-"""The lockstep engine against the published stack: a search library that evaluates one candidate at a time."""
+"""Benchmark of the lockstep engine against the published stack: a search library, one candidate at a time."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from quantrift.subjects.pair import Networks, Outputs
 LOCKSTEP = 40
 """Seed inputs searched side by side."""
 ALONE = 4
-"""Those of them that the library searches too; they lie evenly among them."""
+"""Number of these that the library searches too, spread evenly."""
 
 
 class PublishedStack:
@@ -42,7 +42,7 @@ class PublishedStack:
 
 @dataclass(eq=False)
 class Library:
-    """Time of the library over that of lockstep, on the same searches: equal candidates, of which as many are valid.
+    """Time of the library over that of lockstep, on the same searches: as many candidates, of which as many are valid.
 
     A search in lockstep takes its share of the wall time, by the seconds charged to its candidates.
     """
@@ -83,7 +83,7 @@ class Library:
                 "published_seconds": published.wall,
                 "same_runtime_seconds": same.wall,
                 "ratio_same_runtime": same.wall / (lockstep.wall * share),
-                # A search that cost nothing beside its valid candidates' inference at batch 256.
+                # Lower bound of a search: its valid candidates' inference alone, at batch 256.
                 "ratio_same_runtime_limit": same.wall / (models * same.valid),
             },
         )
@@ -95,7 +95,7 @@ def _with(ready: Evaluator, networks: Networks) -> Evaluator:
 
 @dataclass(frozen=True)
 class _Spent:
-    """What some searches took."""
+    """Time of some searches."""
 
     wall: float
     charged: dict[int, float]

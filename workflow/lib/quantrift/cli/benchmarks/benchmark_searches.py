@@ -1,4 +1,4 @@
-"""What benchmarks search: a tool on the real networks of a configuration."""
+"""Searches for benchmarks: a tool on the real networks of a configuration."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -7,6 +7,7 @@ from quantrift.base.errors import QuantriftError
 from quantrift.base.paths import Paths
 from quantrift.base.seed_blocks import Block
 from quantrift.data.inputs import Inputs
+from quantrift.plan import job_resources
 from quantrift.plan.root import Config
 from quantrift.plan.work import searches
 from quantrift.search.evaluator import Evaluator
@@ -22,14 +23,14 @@ class Searched:
     model: str
     tool: str
     compression: str | None = None
-    """Compression of the subject; that of the first one where it is not given."""
+    """Compression of the subject; that of the first one by default."""
     own: bool = False
-    """Whether the experiment must search with the tool itself, whose protocol draws the seed inputs it wants."""
+    """Whether the experiment must search with the tool itself, so that its protocol draws the seed inputs."""
     job: Job = field(init=False)
     files: Files = field(init=False)
 
     def needs(self, config: Config, paths: Paths) -> list[Path]:
-        """Its files.
+        """Files that the workflow has to make.
 
         Raises:
             QuantriftError: if no experiment searches the model.
@@ -53,8 +54,8 @@ class Searched:
             tool_settings=tool,
             budget=Budget(config.protocols[protocol].generations, config.protocols[protocol].evaluations),
             vectors="first",
-            rows=256,
-            memory_mb=config.engine.memory_mb,
+            rows=job_resources.BATCH,
+            memory_mb=job_resources.BATCH_MB,
         )
         self.files = Files.of(paths, self.job.subject, tool, config.original_runtime(subject.compression))
         return list(self.files.present.values())

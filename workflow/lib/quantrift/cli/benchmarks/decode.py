@@ -1,4 +1,4 @@
-"""What it costs to turn transformation vectors into inputs."""
+"""Benchmark of decoding: time to turn transformation vectors into inputs."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,7 +24,7 @@ SEEDS = 26
 SCENE = (512, 217)
 """Lines and columns of the scene: those of Salinas."""
 ROUNDS = 10
-"""Calls that a repeat takes the median of."""
+"""Calls of a repeat, whose median counts."""
 
 
 @dataclass(eq=False)

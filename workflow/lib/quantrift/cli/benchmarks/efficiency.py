@@ -1,4 +1,4 @@
-"""How much of a search's time the two models themselves would need."""
+"""Benchmark of efficiency: the share of a search's time that the two models alone would need."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,7 +33,7 @@ class Efficiency:
     def measure(self) -> Result:
         """Search once, and time the models alone just before and after."""
         ready, todo = self.subject.ready(self.inputs)
-        # Without what a coverage objective adds: that is part of what the search costs.
+        # Without the outputs that a coverage objective adds: those are a cost of the search.
         files = self.subject.files
         networks = load_pair(files.original, files.compressed, original_runtime=files.original_runtime)
         batch = np.resize(np.concatenate([one.inputs for one in todo]), (256, *todo[0].inputs.shape[1:]))

@@ -1,4 +1,4 @@
-"""How much memory a whole search job takes."""
+"""Benchmark of memory: the peak of a whole search job."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Coverage of the ranges that ``quantrift plan`` prints: each measured rate against the range made without it."""
+"""Benchmark of ``quantrift plan``: coverage of its ranges, each measured rate against the range made without it."""
 
 from dataclasses import dataclass
 from math import exp

@@ -1,4 +1,4 @@
-"""What a search process costs: its start, and a second one beside it."""
+"""Benchmark of search processes: the start of one, and the throughput of two."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What a query costs in searches of one candidate a step, side by side, each up to its first disagreement."""
+"""Benchmark of a query: its cost in searches of one candidate a step, each up to its first disagreement."""
 
 import csv
 from dataclasses import dataclass
@@ -31,9 +31,9 @@ class Queries:
 
     published: Searched
     subject: Searched
-    """Takes the place of ``published`` at scales that have no published files."""
+    """Replaces ``published`` at scales without published files."""
     inputs: int = 500
-    """Most seed inputs: those of the first run seed of the subject's protocol."""
+    """Largest number of seed inputs, taken from the first run seed of the subject's protocol."""
 
     def needs(self, config: Config, paths: Paths) -> list[Path]:
         """The subject's files."""

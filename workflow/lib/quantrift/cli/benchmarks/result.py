@@ -1,4 +1,4 @@
-"""What benchmarks have in common."""
+"""Result of a benchmark, and the interface of all benchmarks."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ class Result:
     """The judged figure."""
     unit: str
     baseline: str
-    """What ``ratio`` compares with."""
+    """The reference that ``ratio`` compares with."""
     ratio: float
     details: dict[str, float]
     rows: Sequence[Mapping[str, object]] = ()
-    """What the figures are made of, where readers need each."""
+    """Parts of the figures, where readers need each."""
 
 
 class Benchmark(Protocol):

@@ -1,4 +1,4 @@
-"""How fast each runtime is on the same network, and whether it says the same as Keras."""
+"""Benchmark of runtimes: speed on one network, and agreement with Keras."""
 
 import sys
 from collections.abc import Callable
@@ -24,13 +24,13 @@ COMPARED = 2000
 SECONDS = 0.5
 """CPU time for which a runtime runs at least, in each repeat."""
 SEARCHING = ("litert", "openvino", "onnxruntime")
-"""Runtimes that searches may use; TensorFlow, which takes seconds to load, is what they are compared with."""
+"""Runtimes that searches may use; TensorFlow, which takes seconds to load, is the reference."""
 INT8 = "litert_int8"
 
 
 @dataclass(eq=False)
 class Runtimes:
-    """Evaluations a CPU-second on one thread; runtimes take turns, so that they share what the machine does.
+    """Evaluations a CPU-second on one thread; runtimes take turns, so that other load affects them alike.
 
     CPU time, as other work on the machine then counts less, and threads that a library hides count fully. Runtimes
     that are not installed are left out.

@@ -1,7 +1,8 @@
-"""Whether ``quantrift assess`` is right: planted faults and good pairs, of which held-out inputs say what they are.
+"""Benchmark of verdicts: ``quantrift assess`` on planted faults and good pairs whose truth is known.
 
-Three networks, each broken in many ways and compressed in many. An assessment of each pair gets 500 inputs; what the
-pair is, is decided by thousands of others (``planted.truth``). A pair whose files and code stay is not tried again.
+Three networks, each broken in many ways and compressed in many. An assessment of each pair gets 500 inputs. Thousands
+of held-out inputs decide whether the pair is broken (``planted.truth``). A pair whose files and code stay the same is
+not assessed again.
 """
 
 import csv
@@ -54,11 +55,11 @@ class Verdicts:
     """Wrong verdicts: broken pairs that pass and good ones that fail."""
 
     folder: Path = FOLDER
-    """Of networks, pairs and what came of each."""
+    """Folder of networks, pairs and their results."""
     config: Config = field(init=False)
 
     def needs(self, config: Config, paths: Paths) -> list[Path]:
-        """Nothing of the workflow: networks are trained here, on data that the configuration names."""
+        """No files of the workflow: networks are trained here, on data that the configuration names."""
         self.config = config
         return []
 
@@ -100,7 +101,7 @@ class Verdicts:
 
 
 class Judge:
-    """What is held against the pairs of a network."""
+    """Held-out inputs and settings by which the pairs of a network are judged."""
 
     def __init__(self, kind: "Kind", data: "Images", folder: Path) -> None:
         self._kind, self._data, self._folder = kind, data, folder
@@ -112,7 +113,7 @@ class Judge:
                 np.savez(file, inputs=self._given.take(self._given.test), labels=self._given.labels)
 
     def row(self, pair: "Pair") -> Row:
-        """What a pair is, and what the assessment says of it; from its file if nothing changed."""
+        """Truth and verdict of a pair, from its file if nothing changed."""
         files = [pair.original, pair.compressed, self._inputs]
         key = _key(*map(sha256, files), *DECIDING)
         kept = self._folder / "rows" / f"{pair.compressed.stem}-{key}.json"
@@ -134,7 +135,7 @@ class Judge:
 
 
 def assessed(original: Path, compressed: Path, inputs: Path) -> dict[str, Any]:
-    """What an assessment says of a pair, by default settings; ``refused`` where it says that it cannot run."""
+    """Verdict of an assessment of a pair, by default settings; ``refused`` where it reports that it cannot run."""
     from quantrift.assess.assessment import FILE
     from quantrift.assess.profiles import SIZES, Settings
     from quantrift.assess.run import assess
@@ -165,7 +166,7 @@ def assessed(original: Path, compressed: Path, inputs: Path) -> dict[str, Any]:
 
 
 def counted(rows: Sequence[Row]) -> dict[str, float]:
-    """How often each verdict met each state, and how many kinds of broken pairs all fail."""
+    """Counts of each verdict by state, and of kinds of faults whose broken pairs all fail."""
     counts = {"pairs": len(rows)}
     for state in ("broken", "good", "borderline"):
         of_state = [row["verdict"] for row in rows if row["state"] == state]
@@ -183,7 +184,7 @@ def counted(rows: Sequence[Row]) -> dict[str, float]:
 
 
 def wrong(row: Row) -> bool:
-    """Whether a verdict is the opposite of what a pair is."""
+    """Whether a verdict is the opposite of the truth."""
     return (row["state"], row["verdict"]) in {("broken", "pass"), ("good", "fail")}
 
 

@@ -1,4 +1,4 @@
-"""The section of docs/assessing.md on how good the verdict is, from results/bench/verdicts.json.
+"""The section of docs/assessing.md on the accuracy of verdicts, from results/bench/verdicts.json.
 
 ``python -m quantrift.cli.benchmarks.verdicts_page``, in a checkout in which ``quantrift bench verdicts`` has run.
 """

@@ -1,4 +1,4 @@
-"""What the workflow costs beside its jobs: planning the whole paper configuration, and starting jobs."""
+"""Benchmark of the workflow's overhead: a dry run of the whole paper configuration, and the start of jobs."""
 
 import os
 import subprocess
@@ -55,7 +55,7 @@ class DryRun:
     """Wall time of a dry run of every target at paper scale, from nothing."""
 
     def needs(self, config: Config, paths: Paths) -> list[Path]:
-        """Nothing: a dry run reads no data."""
+        """No files: a dry run reads no data."""
         return []
 
     def measure(self) -> Result:
@@ -71,12 +71,12 @@ class DryRun:
 class Overhead:
     """Snakemake's share of the wall time of search jobs of the usual length, one after the other.
 
-    What a job costs outside itself is measured on a few quick ones, the demo's data, with a share of Snakemake's own
-    start; so it is rather too much.
+    The overhead of a job is measured on a few quick ones, the demo's data, with a share of Snakemake's own start; so it
+    is rather overestimated.
     """
 
     def needs(self, config: Config, paths: Paths) -> list[Path]:
-        """Nothing: what it runs, it makes in a folder of its own."""
+        """No files: it makes its own in a temporary folder."""
         return []
 
     def measure(self) -> Result:

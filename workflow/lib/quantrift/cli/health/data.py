@@ -1,4 +1,4 @@
-"""Whether the official files that a configuration needs are where it looks for them."""
+"""Check of the official files that a configuration needs."""
 
 from pathlib import Path
 from typing import Literal
@@ -48,7 +48,7 @@ def mirror(config: Config) -> Finding:
 
 
 def state(file: SourceFile, where: Places, deep: bool) -> State:
-    """How one official file is found.
+    """State of one official file.
 
     ``unchecked`` is a large file when not ``deep``, ``to download`` one that is in no folder but has an address. A
     damaged download counts as not downloaded, as it is fetched again.
@@ -65,7 +65,7 @@ def state(file: SourceFile, where: Places, deep: bool) -> State:
 
 
 def dataset(name: str, states: dict[str, State], needed: bool) -> Finding:
-    """What the states of a dataset's official files, by path, mean for a run; ``needed`` if the run reads them."""
+    """Finding on a dataset from the states of its official files, by path; ``needed`` if the run reads them."""
     by: dict[State, list[str]] = {}
     for path, one in states.items():
         by.setdefault(one, []).append(path)

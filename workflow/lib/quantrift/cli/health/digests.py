@@ -1,4 +1,4 @@
-"""Check by digest that tables were made from the files that lie there now, as times of files may be wrong."""
+"""Check by digest that tables were made from the present files, as times of files may be wrong."""
 
 from functools import cache
 

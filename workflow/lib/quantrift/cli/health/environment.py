@@ -1,4 +1,4 @@
-"""Whether Python and its packages are those that the project was tested with."""
+"""Check of Python and its packages against those that the project was tested with."""
 
 import json
 import os
@@ -19,9 +19,9 @@ from quantrift.cli.working_copy import is_working_copy
 from quantrift.report.provenance import versions
 
 REBUILD = "make again: rm .venv/.ready && make env"
-"""What makes the environment anew."""
+"""Remedy: command that makes the environment again."""
 OWN = "give it an environment of its own: rm -rf .venv && make env"
-"""What to do where a checkout uses another's."""
+"""Remedy where a checkout uses the environment of another."""
 
 
 def check(root: Path) -> list[Finding]:
@@ -75,7 +75,7 @@ def installed_from() -> Path | None:
 
 
 def variables(names: set[str]) -> Finding:
-    """Tells the ``names`` of the environment variables that a run takes out or sets itself."""
+    """Finding that lists the ``names`` of environment variables that a run removes or sets itself."""
     says = f"ignored, as they change results: {', '.join(sorted(names))}" if names else "none that changes results"
     return Finding("variables", "ok", says)
 
@@ -117,7 +117,7 @@ def needed(dependencies: list[str]) -> set[str]:
 
 
 def _requires(name: str) -> list[str]:
-    """What an installed package needs; nothing is known of one that is missing."""
+    """Requirements of an installed package; none of one that is missing."""
     try:
         return metadata.requires(name) or []
     except metadata.PackageNotFoundError:

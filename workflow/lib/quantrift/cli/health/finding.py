@@ -1,4 +1,4 @@
-"""What one check found."""
+"""Finding of one check."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -11,10 +11,10 @@ class Finding:
     """One line of the check-up."""
 
     check: str
-    """What was looked at."""
+    """Subject of the check."""
     level: Level
     """``warning``: a run works, but slower, or its results are less sure. ``problem``: a run fails."""
     says: str
-    """What was found."""
+    """Result of the check."""
     todo: str = ""
-    """What to do about it; empty when all is well."""
+    """Remedy; empty when all is well."""

@@ -1,4 +1,4 @@
-"""Whether the machine is up to a run: cores, memory, instruction sets, confinement."""
+"""Checks of the machine: cores, memory, instruction sets, confinement."""
 
 import os
 import platform
@@ -16,7 +16,7 @@ DEMO_CORES = 2
 DEMO_MEMORY = 1.5
 """GB that the demo needs on two cores: its peak of 1.2, while two networks are compressed, and a margin."""
 CGROUP = Path("/sys/fs/cgroup/memory.max")
-"""Where a container's limit of memory stands, in bytes or as the word ``max``."""
+"""Files with a container's limit of memory, in bytes or as the word ``max``."""
 
 
 def check() -> list[Finding]:
@@ -56,14 +56,14 @@ def limit(cgroup: Path) -> float:
 
 
 def confinement(version: int) -> Finding:
-    """Whether the kernel can confine what reads files of others; ``version`` of Landlock, 0 for none."""
+    """Whether the kernel can confine the process that reads foreign files; ``version`` of Landlock, 0 for none."""
     if version:
         return Finding("confinement", "ok", f"Landlock, version {version}")
     return Finding(
         "confinement",
         "warning",
-        "this kernel has no Landlock; lists of what files may do protect alone (SECURITY.md)",
-        "read networks of strangers in a container",
+        "this kernel has no Landlock; the only protection is the list of operations allowed in files (SECURITY.md)",
+        "read networks of unknown origin in a container",
     )
 
 

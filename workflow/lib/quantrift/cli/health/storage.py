@@ -1,4 +1,4 @@
-"""Whether there is room for results, and leave to write them."""
+"""Checks of storage: free disk space, writable folders, locks."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ from quantrift.cli.health.finding import Finding
 ROOM = 6.0
 """GB that the README asks for: environment, results and their temporary copies."""
 LEAST = 0.2
-"""GB without which not even the demo's results have room."""
+"""GB that the demo's results need at least."""
 SOURCES = Path("snakemake", "source-cache", "snakemake-runtime-cache")
 """Where Snakemake writes below its cache folder when it starts."""
 
@@ -65,7 +65,7 @@ def temporary(named: str | None) -> Finding:
 
 
 def refused(folder: Path) -> str | None:
-    """Why no file can be written to ``folder``, nor it be made; tried with a file that is gone again."""
+    """Reason why ``folder`` cannot be written to or made, by a trial with a temporary file; empty if it can."""
     place = existing(folder)
     try:
         with tempfile.TemporaryFile(dir=place) as file:
@@ -76,7 +76,7 @@ def refused(folder: Path) -> str | None:
 
 
 def lock() -> Finding:
-    """Whether a run holds this folder, or a killed one left its lock."""
+    """Whether a run is using this folder, or a killed one left its lock."""
     if not unlock.locked():
         return Finding("lock", "ok", "none")
     found = unlock.owner()
@@ -90,5 +90,5 @@ def lock() -> Finding:
 
 
 def existing(folder: Path) -> Path:
-    """The folder, or what exists of the way to it, as far as this user may look."""
+    """The folder, or its nearest existing parent, as far as this user may see."""
     return next(path for path in [folder, *folder.absolute().parents] if os.path.exists(path))

@@ -13,13 +13,13 @@ from quantrift.targets.target import Searching
 
 REASONS = {
     "Missing output files": "their files are not there",
-    "Params have changed": "their settings, code or packages are others (or another version of Quantrift made them)",
-    "Code has changed": "their code is another",
+    "Params have changed": "their settings, code or packages changed (or another version of Quantrift made them)",
+    "Code has changed": "their code changed",
     "Set of input files has changed": "they are made from other files, as blocks or targets are others",
     "Updated input files": "what they are made from is newer",
     "Input files updated by another job": "what they are made from is made again",
 }
-"""How Snakemake's reasons begin -> as people say it, the first that fits counts."""
+"""Beginning of Snakemake's reason -> the reason in plain words; the first that fits counts."""
 
 
 def lines(planned: Iterable[Planned]) -> Iterator[str]:
@@ -30,7 +30,7 @@ def lines(planned: Iterable[Planned]) -> Iterator[str]:
             said = next((text for begin, text in REASONS.items() if begin in one.reason), one.reason)
             of_reason.setdefault(said, Counter())[one.job.rule] += 1
     if not of_reason:
-        yield "a run would make nothing: all is as the configuration, the code and the packages ask for"
+        yield "a run would make nothing: all results match the configuration, the code and the packages"
     for said, rules in sorted(of_reason.items(), key=lambda item: -item[1].total()):
         shown = ", ".join(f"{count:,} {rule}" for rule, count in rules.most_common())
         yield f"a run would make {shown}: {said}"
@@ -39,7 +39,8 @@ def lines(planned: Iterable[Planned]) -> Iterator[str]:
 def left_over(config: Config, paths: Paths) -> list[Path]:
     """Files of searches and of bit studies in blocks that the configuration does not have; sorted.
 
-    They stay from a run with another ``engine`` section, or with an earlier version, which cut by measured rates.
+    They remain from a run with another ``engine`` section, or with an earlier version, which cut blocks by measured
+    rates.
     """
     targets = list(config.targets.values())
     kept: dict[Path, set[str]] = {}

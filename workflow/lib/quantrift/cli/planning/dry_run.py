@@ -1,4 +1,4 @@
-"""The jobs of a run before it starts, as Snakemake's own dry run lists them: no rule is known twice."""
+"""Jobs of a run before it starts, read from Snakemake's own dry run."""
 
 import os
 import re
@@ -24,7 +24,7 @@ class Planned:
     outputs: tuple[str, ...]
     threads: int
     reason: str = ""
-    """Why it would run, as Snakemake says it."""
+    """Snakemake's reason to run it."""
 
 
 def jobs(configfiles: Sequence[Path], targets: Sequence[str], folder: Path, cores: int = 1) -> list[Planned]:
@@ -37,12 +37,12 @@ def jobs(configfiles: Sequence[Path], targets: Sequence[str], folder: Path, core
         cores: jobs take no more threads than these.
 
     Raises:
-        QuantriftError: Snakemake refuses, with what it says.
+        QuantriftError: Snakemake refuses; has its message.
     """
     command = [sys.executable, "-m", "snakemake", *targets, "--dry-run", "--nolock", "--cores", str(cores)]
     command += ["--snakefile", str(ROOT / "Snakefile"), "--directory", str(folder), "--configfile"]
     command += [str(file.resolve()) for file in configfiles]
-    # Files are not looked for before a job needs them, so a folder named by the variable plays no part.
+    # Official files are not looked up before a job needs them, so the variable's folder does not matter.
     environment = {key: value for key, value in os.environ.items() if key != MIRROR}
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     said = done.stdout + done.stderr

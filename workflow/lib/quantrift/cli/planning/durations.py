@@ -1,4 +1,4 @@
-"""How long something takes, for people."""
+"""Durations as text for people."""
 
 
 def duration(seconds: float) -> str:

@@ -1,7 +1,7 @@
-"""Estimates of the time, memory and disk of jobs: as measured, or else with a range from jobs alike.
+"""Estimates of the time, memory and disk of jobs: measured, or with a range from similar jobs.
 
-Seconds of jobs alike are taken to be log-normal. The range is a 90 % prediction interval of one more of them; where a
-job is of data, a network or a tool that none of them is of, it is widened by how much measured ones vary over these.
+Seconds of similar jobs are modelled as log-normal. The range is a 90 % prediction interval of one more of them. Where
+a job has data, a network or a tool that none of them has, the range is widened by the measured variation over these.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ from quantrift.plan.root import Config
 
 CONFIDENCE = 0.9
 ENOUGH = 5
-"""Rates that tell how much they vary. With fewer, jobs that are less alike count too."""
+"""Smallest number of rates to estimate a variance from. With fewer, less similar jobs count too."""
 LEVELS = {
     "search": (
         ("tool", "until", "model", "compression"),
@@ -35,15 +35,15 @@ LEVELS = {
     )
 }
 OTHERS = (("tool", "model", "compression"), ("tool", "model"), ("tool",), ("model", "compression"), ("model",), ())
-"""In what jobs of a rule are alike, the most alike first. Rules without a tool have none in all their rates."""
+"""Features that similar jobs of a rule share, most similar first. Rules without a tool have none in all their rates."""
 WIDENING = ("dataset", "model", "tool")
 TINY = 1e-9
-"""Seconds of a unit of work that took none, to the digits that are written."""
+"""Seconds of a unit of work whose written rate is 0."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What one job takes."""
+    """Estimate of one job."""
 
     seconds: float
     low: float
@@ -52,7 +52,7 @@ class Estimate:
     memory_mb: float | None
     bytes: float
     like: str = ""
-    """Of which jobs the numbers are; empty where they were measured."""
+    """Jobs from which the numbers were estimated; empty where they were measured."""
     stand_in: bool = False
     """Whether they were measured on a crop or simulation that stands for the job's data."""
 
@@ -76,7 +76,7 @@ class Estimates:
         self._known = [(rate, features.of_rate(rate)) for rate in rates.of.values()]
 
     def of(self, config: Config, job: Job) -> Estimate | None:
-        """What a job takes; None where no job of its rule was measured, or nothing says how much such jobs vary."""
+        """Estimate of a job; None where no job of its rule was measured, or their variance is unknown."""
         own = features.of_job(config, job)
         if cost := self._rates.cost(config, job):
             rate = self._rates.find(config, job)
@@ -95,11 +95,11 @@ class Estimates:
         return Estimate(seconds, low, high, largest, each, found.like)
 
     def spread(self, own: Features, whole: bool) -> Spread | None:
-        """How long units of work of such jobs take; None where none of the rule was measured, or too few.
+        """Spread of the seconds of a unit of work of such jobs; None where none or too few of the rule were measured.
 
         Args:
-            own: what the job is of.
-            whole: whole jobs instead, where nobody knows how much work one is.
+            own: features of the job.
+            whole: whole jobs instead, where the work of one is unknown.
         """
         of_rule = [(rate, known) for rate, known in self._known if known.rule == own.rule]
         if not of_rule:
@@ -115,7 +115,7 @@ class Estimates:
         if number >= ENOUGH:
             own_variance, freedom = variance(values), float(number - 1)
         elif self._of_rules is not None:
-            # What few say of their variance is next to nothing, so that of all rules counts.
+            # A few rates hardly estimate their variance, so that of all rules counts.
             own_variance, freedom = self._of_rules, float("inf")
         else:
             return None
@@ -171,7 +171,7 @@ def _logarithm(rate: Rate, known: Features, whole: bool) -> float:
 
 
 def held_out(rates: Rates, by: str | None = None) -> Iterator[tuple[Rate, Spread | None, float]]:
-    """Each rate with what all others say of it and its own logarithm.
+    """Each rate with its estimate from all others, and its own logarithm.
 
     Args:
         rates: all that were measured.

@@ -1,4 +1,4 @@
-"""Features of jobs, known before they run, by which measured jobs that are alike are found for unmeasured ones."""
+"""Features of jobs, known before they run, by which similar measured jobs are found."""
 
 from dataclasses import dataclass
 
@@ -8,12 +8,12 @@ from quantrift.plan.measured_rates import Rate, named
 from quantrift.plan.root import Config
 
 SIZES = ("population", "swarm")
-"""Settings of searchers that say how many candidates a generation has; one where a searcher has none of them."""
+"""Settings of searchers for the candidates of a generation; one candidate where a searcher has none of them."""
 
 
 @dataclass(frozen=True)
 class Features:
-    """What a job is of. Empty where it is of none."""
+    """Features of a job; empty where it has none."""
 
     rule: str
     dataset: str
@@ -25,11 +25,11 @@ class Features:
     until: str
     """When a search ends: ``first attack`` or ``budget``."""
     evaluations: float
-    """Most candidates of a search; its seconds are counted for each of them. 1 of any other job."""
+    """Largest number of candidates of a search, for each of which its seconds count. 1 of any other job."""
 
 
 def of_job(config: Config, job: Job) -> Features:
-    """Those of a job to come."""
+    """Features of a planned job."""
     rule = jobs.measured_as(job.rule)
     names = dict(zip(jobs.NAMES, Job(rule, named(config, job)).names, strict=True))
     searcher, until, evaluations = "", "", 1.0
@@ -43,6 +43,6 @@ def of_job(config: Config, job: Job) -> Features:
 
 
 def of_rate(rate: Rate) -> Features:
-    """Those of jobs that were measured."""
+    """Features of a measured rate."""
     own = {key: getattr(rate, key) for key in ("dataset", "model", "compression", "tool", "searcher", "until")}
     return Features(rate.rule, **own, evaluations=rate.evaluations)

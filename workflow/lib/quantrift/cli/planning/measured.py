@@ -69,7 +69,7 @@ def _measured(config: Config, paths: Paths, job: Job, seconds: float, memory: fl
         return
     files = [Path(str(file).format(**job.of)) for file in jobs.outputs(paths, job.rule)]
     there = [file for file in files if file.is_file()]
-    # A job that notes nothing did some work of its own in half of its time, even the shortest.
+    # For a job without a noted start of its work, half of its time is taken as work.
     start = seconds / 2
     if job.rule == "search":
         if not files[1].is_file():
@@ -82,7 +82,7 @@ def _measured(config: Config, paths: Paths, job: Job, seconds: float, memory: fl
 
 
 def rates(config: Config, measured: list[Measured]) -> list[Rate]:
-    """A rate for each kind of job, from all of it that were measured.
+    """A rate for each kind of job, from all its measured jobs.
 
     A job's seconds are a start, the same for all jobs of its rule, and the rest, which is proportional to its work.
     """

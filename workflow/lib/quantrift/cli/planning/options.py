@@ -10,7 +10,7 @@ from quantrift.plan.root import Config
 
 
 def add(parser: argparse.ArgumentParser, configuration: str, rates: str) -> None:
-    """Add them: ``configuration`` and ``rates`` say what the files are to the command."""
+    """Add the options; ``configuration`` and ``rates`` are the help texts of the files."""
     parser.add_argument(
         "--configfile",
         type=Path,
@@ -30,5 +30,5 @@ def configuration(files: Sequence[Path]) -> Config:
     """
     for file in files:
         if not file.exists():
-            raise QuantriftError(f"--configfile: {file} does not exist; what is no file stands before --configfile")
+            raise QuantriftError(f"--configfile: {file} does not exist; put other arguments before --configfile")
     return configuration_files.load(configuration_files.ROOT / "config", files)

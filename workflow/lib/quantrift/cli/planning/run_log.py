@@ -1,4 +1,4 @@
-"""What Snakemake's log says of a run: jobs that started, ended and failed, and when."""
+"""Snakemake's log of a run, parsed: jobs that started, ended and failed, with times."""
 
 import re
 from collections import Counter
@@ -100,7 +100,7 @@ def read(file: Path) -> Run | None:
 
 
 def _note(run: Run, current: Job, key: str, value: str) -> None:
-    """Take up a line about a job that starts or fails."""
+    """Parse a line about a job that starts or fails."""
     if key == "jobid":
         current.number = value
         before = run.jobs.get(value)

@@ -1,4 +1,4 @@
-"""How long jobs take side by side."""
+"""Time of jobs that run side by side on some cores."""
 
 import heapq
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Lines of a plan: what targets cost, and how that is known."""
+"""Lines of a plan: costs of targets, and their sources."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ Costs = Mapping[int, Estimate]
 
 
 def line(name: str, own: Sequence[Planned], costs: Costs) -> str:
-    """What some jobs cost; the range stands there where jobs are estimated."""
+    """Costs of some jobs, with a range where jobs are estimated."""
     known = [(one, costs[one.number]) for one in own if one.number in costs]
     hours, low, high = (
         sum(getattr(cost, end) * one.threads for one, cost in known) / 3600 for end in ("seconds", "low", "high")
@@ -28,7 +28,7 @@ def line(name: str, own: Sequence[Planned], costs: Costs) -> str:
 
 
 def sources(planned: Sequence[Planned], costs: Costs) -> list[str]:
-    """How many jobs are measured, which are estimated and after which others, and of which nothing is known."""
+    """Numbers of measured, estimated and unknown jobs, and the jobs that estimates come from."""
     estimated = [one for one in planned if one.number in costs and costs[one.number].like]
     unknown = [one for one in planned if one.number not in costs]
     stand_in = sum(costs[one.number].stand_in for one in planned if one.number in costs)
@@ -47,7 +47,7 @@ def sources(planned: Sequence[Planned], costs: Costs) -> list[str]:
 
 
 def _grouped(some: Sequence[Planned], costs: Costs) -> list[str]:
-    """Jobs by their rule, network and what they are like, most first: ``search lenet5: pso_div, random like ...``."""
+    """Jobs by rule, network and similar jobs, most first: ``search lenet5: pso_div, random like ...``."""
     groups: Counter[tuple[str, str, str]] = Counter()
     within: dict[tuple[str, str, str], set[str]] = {}
     for one in some:

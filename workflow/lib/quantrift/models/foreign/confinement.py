@@ -1,4 +1,4 @@
-"""Confinement: a process gives up, for good, to write outside its own folder, to start programs and to connect.
+"""Confinement: a process gives up the rights to write outside its folder, start programs and connect, for good.
 
 Landlock, a security module of Linux since 5.13, needs no privileges. Its bindings on PyPI are a pre-release and a
 single upload, hence the three system calls here.
@@ -20,7 +20,7 @@ BENEATH = 1
 EXECUTE, WRITE, READ, LIST = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 TRUNCATE = 1 << 14
 RIGHTS = {1: 13, 2: 14, 3: 15, 5: 16}
-"""Version of Landlock -> how many rights on files it knows, from the lowest bit."""
+"""Version of Landlock -> number of rights on files that it knows, from the lowest bit."""
 CONNECT = 0b11
 """TCP: bind and connect, from version 4 on."""
 
@@ -45,8 +45,8 @@ def version() -> int:
 def confine(writable: Sequence[Path]) -> bool:
     """Let this process, and every process and thread it starts, write to some folders alone.
 
-    It can start no other program either and, from version 4 of Landlock, make no connection over TCP. Reading is not
-    restricted, nor what is open already. Threads that run already are not bound, so it is to be called first.
+    The process can start no other program either and, from version 4 of Landlock, make no connection over TCP. Reading
+    is not restricted, nor are files that are open already. Threads that run already are not bound, so call it first.
 
     Args:
         writable: folders that exist.
@@ -62,7 +62,7 @@ def confine(writable: Sequence[Path]) -> bool:
     library = _library()
     ruleset = _checked(library.syscall(CREATE, ctypes.byref(rules), 16 if offered >= 4 else 8, 0))
     try:
-        # What is thrown away may be written.
+        # Writing to the null device is allowed.
         for place, allowed in ((Path(os.devnull), writing & (WRITE | TRUNCATE)), *((one, writing) for one in writable)):
             folder = os.open(place, os.O_PATH | os.O_CLOEXEC)
             try:

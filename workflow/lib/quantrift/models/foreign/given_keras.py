@@ -1,4 +1,4 @@
-"""Keras networks in files of others."""
+"""Reader of Keras networks from foreign files; their code is never run."""
 
 from pathlib import Path
 
@@ -31,7 +31,7 @@ def as_logits(model: keras.Model, path: Path) -> keras.Model:
 
 
 def read_as_given(path: Path) -> keras.Model:
-    """The network in a .keras file or a whole-model .h5 file of Keras 2 or 3, as its owner made it.
+    """The network in a .keras file or a whole-model .h5 file of Keras 2 or 3, unchanged.
 
     Nothing in the file is run: its configuration is checked before Keras reads it, and Keras reads in safe mode.
 
@@ -46,10 +46,10 @@ def read_as_given(path: Path) -> keras.Model:
     keras_config.check(path)
     try:
         model = keras.saving.load_model(path, compile=False, safe_mode=True)
-    # What a wrong or foreign configuration leads to in Keras is anybody's guess.
+    # Keras may raise any error on a wrong or foreign configuration.
     except Exception as error:
         reason = " ".join(str(error).split())[:300]
         raise QuantriftError(f"{path}: Keras cannot build this network ({reason}); export it as .tflite") from None
     if not getattr(model, "inputs", None):
-        raise QuantriftError(f"{path}: says nowhere which inputs it takes; call it on an image and save it again")
+        raise QuantriftError(f"{path}: states no inputs of the network; call it on an image and save it again")
     return model

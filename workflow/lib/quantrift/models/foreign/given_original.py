@@ -1,4 +1,4 @@
-"""The network of somebody else, from its file, described and made ready like one that was trained here."""
+"""Originals from files: a foreign network, described and made ready like one that was trained here."""
 
 from pathlib import Path
 from time import perf_counter
@@ -40,7 +40,7 @@ def adopt(model_id: str, settings: ModelFile, original: Path, inputs_path: Path,
     inputs = Inputs.load(inputs_path)
     networks = None
     if original.suffix not in TFLITE:
-        # Nothing is trained; but sums in Keras depend on the number of threads, and unnamed things on seeds.
+        # Nothing is trained, but sums in Keras depend on the number of threads, and generated names on seeds.
         reproducible(Training(epochs=1, batch=1, learning_rate=1, seed=0, threads=2))
         networks = _networks(original, inputs)
         networks.write(out)
@@ -74,12 +74,12 @@ def _networks(original: Path, inputs: Inputs) -> Networks:
 
 
 def twin_of(model: keras.Model) -> keras.Model:
-    """The same function without batch normalisation, or ``model`` itself where that is not to be had."""
+    """The same function without batch normalisation, or ``model`` itself where it cannot be folded."""
     norms = [layer for layer in model.layers if isinstance(layer, layers.BatchNormalization)]
     if not norms or any(layer.axis not in (-1, len(layer.output.shape) - 1) for layer in norms):
         return model
     try:
         return folded(model)
-    # Folding knows layers that take one tensor or a list of them; attention, for one, takes several.
+    # Folding handles layers that take one tensor or a list of them; attention, for one, takes several.
     except (QuantriftError, TypeError, ValueError):
         return model

@@ -1,4 +1,4 @@
-"""HDF5 files of others: everything in them is in the file itself, and fits the limit."""
+"""Check of foreign HDF5 files: no links to other files, and a limit on unpacked content."""
 
 import h5py
 
@@ -9,7 +9,7 @@ from quantrift.base.limits import check_unpacked
 def check_plain(file: h5py.File, name: object) -> None:
     """Refuse links to other places and files, and data that are larger than the limit.
 
-    HDF5 follows such links to any file that the reader may read, and its compression knows no bound.
+    HDF5 follows such links to any file that the reader may read, and its compression ratio is unbounded.
 
     Args:
         file: open for reading.

@@ -1,7 +1,7 @@
-"""The configuration in a Keras file, read and checked before Keras sees the file.
+"""Check of the configuration in a Keras file, before Keras reads the file.
 
-Keras refuses code on its own too, as long as its safe mode has no gap; here the rule is turned round: what is not known
-to be harmless is refused by name.
+Keras refuses code on its own too, as long as its safe mode has no gap. Here the rule is reversed: only content known
+to be harmless is accepted, and anything else is refused by name.
 """
 
 import io
@@ -21,7 +21,7 @@ from quantrift.models.foreign.hdf5 import check_plain
 
 CONFIG, WEIGHTS = "config.json", "model.weights.h5"
 MEMBERS = {CONFIG, WEIGHTS, "metadata.json"}
-"""What a .keras file of a network holds; assets belong to layers that read text."""
+"""Members of a .keras file of a network; assets belong to layers that read text."""
 LONGEST = 10**8
 """Bytes of a configuration."""
 PLACES: dict[str, tuple[Any, ...]] = {
@@ -41,7 +41,7 @@ PLACES: dict[str, tuple[Any, ...]] = {
     # Files of Keras 2 name no module.
     "": (layers, keras.models, initializers, regularizers, constraints),
 }
-"""Modules that a file may name, and where their public classes are."""
+"""Modules that a file may name, and the modules of their public classes."""
 KINDS = (
     layers.Layer,
     initializers.Initializer,
@@ -57,9 +57,9 @@ CODE = {"Lambda", "__lambda__", "TFSMLayer", "JaxLayer", "FlaxLayer", "TorchModu
 READING = {"StringLookup", "IntegerLookup", "TextVectorization"}
 """Classes that read their vocabulary from any file that their configuration names."""
 FUNCTIONAL = {"Functional", "Model"}
-"""What Keras 3 and 2 call a network given by its graph of layers; neither is public under the first name."""
+"""Class names, in Keras 3 and 2, of a network given by its graph of layers; neither is public under the first name."""
 DATA = {"__keras_tensor__", "__tensor__", "__numpy__", "__tuple__", "__slice__", "__ellipsis__"}
-"""Values that JSON does not have."""
+"""Values that are not in the JSON standard."""
 
 
 def check(path: Path) -> None:
@@ -68,12 +68,12 @@ def check(path: Path) -> None:
     Everything in it must stand in the file itself and fit the limit on unpacked content.
 
     Raises:
-        QuantriftError: if it does not, or is no such file.
+        QuantriftError: if the file breaks one of these rules, or is no such file.
     """
     config = _read(path)
     if not isinstance(config, dict) or not isinstance(config.get("config"), dict | list):
         raise QuantriftError(f"{path}: holds no network that Keras could build; export it as .tflite")
-    # How it was trained is not read.
+    # Settings of its training are not read.
     config.pop("compile_config", None)
     if config.get("class_name") not in {"Sequential", *FUNCTIONAL}:
         raise QuantriftError(

@@ -1,4 +1,4 @@
-"""Keras networks of others made like ours: one graph of layers, from images to logits."""
+"""Conversion of foreign Keras networks to one graph of layers from images to logits."""
 
 from math import prod
 from typing import Any
@@ -57,12 +57,12 @@ class _Copier:
         return free
 
     def output(self, model: keras.Model, x: keras.KerasTensor) -> keras.KerasTensor:
-        """What a copy of ``model`` makes of ``x``."""
+        """Output of a copy of ``model`` for ``x``."""
         if len(model.inputs) != 1 or len(model.outputs) != 1:
             ends = f"{len(model.inputs)} inputs and {len(model.outputs)} outputs"
             raise QuantriftError(f"has {ends} ('{model.name}'), expected one image and its logits")
         graph = keras.Model(model.inputs, model.outputs)
-        # What Keras's own clone_model walks with, which itself cannot begin in the middle of another graph.
+        # The function behind Keras's clone_model, which itself cannot begin in the middle of another graph.
         return tree.flatten(graph._run_through_graph(x, call_fn=self._applied))[0]
 
     def without_softmax(self, x: keras.KerasTensor) -> keras.KerasTensor:
@@ -87,7 +87,7 @@ class _Copier:
             raise QuantriftError(f"computes in {layer.dtype_policy.name} (layer '{layer.name}'), expected float32")
         config, weights = layer.get_config() | {"name": self.named(layer.name)}, layer.get_weights()
         if isinstance(layer, layers.Normalization) and layer.input_mean is None:
-            # Set weights do not reach what this layer computes with, settings do.
+            # Setting the weights does not change the numbers that this layer computes with; settings do.
             config |= {"mean": weights[0].tolist(), "variance": weights[1].tolist()}
             weights = []
         copy = layer.from_config(config)

@@ -1,4 +1,4 @@
-"""The scale that a Keras network brings its inputs to before anything else."""
+"""Normalisation inside a Keras network: factor and offset of its first layers."""
 
 from typing import Any
 
@@ -11,9 +11,9 @@ PASSED = (layers.InputLayer, layers.Reshape, layers.ZeroPadding2D)
 
 
 def normalisation(model: keras.Model) -> tuple[np.ndarray, np.ndarray] | None:
-    """What the first layers multiply inputs by and then add, float64 (1,) or one for each channel.
+    """Factor and then offset that the first layers apply to inputs, float64 (1,) or one for each channel.
 
-    ``None`` where they do neither. Layers are those of a plain chain up to the first one of another kind.
+    ``None`` where they apply neither. The layers are a plain chain up to the first one of another kind.
     """
     slope, offset, found = np.ones(1), np.zeros(1), False
     before: Any = None

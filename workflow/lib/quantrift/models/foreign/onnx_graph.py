@@ -1,4 +1,4 @@
-"""The graph in an .onnx file, read and checked before a runtime sees the file."""
+"""Check of the graph in an .onnx file, before a runtime reads the file."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +9,7 @@ from quantrift.base.limits import check_unpacked
 from quantrift.models.libraries import content, library
 
 DOMAINS = {"", "ai.onnx", "ai.onnx.ml", "com.microsoft", "com.microsoft.nchwc"}
-"""Where the operations of ONNX Runtime itself are defined; others need a library of their own."""
+"""Domains of ONNX Runtime's own operations; others need a library of their own."""
 FILES = {"EPContext"}
 """Operations that read files, which are named in the graph."""
 
@@ -30,7 +30,7 @@ def check_graph(path: Path) -> Any:
     data = content(path, (".onnx",), "onnxruntime")
     try:
         model = onnx.load_from_string(data)
-    # The library has errors of its own, one for each kind of damage.
+    # The library raises a different error for each kind of damage.
     except Exception as error:
         reason = " ".join(str(error).split())[:300]
         raise QuantriftError(f"{path}: not a readable .onnx file ({reason}); export it again") from None

@@ -56,9 +56,9 @@ _RANDOM = """
 PURE = frozenset(
     " ".join((_VARIABLES, _FLOW, _PASSING, _SHAPING, _ELEMENTWISE, _REDUCING, _NETWORKS, _IMAGES, _RANDOM)).split()
 )
-"""What the functions and initializers of a SavedModel may do."""
+"""Operations allowed in the functions and initializers of a SavedModel."""
 RESTORING = PURE | {"RestoreV2"}
-"""What may be done to restore its variables."""
+"""Operations allowed to restore its variables."""
 SAVING = RESTORING | {
     "MergeV2Checkpoints",
     "SaveV2",
@@ -66,4 +66,4 @@ SAVING = RESTORING | {
     "StaticRegexFullMatch",
     "StringJoin",
 }
-"""What may be done to save them again, which loading never does."""
+"""Operations allowed to save them again, which loading never runs."""

@@ -1,4 +1,4 @@
-"""Files of others are read by a process of their own, in which nothing that they hold can do harm."""
+"""Reader of foreign files: a confined process of its own, in which their content can do no harm."""
 
 import json
 import os
@@ -18,18 +18,18 @@ from quantrift.base.errors import QuantriftError
 from quantrift.models.foreign.worker import AS_GIVEN, CONVERTED
 
 NO_MEMORY = ("bad_alloc", "MemoryError", "Cannot allocate memory", "failed to map segment")
-"""What programs say as they end for want of memory."""
+"""Messages of programs that end for lack of memory."""
 AT_ONCE = 10**7
-"""Bytes of inputs that TensorFlow gets at once; what it computes in between takes many times as much."""
+"""Bytes of inputs that TensorFlow gets at once; its activations take many times as much."""
 END = 5.0
 """Seconds that the process has to end once it is not needed any more."""
 
 
 class ForeignFiles:
-    """Tries, and converts, networks in files of others, in a confined process that starts with the first request.
+    """Tests and converts foreign networks, in a confined process that starts with the first request.
 
-    A file that ends that process, by a mistake in a runtime or by all memory there is, ends in one line. As a context
-    manager it ends the process and removes its folder.
+    A file that crashes that process, by a bug in a runtime or by lack of memory, gives an error of one line. As a
+    context manager it ends the process and removes its folder.
     """
 
     def __init__(self) -> None:
@@ -70,12 +70,12 @@ class ForeignFiles:
     def convert_keras(self, path: Path, out: Path) -> tuple[np.ndarray, np.ndarray] | None:
         """Write to ``out`` the network in a .keras or .h5 file in float32 TensorFlow Lite.
 
-        A softmax at its end is left out, and batch normalisation folded. Where that changes what its layers are,
-        ``as_given.tflite`` beside ``out`` is the same network as its owner made it.
+        A softmax at its end is left out, and batch normalisation folded. Where that changes its layers, the unchanged
+        network is written to ``as_given.tflite`` beside ``out``.
 
         Returns:
-            What its first layers multiply inputs by and then add, each (1,) or one for each channel; ``None`` if they
-            do neither.
+            Factor and offset that its first layers apply to inputs, each (1,) or one for each channel; ``None`` if they
+            apply neither.
 
         Raises:
             QuantriftError: the file cannot be read (``quantrift.models.foreign.given_keras``) or converted.
@@ -117,7 +117,7 @@ class ForeignFiles:
         if self._process is None:
             self._start()
         request = {"do": what, "path": str(path.absolute())}
-        # A process that is gone says why when it is asked for its answer.
+        # If the process has ended, receiving its answer below reports why.
         with suppress(BrokenPipeError):
             if inputs is None:
                 self._connection.send_bytes(json.dumps(request).encode())
@@ -138,7 +138,7 @@ class ForeignFiles:
             self._ended(path)
 
     def _ended(self, path: Path) -> NoReturn:
-        """Say what ended the process: the file, or a mistake of ours."""
+        """Raise an error with the cause of the process's end: the file, or a bug of quantrift."""
         assert self._process is not None
         code = self._process.wait()
         self._process = None
@@ -163,7 +163,7 @@ class ForeignFiles:
                 [sys.executable, "-P", "-m", "quantrift.models.foreign.worker", str(theirs.fileno()), folder],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
-                # What runtimes print is about processors and their own past.
+                # Output of runtimes concerns processors and deprecations.
                 stdout=self._said,
                 stderr=self._said,
                 env=environment,

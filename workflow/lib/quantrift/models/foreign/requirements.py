@@ -1,4 +1,4 @@
-"""What a network of others must do before it is compared with anything: each error names its file and the remedy."""
+"""Requirements on networks from files. Each error names the file and the remedy."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from quantrift.data.inputs import Inputs
 from quantrift.models.runtime_protocol import Runtime
 
 FEW = 9
-"""Inputs on which it is tried whether results depend on each other; more than kernels take at once."""
+"""Inputs of the test of independence; more than kernels take at once."""
 
 
 def check_fit(path: Path, shape: tuple[int, ...], classes: int, inputs: Inputs) -> None:
@@ -52,7 +52,7 @@ def check_independence(path: Path, runtime: Runtime, inputs: Inputs) -> None:
     """Make sure that a network's result for one input does not depend on the others of a call.
 
     Raises:
-        QuantriftError: if a bit of its logits for the first test inputs does.
+        QuantriftError: if any bit of its logits for the first test inputs depends on the others.
     """
     x = inputs.take(inputs.test[:FEW])
     together = runtime(x)

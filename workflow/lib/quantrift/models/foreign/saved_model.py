@@ -1,6 +1,6 @@
-"""The graph in a SavedModel, read and checked before TensorFlow's loader sees it.
+"""Check of the graph in a SavedModel, before TensorFlow loads it.
 
-The loader runs what initializes the network. A SavedModel may put any operation there, also one that writes files.
+The loader runs the initializers of the network. A SavedModel may put any operation there, also one that writes files.
 """
 
 import shutil
@@ -18,17 +18,17 @@ from quantrift.models.foreign.pure_operations import PURE, RESTORING, SAVING
 GRAPH = "saved_model.pb"
 VARIABLES = "variables"
 MAIN = ""
-"""Stands for the graph itself where functions have names."""
+"""Name of the graph itself among the names of functions."""
 Node = tuple[str, str]
 """A function, or ``MAIN``, and a node in it."""
 
 
 def checked_copy(path: Path, folder: Path) -> Path:
-    """A SavedModel of pure operations, copied so that the loader reads what was checked and nothing else.
+    """A SavedModel of pure operations, copied so that the loader reads the checked files and nothing else.
 
     Args:
         path: its folder, with ``saved_model.pb``.
-        folder: where the copy is made; it must exist.
+        folder: of the copy; it must exist.
 
     Returns:
         The copy's folder: the graph and the variables, without assets and other forms of the graph.
@@ -51,7 +51,7 @@ def checked_copy(path: Path, folder: Path) -> Path:
 def check(content: bytes, path: Path) -> None:
     """Refuse a graph that does anything else than compute: in its signatures, functions or initializers.
 
-    What saves and restores its variables is recognised by what the file names as such, and may do only that.
+    Operations that save and restore its variables are those that the file names as such, and may do only that.
 
     Args:
         content: of ``saved_model.pb``.
@@ -77,7 +77,7 @@ def _variables(path: Path) -> list[Path]:
 
 
 class _Graph:
-    """The nodes of one graph and of its functions, and which of them run when."""
+    """Nodes of one graph and of its functions, and the nodes that each of them runs."""
 
     def __init__(self, graph: Any, path: Path) -> None:
         self._graph, self._path = graph, path
@@ -97,7 +97,7 @@ class _Graph:
         saver = self._graph.saver_def
         saving = self._reached(_named(saver.save_tensor_name))
         restoring = self._reached(_named(saver.restore_op_name))
-        # Whatever is not of the saver alone may run when the network is loaded, converted or run.
+        # Any node that is not of the saver alone may run when the network is loaded, converted or run.
         aside = saving | restoring
         computing = self._reached([*(one for one in self._nodes if one not in aside), *self._started()])
         for reached, allowed in ((computing, PURE), (restoring, RESTORING), (saving, SAVING)):
@@ -125,7 +125,7 @@ class _Graph:
             yield from self._functions.get(name, ())
 
     def _reached(self, starts: Iterable[Node]) -> set[Node]:
-        """All nodes that run when those do: what they take, and the functions that they call."""
+        """All nodes that run with these: their inputs, and the functions that they call."""
         waiting = [one for one in starts if one in self._nodes]
         found = set(waiting)
         while waiting:

@@ -1,4 +1,4 @@
-"""The process that reads files of others: it can write to its own folder alone, and takes its orders over a pipe.
+"""The confined process that reads foreign files: it writes to its own folder alone, and gets requests over a pipe.
 
 Started by ``quantrift.models.foreign.reader`` as ``python -m quantrift.models.foreign.worker FD FOLDER``.
 """
@@ -21,7 +21,7 @@ from quantrift.models.runtime import load_runtime, runtime_of
 
 CONVERTED = "original.tflite"
 AS_GIVEN = "as_given.tflite"
-"""A Keras network whose layers are those that its owner, and other converters, know."""
+"""A converted Keras network with its layers unchanged, as other converters see them."""
 
 
 class Worker:
@@ -40,9 +40,9 @@ class Worker:
     def convert_keras(self, path: str) -> dict[str, list[float]]:
         """Write ``CONVERTED``: a .keras or .h5 file in float32 TensorFlow Lite, without a softmax at its end.
 
-        Where that changes what its layers are, write ``AS_GIVEN`` too: the same without any change. Returns what its
-        first layers do to the scale of inputs (``quantrift.models.foreign.normalisation``), which conversion may fuse
-        with later ones; empty if nothing.
+        Where that changes its layers, write ``AS_GIVEN`` too: the network without any change. Returns factor and offset
+        of its first layers (``quantrift.models.foreign.normalisation``), which conversion may fuse with later ones;
+        empty if there are none.
         """
         from quantrift.models.foreign.given_keras import as_logits, read_as_given
         from quantrift.models.foreign.given_original import twin_of
@@ -55,7 +55,7 @@ class Worker:
         self._write(Path(path), CONVERTED, lambda: to_tflite(twin))
         (self._folder / AS_GIVEN).unlink(missing_ok=True)
         if [layer.get_config() for layer in given.layers] != [layer.get_config() for layer in twin.layers]:
-            # Layers are compared on it alone, which networks that cannot be converted as they are do without.
+            # It serves the comparison of layers alone, so a network that cannot be converted unchanged has none.
             with suppress(QuantriftError):
                 self._write(Path(path), AS_GIVEN, lambda: to_tflite(given))
         found = normalisation(self._network)
@@ -80,7 +80,7 @@ class Worker:
             content = convert()
         except MemoryError:
             raise
-        # The converter raises what it likes, with pages of text, of which the first lines name the operation.
+        # The converter raises any type of error with pages of text, whose first lines name the operation.
         except Exception as error:
             reason = " ".join(str(error).replace(str(self._folder), "").split())[:200]
             raise QuantriftError(
@@ -91,7 +91,7 @@ class Worker:
 
 
 def serve(connection: Connection, worker: Worker) -> None:
-    """Answer requests until the other side is gone."""
+    """Answer requests until the pipe is closed."""
     while True:
         try:
             request = json.loads(connection.recv_bytes())

@@ -1,8 +1,8 @@
-"""The order of the axes of a network's input, written behind the content of a file that does not say it itself.
+"""Layout of a network's input axes, stored at the end of a file that does not state it itself.
 
-A search loads a network by its path alone, so that what a user decided has to travel in the file. Both formats allow
-for it without a change to any byte of the network: a .tflite file may be followed by other bytes, and what follows an
-.onnx file is merged into it.
+A search loads a network by its path alone, so the user's choice of a layout has to be in the file. Both formats allow
+this without a change to any byte of the network: a .tflite file may be followed by other bytes, and bytes after an
+.onnx file are merged into the model.
 """
 
 from typing import Any, Literal
@@ -15,7 +15,7 @@ KEY = "quantrift.layout"
 
 
 def with_layout(content: bytes, suffix: str, layout: Layout) -> bytes:
-    """The content of a network's file, ending in ``suffix``, that says its layout from now on."""
+    """The content of a network's file, ending in ``suffix``, with the layout added."""
     if suffix != ".onnx":
         return content + _mark(layout)
     onnx = library("onnx", "onnxruntime")
@@ -24,12 +24,12 @@ def with_layout(content: bytes, suffix: str, layout: Layout) -> bytes:
 
 
 def layout_of_tflite(content: bytes) -> Layout | None:
-    """What ``with_layout`` wrote behind a .tflite file; ``None`` if nothing."""
+    """The layout that ``with_layout`` added to a .tflite file; ``None`` if it has none."""
     return next((layout for layout in LAYOUTS if content.endswith(_mark(layout))), None)
 
 
 def layout_of_onnx(model: Any) -> Layout | None:
-    """What ``with_layout`` wrote behind an .onnx file, of which ``model`` was read; ``None`` if nothing."""
+    """The layout that ``with_layout`` added to the .onnx file of ``model``; ``None`` if it has none."""
     said = {entry.key: entry.value for entry in model.metadata_props}.get(KEY)
     return next((layout for layout in LAYOUTS if layout == said), None)
 

@@ -1,7 +1,7 @@
-"""The first operations of a network: where they have its channels, and their effect on the scale of its inputs.
+"""Analysis of a network's first operations: the axis of its channels, and the scaling of its inputs.
 
-A graph is followed from its input, through operations that treat every value alike or move axes, to the first one that
-is defined on rows, columns and channels, like a convolution. Sizes of axes decide nothing.
+A graph is followed from its input, through elementwise operations and moves of axes, to the first operation that is
+defined on rows, columns and channels, like a convolution. Sizes of axes are not used.
 """
 
 from collections import deque
@@ -35,7 +35,7 @@ class Transposes:
 
 @dataclass(frozen=True)
 class Reshapes:
-    """Gives another shape, that of the batch included; -1 stands for what is left, 0 for the size that it had."""
+    """Gives another shape, with the batch; -1 stands for the remaining size, 0 for the previous one."""
 
     result: Hashable
     shape: tuple[int, ...]
@@ -47,17 +47,17 @@ class Spatial:
 
     name: str
     axes: tuple[int, ...]
-    """Of space, in what it takes."""
+    """Axes of space, in its input."""
     channels: int
     """Axis of the channels, likewise."""
     slope: np.ndarray | None = None
-    """Where it also scales channels: see ``Passes``."""
+    """Its scaling of channels, if any: see ``Passes``."""
     offset: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
 class Reads:
-    """An operation that takes its input for something else than images."""
+    """An operation whose input is no image."""
 
     name: str
     kind: Literal["sequence", "tokens"]
@@ -68,23 +68,23 @@ Step = Passes | Transposes | Reshapes | Spatial | Reads
 
 @dataclass(frozen=True, eq=False)
 class Start:
-    """What the first operations tell."""
+    """Properties of the input that the first operations imply."""
 
     kind: Kind | None = None
-    """``None``: nothing of it, as where a network begins with a flattening."""
+    """``None``: unknown, such as where a network begins with a flattening."""
     channels: int | None = None
     """Axis of the channels in the input, the batch's being 0; ``None`` if unknown, or if it has none."""
     by: str = ""
-    """Name of the operation that tells it."""
+    """Name of the operation that implies it."""
     slope: np.ndarray | None = None
-    """What the values are multiplied by first, float64 (1,) or for each channel; ``None`` if by nothing."""
+    """Factor on the values, float64 (1,) or one for each channel; ``None`` if there is none."""
     offset: np.ndarray | None = None
-    """What is added then."""
+    """Offset that is added then."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Place:
-    """A tensor on the way, and where its axes come from."""
+    """A tensor on the path, and the origin of its axes."""
 
     tensor: Hashable
     axes: tuple[int | None, ...]
@@ -114,7 +114,7 @@ def start(
     Args:
         tensor: the input.
         shape: of the input, that of the batch included; -1 where it is open.
-        steps: tensor and its sizes -> operations that take it; those that end the way, like ``MatMul``, are left out.
+        steps: tensor and its sizes -> operations that take it; those that end the path, like ``MatMul``, are left out.
     """
     one, none = np.ones(1), np.zeros(1)
     waiting = deque([_Place(tensor, tuple(range(len(shape))), tuple(shape), one, none)])
@@ -157,7 +157,7 @@ def linear(result: Hashable, name: str, other: np.ndarray | None, first: bool) -
         result: of the operation.
         name: of it: Add, Sub, Mul or Div.
         other: the other tensor, if it is a constant.
-        first: whether that which is followed comes first.
+        first: whether the followed tensor is the first operand.
     """
     if other is None or other.size != max(other.shape, default=1):
         return Passes(result)
@@ -203,9 +203,9 @@ def _reshaped(place: _Place, shape: tuple[int, ...]) -> tuple[tuple[int | None, 
 def _bands(space: tuple[int | None, ...], last: bool) -> int | None:
     """Axis of a cube's bands, where rows, columns and bands are convolved alike; ``None`` if it is not known.
 
-    ``last``: whether the operation wants channels last, in which case it is used on rows, columns and bands.
+    ``last``: whether the operation takes channels last; then it is applied to rows, columns and bands.
     """
-    # Rows and columns stand side by side, so that a cube that was turned tells more than one that was not.
+    # Rows and columns are neighbours, so that a transposed cube tells more than one that is not transposed.
     turned: dict[tuple[int | None, ...], int] = {(2, 3, 1): 1, (3, 1, 2): 3}
     return 3 if space == (1, 2, 3) and last else turned.get(space)
 

@@ -1,4 +1,4 @@
-"""Which tensors of a .tflite file are outputs of layers; reads names and types, runs nothing."""
+"""Tensors of a .tflite file that are outputs of layers, from names and types alone; runs nothing."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -21,19 +21,19 @@ class Layer:
     """The output of one layer."""
 
     name: str
-    """Of the Keras layer, or ``output``."""
+    """Name of the Keras layer, or ``output``."""
     fused: tuple[str, ...]
     """Other layers that were fused with this one, and whose own outputs do not exist."""
     tensor: int
     """Its number in the file."""
     type: str
-    """What it is held in, like ``float32`` or ``int8``."""
+    """Type of its values, like ``float32`` or ``int8``."""
     step: float | None
     """Difference of two neighbouring values; ``None`` in float."""
     zero: int
     """The integer that stands for 0."""
     computed: bool = True
-    """Whether it says anything that the layer before it does not; a flattening does not."""
+    """Whether it computes new values; a flattening does not."""
 
 
 def layers(content: bytes, details: Sequence[Mapping[str, Any]], rows: int) -> list[Layer]:
@@ -78,7 +78,9 @@ def layers(content: bytes, details: Sequence[Mapping[str, Any]], rows: int) -> l
 
 
 def matched(original: Sequence[Layer], compressed: Sequence[Layer]) -> list[tuple[Layer, Layer]]:
-    """Pairs of layers with the same name or, where there is none, the last one that the original's was fused into."""
+    """Pairs of layers with the same name or, where none has it, the last one that the original's layer was fused
+    into.
+    """
     by_name = {name: layer for layer in compressed for name in layer.fused}
     by_name |= {layer.name: layer for layer in compressed}
     return [(layer, by_name[layer.name]) for layer in original if layer.name in by_name]

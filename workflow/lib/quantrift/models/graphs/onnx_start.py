@@ -63,16 +63,18 @@ class OnnxStart:
         self._output = graph.output[0].name if graph.output else ""
 
     def start(self, name: str, shape: Sequence[int]) -> Start:
-        """What the first operations on the input ``name`` tell; ``shape`` with the batch, -1 for open sides."""
+        """Properties implied by the first operations on the input ``name``; ``shape`` with the batch, -1 for open
+        sides.
+        """
         return start(name, shape, self._steps)
 
     def grid_of_input(self, name: str) -> Grid | None:
-        """What the integers stand for that the input ``name`` is made to, or consists of; ``None`` if not known."""
+        """Grid of the integers that the input ``name`` is quantized to, or consists of; ``None`` if not known."""
         found = self.integers_of_input(name)
         return None if found is None else found[1:]
 
     def integers_of_input(self, name: str) -> tuple[np.dtype[Any], float, int] | None:
-        """Type, scale and zero point of the integers that the input ``name`` is made to, or consists of."""
+        """Type, scale and zero point of the integers that the input ``name`` is quantized to, or consists of."""
         for node in self._takers.get(name, []):
             if (grid := self._grid(node, name)) is not None:
                 zero = self._constant(node.input[2]) if len(node.input) > 2 else None
@@ -80,7 +82,7 @@ class OnnxStart:
         return None
 
     def grid_of_output(self) -> Grid | None:
-        """What integers at the output stand for; ``None`` if not known."""
+        """Grid of integers at the output; ``None`` if not known."""
         node = self._makers.get(self._output)
         if node is None:
             return None

@@ -1,4 +1,4 @@
-"""How images go into a network's file and logits come out of it, whatever types and shapes it takes and gives."""
+"""Signature of a network's file: conversion of images to its input, and of its output to logits."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from quantrift.models.graphs.tflite_graph import SIGMOID, SOFTMAX
 
 TYPES = (np.float32, np.int8, np.uint8)
 SMALLEST = np.finfo(np.float32).tiny
-"""Stands for a probability of 0, whose logarithm there is not."""
+"""Replaces a probability of 0, which has no logarithm."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Tensor:
     dtype: type
     """float32, int8 or uint8."""
     scale: np.float32
-    """1 where the file states none, as for images taken as bytes."""
+    """1 where the file states none, such as for images taken as bytes."""
     zero: np.float32
 
 
@@ -52,9 +52,9 @@ class Signature:
     first: bool = False
     """Whether the file takes channels before rows."""
     decided: bool = True
-    """Whether the file says where its channels are; without that they are taken to be last."""
+    """Whether the file states the axis of its channels; otherwise they are assumed to be last."""
     start: Start = field(default_factory=Start)
-    """What the first operations tell."""
+    """Properties that the first operations imply."""
 
     @property
     def single(self) -> bool:
@@ -91,7 +91,7 @@ class Signature:
 
 
 def two_classes(values: np.ndarray, sigmoid: bool) -> np.ndarray:
-    """Logits of two classes, float32 (n, 2), of single logits (n, 1) or, with ``sigmoid``, of what that made of them.
+    """Logits of two classes, float32 (n, 2), from single logits (n, 1) or, with ``sigmoid``, from their sigmoids.
 
     The sign is that of the logit, also where a probability is as near to 1/2 as float32 can tell.
     """
@@ -116,8 +116,8 @@ def signature(
         inputs: details of the inputs.
         outputs: details of the outputs.
         ending: the operation that decides the output (``graph.final_operator``).
-        start: what the first operations tell.
-        layout: what was written into the file about its axes, which counts in place of what operations tell.
+        start: properties that the first operations imply.
+        layout: of the axes, as stored in the file; overrides that of the operations.
 
     Raises:
         QuantriftError: if it is not a network from one image to logits or a softmax.
@@ -153,7 +153,7 @@ def signature(
 
 
 def _layout(shape: tuple[int, ...], start: Start, layout: Layout | None) -> tuple[bool, bool]:
-    """Whether channels come first, and whether that is known; between rows and columns they are neither."""
+    """Whether channels come first, and whether that is known; it is not for channels between rows and columns."""
     if len(shape) != 3:
         return False, True
     if layout is not None:
@@ -173,7 +173,7 @@ def described(shape: Sequence[int], dtype: Any, grid: tuple[float, int] | None =
     Args:
         shape: with -1 for sides that are open.
         dtype: of its values.
-        grid: scale and zero point of integers that stand for others.
+        grid: scale and zero point of integers.
     """
     sides = np.array(shape, np.int64)
     return {
@@ -200,7 +200,7 @@ def _tensor(path: Path, details: Mapping[str, Any]) -> Tensor:
 
 
 def _image(shape: tuple[int, ...], first: bool) -> tuple[int, int, int] | None:
-    """The image that fills an input: (H, W, C), (C, H, W), (H, W) without channels, or (H, W, C, 1) for a 3-D network.
+    """Shape of the image of an input: (H, W, C), (C, H, W), (H, W) without channels, or (H, W, C, 1) for a 3-D network.
 
     ``first``: whether the channels of three sides come first.
     """

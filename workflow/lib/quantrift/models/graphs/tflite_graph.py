@@ -1,4 +1,4 @@
-"""What the graph in a .tflite file ends in; reads the file's schema, runs nothing."""
+"""Final operation of the graph in a .tflite file, by the file's schema; runs nothing."""
 
 import struct
 from typing import Any
@@ -10,7 +10,7 @@ _OPERATOR = schema.BuiltinOperator
 SOFTMAX: int = _OPERATOR.SOFTMAX
 SIGMOID: int = _OPERATOR.LOGISTIC
 UNCHANGING = {_OPERATOR.DEQUANTIZE, _OPERATOR.QUANTIZE, _OPERATOR.RESHAPE, _OPERATOR.SQUEEZE}
-"""Operations that say the same as their input, in another type or shape."""
+"""Operations that give their input in another type or shape."""
 
 
 def whole(content: bytes) -> bool:
@@ -55,7 +55,7 @@ def deciding(root: Any) -> Any:
 def operation(root: Any, operator: Any) -> int:
     """Number, in the schema, of the operation that an operator of the model ``root`` does."""
     code = root.OperatorCodes(operator.OpcodeIndex())
-    # Codes below 127 stand in the old field alone in files of old converters.
+    # Files of old converters have codes below 127 in the old field alone.
     return max(int(code.BuiltinCode()), int(code.DeprecatedBuiltinCode()))
 
 

@@ -86,7 +86,7 @@ def tflite_signature(
 
 
 def tflite_start(content: bytes) -> Start:
-    """What the first operations of a file tell; ``content`` is a file that an interpreter has accepted."""
+    """Properties implied by a file's first operations; ``content`` is a file that an interpreter has accepted."""
     root = schema.Model.GetRootAs(content, 0)
     graph = root.Subgraphs(0)
     takers: dict[int, list[Any]] = {}

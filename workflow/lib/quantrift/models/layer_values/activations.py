@@ -1,4 +1,4 @@
-"""What the layers of a network say: every layer's output, from a .tflite file on LiteRT, on one thread."""
+"""Activations: every layer's output, from a .tflite file on LiteRT, on one thread."""
 
 from pathlib import Path
 
@@ -40,7 +40,7 @@ class Activations:
         return {layer.name: np.concatenate([part[layer.name] for part in parts]) for layer in self.layers}
 
     def _last(self, logits: np.ndarray) -> np.ndarray:
-        """What stands under ``output`` after a run that gave these logits."""
+        """Values of ``output`` after a run that gave these logits."""
         return logits
 
     def _values(self, layer: Layer) -> np.ndarray:

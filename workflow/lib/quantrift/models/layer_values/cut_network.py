@@ -1,7 +1,7 @@
-"""A network of which every layer runs on inputs of its own, so that what one layer does is told from what it inherits.
+"""Networks cut at every layer, so that a layer's own error can be told from the error that it inherits.
 
-The graph is cut behind each of the layers: those that read it take it from outside, and the layer itself still says
-what it would have given.
+The graph is cut behind each of the layers: later layers take its values from outside, and the layer itself still gives
+its output.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -80,7 +80,7 @@ class CutTFLite:
             operator.outputs = [self._own.get(int(one), int(one)) for one in operator.outputs]
         graph.inputs = [self._image, *self._given]
         graph.outputs = [self._own[tensor] for tensor in tensors]
-        # They name inputs and outputs that are no more.
+        # They name inputs and outputs that no longer exist.
         model.signatureDefs = []
         builder = flatbuffers.Builder(1024)
         builder.Finish(model.Pack(builder), END)
@@ -88,7 +88,7 @@ class CutTFLite:
         self._rows = 0
 
     def __call__(self, image: np.ndarray, values: Mapping[int, np.ndarray]) -> dict[int, np.ndarray]:
-        """What each layer makes of the values of the layers before it: float32 (n, ...) by number of its tensor.
+        """Output of each layer for the values of the layers before it: float32 (n, ...) by number of its tensor.
 
         Args:
             image: the file's input, (n, ...).

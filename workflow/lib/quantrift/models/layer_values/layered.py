@@ -1,4 +1,4 @@
-"""Layers of networks as they are compared: their values, what each reads along the graph, and what each does alone."""
+"""Layers of networks for comparison: their values, the layers that each reads, and each layer alone."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -14,7 +14,7 @@ from quantrift.models.layer_values.onnx_layers import LayeredONNX
 from quantrift.models.runtime import runtime_of
 
 Alone = Callable[[Mapping[str, np.ndarray]], dict[str, np.ndarray]]
-"""From values of layers by name, float32 (n, ...), to what each of them makes of the values of those before it."""
+"""From values of layers by name, float32 (n, ...), to the output of each layer for the values of those before it."""
 
 
 class LayeredTFLite(Activations):
@@ -28,7 +28,7 @@ class LayeredTFLite(Activations):
         """
         super().__init__(path, batch)
         self._content = path.read_bytes()
-        # Of a softmax, the logits before it are compared: logarithms of what lies on a grid say little.
+        # Logits before a softmax are compared, as logarithms of quantized probabilities are coarse.
         inner = logits_before(self._content)
         place = next((number for number, layer in enumerate(self.layers) if layer.tensor == inner), None)
         self._inner = place is not None
@@ -61,7 +61,7 @@ class LayeredTFLite(Activations):
 
         def run(values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
             x, parts = self._x, []
-            # Their places, so that all values are filled up alike where the file takes a fixed number.
+            # Their row numbers, so that all values are padded alike where the file takes a fixed number.
             for _, rows, count in runs(np.arange(len(x)), len(x), self._network.rows):
                 given = {tensor: np.ascontiguousarray(values[name][rows]) for name, tensor in tensors.items()}
                 found = network(self._network.image(x[rows]), given)
@@ -73,8 +73,8 @@ class LayeredTFLite(Activations):
     def matched(self, compressed: "LayeredTFLite") -> list[tuple[Layer, Layer]]:
         """Layers of this network and of a compressed one with the same name, in the order of this one.
 
-        Each layer of the compressed network stands for the last one of those that were fused into it, which alone says
-        what it says.
+        Each layer of the compressed network stands for the last one of those fused into it, which alone has the same
+        values.
         """
         both_logits = self.gives_logits and compressed.gives_logits
         found: dict[int, tuple[Layer, Layer]] = {}

@@ -1,7 +1,7 @@
-"""The neurons of a network: what each channel and each unit says about an input, from a .tflite file on LiteRT.
+"""Neurons of a network: the value of each channel and each unit, from a .tflite file on LiteRT.
 
 As in the practice of neuron coverage (DeepXplore, DeepGauge), a channel of a convolution is one neuron, whose value is
-the mean over its places, and layers that only pass on what others computed, like a flattening, have none of their own.
+the mean over its places. Layers that compute no new values, like a flattening, have no neurons of their own.
 """
 
 import copy
@@ -17,12 +17,12 @@ from quantrift.models.layer_values.observed import Observed
 
 BATCH = 32
 """Inputs run at once. Networks are as fast on so few as on 256, and the tensors of so few, all of which are kept and
-read, stay near the processor."""
+read, stay in the processor's caches."""
 PROBABILITIES = "probabilities"
 """Name of the output of a network that ends in a softmax, which is not to be compared with logits."""
 OUTPUTS = {OUTPUT, PROBABILITIES}
 SHORT = 128
-"""Of so many numbers of 8 bits, the sum always fits into 16."""
+"""Count of 8-bit numbers whose sum always fits into 16 bits."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Neurons:
             rows = slice(start, start + count)
             logits[rows] = part[:count]
             for group, first, end in zip(self.groups, ends[:-1], ends[1:], strict=True):
-                # Not given a name, which would hold on to the tensor into the next run.
+                # Without a variable, which would hold on to the tensor into the next run.
                 values[rows, first:end] = means(self._network.numbers(group.layer)[:count], group.neurons, group.layer)
         return logits, values
 
@@ -106,7 +106,7 @@ def means(numbers: np.ndarray, neurons: int, layer: Layer) -> np.ndarray:
     if numbers.dtype == np.float32:
         total = by_line.sum(axis=1).reshape(n, -1, neurons).sum(axis=1)
         return total / np.float32(places)
-    # Exact in integers, so that no value of the tensor has to be turned into what it stands for.
+    # Exact in integers, so that no value of the tensor has to be dequantized.
     narrow = np.int16 if numbers.itemsize == 1 and lines <= SHORT else np.int64
     exact = by_line.sum(axis=1, dtype=narrow).reshape(n, -1, neurons).sum(axis=1, dtype=np.int64)
     return ((exact - places * layer.zero) * ((layer.step or 1.0) / places)).astype(np.float32)
@@ -129,12 +129,12 @@ def shared(original: Sequence[Group], compressed: Sequence[Group]) -> list[tuple
     for one, other in pairs:
         logits_beside_probabilities = {one.layer.name, other.layer.name} == OUTPUTS
         if one.values == other.values and not logits_beside_probabilities:
-            # Of several layers that were fused into one, the last says what that one says.
+            # Of several layers that were fused into one, the last has the same values.
             found.pop(other.layer.name, None)
             found[other.layer.name] = one, replace(other, neurons=one.neurons)
     return list(found.values())
 
 
 def inner(pairs: Sequence[tuple[Group, Group]]) -> bool:
-    """Whether any of these neurons stand before the output."""
+    """Whether any of these neurons are before the output."""
     return not OUTPUTS.issuperset(one.layer.name for one, _ in pairs)

@@ -1,4 +1,4 @@
-"""A network that lets its layers be seen: a .tflite file on LiteRT that keeps every tensor, on one thread."""
+"""A network with readable layers: a .tflite file on LiteRT that keeps every tensor, on one thread."""
 
 import warnings
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ class Observed:
             raise QuantriftError(f"{path}: not a readable .tflite file (no network in it); build it again")
         try:
             with warnings.catch_warnings():
-                # Of the memory that this takes, which is why few inputs are run at once.
+                # LiteRT warns of the memory that this takes, which is why few inputs are run at once.
                 warnings.filterwarnings("ignore", "Warning: Enabling `experimental_preserve_all_tensors`")
                 self._interpreter = Interpreter(
                     model_path=str(path), num_threads=1, experimental_preserve_all_tensors=True
@@ -49,7 +49,7 @@ class Observed:
         self.layers = layers(data, self._interpreter.get_tensor_details(), self._signature.rows)
         """In the order in which they are computed, the network's output last."""
         if self.probabilities:
-            # Their grid is not that of the logits that are told.
+            # Their grid is not that of the logits.
             self.layers[-1] = replace(self.layers[-1], step=None)
         self.rows = self._signature.rows
         """Inputs that the file was built to take at once; 0 if any number."""
@@ -80,7 +80,7 @@ class Observed:
     def _run(self, rows: np.ndarray) -> np.ndarray:
         given, result = self._signature.input, self._signature.output
         if len(rows) != self._rows:
-            # Strict is for files that say themselves that their batch is open.
+            # Strict works only for files that state an open batch.
             strict = not self._signature.rows
             self._interpreter.resize_tensor_input(given.index, (len(rows), *given.shape), strict=strict)
             self._interpreter.allocate_tensors()
@@ -90,9 +90,9 @@ class Observed:
         return self._signature.decoded(self._interpreter.get_tensor(result.index), len(rows))
 
     def numbers(self, layer: Layer) -> np.ndarray:
-        """What the last run left in a layer's tensor, integers as they are: (at least as many rows as inputs, ...).
+        """Content of a layer's tensor after the last run, integers as they are: (at least as many rows as inputs, ...).
 
-        It is the interpreter's own memory, which must be let go of before the next run.
+        It is the interpreter's own memory: release it before the next run.
         """
         view: np.ndarray = self._interpreter.tensor(layer.tensor)()
         return view

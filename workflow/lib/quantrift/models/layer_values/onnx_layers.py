@@ -1,8 +1,8 @@
 """Layers of networks in .onnx files, float ones and ones that ``onnxruntime.quantization`` made, on ONNX Runtime.
 
-A layer is known by the name of its tensor in the float network, which quantized files keep: beside ``QuantizeLinear``
-in QDQ, before ``_quantized`` in QOperator, as it is in dynamic ones. Integers are read as such and turned into the real
-numbers they stand for, so that what ONNX Runtime makes one 8-bit operation of still is one.
+A layer is identified by the name of its tensor in the float network, which quantized files keep: beside
+``QuantizeLinear`` in QDQ, before ``_quantized`` in QOperator, unchanged in dynamic ones. Integers are read as such and
+dequantized here, so that operations which ONNX Runtime fuses into one 8-bit operation stay fused.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,18 +21,18 @@ from quantrift.models.runtimes.onnxruntime import UNCHANGING, ONNXRuntime
 PASSING = {*UNCHANGING, "Dropout", "Transpose", "Unsqueeze"}
 """Operations that compute nothing new."""
 CLIPPING = {"Clip", "Relu"}
-"""Operations that an 8-bit grid does by itself: quantizers leave them out behind an operation on integers."""
+"""Operations that the limits of an 8-bit grid replace: quantizers leave them out behind an operation on integers."""
 SOFTMAX = {"QLinearSoftmax", "Softmax"}
 GRIDS = {"QLinearConcat": 0, "QLinearConv": 6, "QLinearMatMul": 6, "QLinearAdd": 6, "QLinearMul": 6, "QGemm": 7}
-"""Place, among its inputs, of the scale of what an operation gives, with its zero point behind it; in all others whose
+"""Index, among its inputs, of the scale of an operation's output, followed by its zero point; for all others whose
 names begin with QLinear it is ``GRID``."""
 GRID = 3
 SUFFIXES = ("_DequantizeLinear_Output", "_QuantizeLinear_Input", "_QuantizeLinear_Output", "_quantized")
-"""What quantizers put behind the name of a tensor."""
+"""Suffixes that quantizers add to the name of a tensor."""
 OWN = ":alone"
-"""Behind the name of a layer in a network that was cut: what the layer itself gives."""
+"""Suffix of the name of a layer in a cut network: the layer's own output."""
 PROBE = 2
-"""Inputs by which tensors of one row an input are told from others."""
+"""Number of inputs in the run that identifies tensors with one row per input."""
 
 Grid = tuple[float, int]
 """Scale and zero point."""
@@ -55,11 +55,11 @@ class LayeredONNX:
         held = _held(graph)
         last = self._logits()
         places = {name: self._tensors.index(tensor) for name, (tensor, _) in held.items()}
-        # Behind the logits there is a softmax at most.
+        # At most a softmax follows the logits.
         names = [name for name in sorted(held, key=places.__getitem__) if places[name] < places[last]]
         candidates = [*(self._layer(name, *held[name]) for name in names)]
         candidates.append(replace(self._layer(last, *held[last]), name=OUTPUT))
-        # Only a run tells types and shapes.
+        # Types and shapes are known only after a run.
         self._show(candidates)
         values = self._network.observed(self._network.probe())
         self.layers = [
@@ -125,7 +125,8 @@ class LayeredONNX:
     def matched(self, compressed: "LayeredONNX") -> list[tuple[Layer, Layer]]:
         """Layers of this network and of a compressed one that hold the same tensor, in the order of this one.
 
-        Where a quantizer left out a Relu or Clip, what the operation before it gives on its grid is what the Relu gave.
+        Where a quantizer left out a Relu or Clip, the output of the operation before it, on its grid, is that of the
+        Relu.
         """
         ours = {layer.name: layer for layer in self.layers}
         found: dict[str, Layer] = {}
@@ -147,7 +148,7 @@ class LayeredONNX:
         return name in self._makers and self._makers[name].op_type != "DequantizeLinear"
 
     def _clipped(self, name: str) -> str | None:
-        """What the Relu or Clip gives that alone reads a tensor."""
+        """Output of the Relu or Clip that is the only reader of a tensor."""
         readers = [node for node in self._model.graph.node if name in node.input]
         return str(readers[0].output[0]) if len(readers) == 1 and readers[0].op_type in CLIPPING else None
 
@@ -168,7 +169,7 @@ class LayeredONNX:
         return Layer(name, (), self._tensors.index(tensor), "", step, zero, computed)
 
     def _show(self, layers: Sequence[Layer]) -> None:
-        """Let the network give the tensors of some layers too."""
+        """Make the tensors of some layers outputs of the network."""
         onnx = library("onnx", "onnxruntime")
         model = onnx.ModelProto()
         model.CopyFrom(self._model)
@@ -179,24 +180,24 @@ class LayeredONNX:
 
 
 class _Observed(ONNXRuntime):
-    """Keeps what each run was given and what it gave."""
+    """Keeps the inputs and outputs of each run."""
 
     def probe(self) -> np.ndarray:
         """Inputs of zeros, float32 (n, H, W, C)."""
         return np.zeros((self._fixed or PROBE, *self.input_shape), np.float32)
 
     def observe(self, session: Any) -> None:
-        """Run a session that gives more than the file's own does, which stays its first output."""
+        """Set a session with more outputs than the file's own, which stays the first."""
         self._session = self
         self._inner = session
         self.input = self._name
 
     def observed(self, x: np.ndarray) -> dict[str, np.ndarray]:
-        """What the session gives for ``x``, float32 (n, H, W, C): by name, (n, ...) each."""
+        """Outputs of the session for ``x``, float32 (n, H, W, C): by name, (n, ...) each."""
         self._kept: list[tuple[np.ndarray, list[np.ndarray]]] = []
         self(x)
         counts = [len(fed) for fed, _ in self._kept]
-        # Only the last run is filled up.
+        # Only the last run is padded.
         counts[-1] -= sum(counts) - len(x)
         self.fed = [(fed, count) for (fed, _), count in zip(self._kept, counts, strict=True)]
         names = [one.name for one in self._inner.get_outputs()]
@@ -207,7 +208,7 @@ class _Observed(ONNXRuntime):
         }
 
     def run(self, names: None, feed: Mapping[str, np.ndarray]) -> list[np.ndarray]:
-        """What ``ONNXRuntime`` asks of a session."""
+        """The method of a session that ``ONNXRuntime`` calls."""
         given: list[np.ndarray] = self._inner.run(names, feed)
         self._kept.append((feed[self._name], given))
         return given
@@ -233,7 +234,7 @@ def _held(graph: Any) -> dict[str, tuple[str, Grid | None]]:
         elif kind.startswith("QLinear") or kind == "QGemm":
             keep(_float_name(first), first, _grid(constants, given, GRIDS.get(kind, GRID)))
         elif given and given[0] in grids:
-            # What moves integers about, like a pooling.
+            # Operations that only move integers, like a pooling.
             keep(_float_name(first), first, grids[given[0]])
         else:
             held |= {name: (name, None) for name in node.output if name and name not in held}

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 MARGIN = 4
-"""Pixels by which an image is shifted at most."""
+"""Largest shift of an image, in pixels."""
 
 
 def augmented(images: NDArray[np.float32], changes: Collection[str], rng: np.random.Generator) -> NDArray[np.float32]:
@@ -16,7 +16,7 @@ def augmented(images: NDArray[np.float32], changes: Collection[str], rng: np.ran
         images: the images.
         changes: ``mirror`` swaps left and right half of the time; ``shift`` moves an image by up to 4 pixels along
             both axes, with zeros where nothing comes in.
-        rng: what draws.
+        rng: source of the draws.
     """
     number, rows, columns, _ = images.shape
     if "mirror" in changes:

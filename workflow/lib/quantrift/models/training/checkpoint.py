@@ -1,4 +1,4 @@
-"""What a training needs to go on, after its last epoch, in another process as if it had never stopped."""
+"""Checkpoints: an interrupted training resumes after its last epoch."""
 
 import hashlib
 import json
@@ -18,11 +18,11 @@ from quantrift.data.inputs import Inputs
 from quantrift.models.versions import versions
 
 SHARE = 0.02
-"""Of the time of a training, what writing may take."""
+"""Largest share of a training's time for writing checkpoints."""
 
 
 class Checkpoint:
-    """The file of one training: network, optimizer, random generator and history as they are after an epoch."""
+    """The file of one training: network, optimizer, random generator and history after an epoch."""
 
     def __init__(
         self, path: Path, model: keras.Model, inputs: Inputs, training: Training, loop: str = "training_run"
@@ -40,8 +40,8 @@ class Checkpoint:
         """Put network, optimizer and ``rng`` back to where the file has them, and return its history.
 
         The history is empty, and nothing is changed, where there is no file or the file belongs to another training:
-        other settings, data, code, versions or initial weights. So it is for a file that cannot be read, with a line
-        on stderr.
+        other settings, data, code, versions or initial weights. The same holds for a file that cannot be read, with a
+        line on stderr.
         """
         if not self._path.is_file():
             return []
@@ -54,7 +54,7 @@ class Checkpoint:
                 self._model.optimizer.build(self._model.trainable_variables)
                 values = [(variable, file[name]) for name, variable in self._variables().items()]
         except Exception as error:
-            # Damage shows as almost any error, and must cost no more than the epochs that the file held.
+            # A damaged file may cause almost any error, and must cost no more than the epochs that it held.
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
             print(f"{self._path}: not a readable checkpoint ({reason}); training starts anew", file=sys.stderr)
             return []
@@ -64,10 +64,10 @@ class Checkpoint:
         return history
 
     def save(self, rng: np.random.Generator, history: list[dict[str, Any]], *, last: bool) -> None:
-        """Write the file, unless one was written so lately that writing would take up a ``SHARE`` of the training.
+        """Write the file, unless writing would take more than a ``SHARE`` of the time since the last one.
 
-        Epochs may take milliseconds, as those of small networks do, and a file seconds, as on a network's disk; no
-        fixed time between two files suits both. The last epoch is always written: what follows it takes time too.
+        Epochs of small networks take milliseconds, and writing to a network disk may take seconds, so that no fixed
+        interval suits both. The last epoch is always written, as the work after it takes time too.
         """
         started = perf_counter()
         if started < self._next and not last:
@@ -81,7 +81,7 @@ class Checkpoint:
     def _variables(self) -> dict[str, keras.Variable]:
         """All numbers that a step depends on and changes, by a name that is the same in another process.
 
-        Those of the network include the statistics of batch normalisation and the states of what draws dropout.
+        The network's numbers include the statistics of batch normalisation and the random states of dropout.
         """
         kinds = {"model": self._model.variables, "optimizer": self._model.optimizer.variables}
         return {f"{kind}{number}": value for kind, values in kinds.items() for number, value in enumerate(values)}
@@ -92,7 +92,7 @@ def _identity(model: keras.Model, inputs: Inputs, training: Training, loop: str)
     about = {
         "training": training.model_dump(mode="json"),
         "model": model.get_config(),
-        # The code of the loop and of all it uses; that of the network shows in its layers and initial weights.
+        # Code of the loop and its imports; the network's own code is identified by its layers and initial weights.
         "code": digest(Path(__file__).with_name(f"{loop}.py")),
         "versions": versions(),
     }

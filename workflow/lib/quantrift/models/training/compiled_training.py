@@ -1,4 +1,4 @@
-"""Training of many networks of one form, fast: the data in memory, steps in one compiled function.
+"""Fast training of many networks of one architecture: data in memory, steps in one compiled function.
 
 The step is that of ``quantrift.models.training.training_run``. On small networks its time goes to Python and to passes
 over the weights, one for each operation of the rounding and of the optimizer. Compiled by XLA, these are one pass.
@@ -33,7 +33,7 @@ CHUNK = 200
 
 @dataclass(frozen=True)
 class Epoch:
-    """How well a network does in an epoch: means over the inputs as they were met."""
+    """Loss and accuracy of an epoch: means over the inputs at the time of their step."""
 
     epoch: int
     """From 1."""
@@ -44,7 +44,7 @@ class Epoch:
 
 
 class CompiledTraining:
-    """Trains a network again and again, each time from other weights; compiled once."""
+    """Trains a network repeatedly, each time from other weights; compiled once."""
 
     def __init__(self, model: keras.Model, inputs: Inputs, training: Training) -> None:
         """A training of ``model``, whose outputs are logits, on the training split of ``inputs``.
@@ -66,9 +66,9 @@ class CompiledTraining:
     def fit(
         self, weights: Sequence[NDArray[Any]], rng: np.random.Generator, checkpoint: Path, progress: tqdm
     ) -> list[Epoch]:
-        """Train the model from ``weights``, one for each of its variables; each epoch meets all inputs in a new order.
+        """Train the model from ``weights``, one for each of its variables; each epoch takes all inputs in a new order.
 
-        Training goes on after the last epoch that an interrupted run of the same training wrote to ``checkpoint``, and
+        Training resumes after the last epoch that an interrupted run of the same training wrote to ``checkpoint``, and
         ends with the same numbers as a run without interruption. The file stays. ``progress`` counts inputs.
         """
         model, epochs, count = self.model, self._training.epochs, len(self._inputs.train)
@@ -88,7 +88,7 @@ class CompiledTraining:
         return history
 
     def _epoch(self, order: NDArray[np.int32], progress: tqdm) -> tuple[float, float]:
-        """Sums over the inputs, met in this order, of the loss and of labels that were correct."""
+        """Sums of the loss and of correct labels over the inputs, taken in this order."""
         batch, sums = self._training.batch, np.zeros(2)
         whole = tf.constant(order[: self._full * batch].reshape(-1, batch))
         rest = tf.constant(order[self._full * batch :][None])
@@ -105,7 +105,7 @@ def compiled(
 ) -> Callable[[tf.Tensor, tf.Tensor, tf.Tensor], tuple[tf.Tensor, tf.Tensor]]:
     """A function that trains a compiled ``model`` on some of the batches (steps, batch) of numbers of ``images``.
 
-    It takes the batches, the first that counts and the first that does not, and gives the sums of the loss and of
+    It takes the batches, the index of the first to use and the end index, and gives the sums of the loss and of
     correct labels over their inputs.
     """
     x, y = tf.constant(images), tf.constant(truth)

@@ -20,7 +20,7 @@ def optimizer(training: Training, steps: int) -> optimizers.Optimizer:
 
 def penalise_weights(model: keras.Model, decay: float) -> None:
     """Add ``decay`` / 2 times the squared norm of every kernel of ``model`` to the loss it is trained with."""
-    # On the variables, not in the layers' settings: the network that is saved does not know how it was trained.
+    # On the variables, not in the layers' settings, so that the saved network has no settings of its training.
     for layer in model.layers:
         if isinstance(layer, layers.Conv2D | layers.Conv3D | layers.Dense):
             layer.kernel.regularizer = keras.regularizers.L2(decay / 2)

@@ -23,7 +23,7 @@ from quantrift.models.training.optimizer import optimizer, penalise_weights
 
 @dataclass(frozen=True)
 class Epoch:
-    """How well a network does after an epoch; the training columns are means over the inputs as they were met."""
+    """Loss and accuracy after an epoch; the training columns are means over the inputs at the time of their step."""
 
     epoch: int
     """From 1."""
@@ -38,11 +38,11 @@ class Epoch:
 
 
 class Reproducible(Protocol):
-    """Settings that fix what TensorFlow computes."""
+    """Settings that make TensorFlow's results reproducible."""
 
     @property
     def seed(self) -> int:
-        """Of everything that it draws."""
+        """Seed of all its random draws."""
         ...
 
     @property
@@ -52,9 +52,9 @@ class Reproducible(Protocol):
 
 
 def reproducible(settings: Reproducible, key: str = "training.threads") -> None:
-    """Make everything that TensorFlow does in this process from here on depend on the settings alone.
+    """Make TensorFlow's results in this process depend on the settings alone, from here on.
 
-    ``key`` is where the configuration has the threads, for the error.
+    ``key`` is the key of the threads in the configuration, for the error.
 
     Raises:
         QuantriftError: if TensorFlow already runs with another number of threads.
@@ -73,7 +73,7 @@ def reproducible(settings: Reproducible, key: str = "training.threads") -> None:
 def trained(model_id: str, settings: Network, inputs: Inputs, checkpoint: Path) -> tuple[keras.Model, list[Epoch]]:
     """The network called ``model_id``, built and fitted to ``inputs`` in a process made reproducible for it.
 
-    The file ``checkpoint`` is there in the end; the caller removes it once nothing can be lost any more.
+    The file ``checkpoint`` remains; the caller removes it once the results are written.
     """
     reproducible(settings.training)
     model = architecture.load(model_id).build(settings, inputs.shape, len(inputs.class_names))
@@ -83,10 +83,10 @@ def trained(model_id: str, settings: Network, inputs: Inputs, checkpoint: Path) 
 def fit(model: keras.Model, inputs: Inputs, training: Training, checkpoint: Path | None = None) -> list[Epoch]:
     """Train ``model``, whose outputs are logits, on the training split of ``inputs``; shows its progress.
 
-    The optimizer minimises cross-entropy; each epoch meets all inputs in a new order, and changed in a new way where
-    the settings augment them, both drawn from ``training.seed``.
+    The optimizer minimises cross-entropy. Each epoch takes all inputs in a new order, with new augmentation where the
+    settings have it, both drawn from ``training.seed``.
 
-    With a file for ``checkpoint``, training goes on after the last epoch that an interrupted run of the same training
+    With a file for ``checkpoint``, training resumes after the last epoch that an interrupted run of the same training
     wrote there, and ends with the same numbers as a run without interruption. The file stays.
     """
     steps = range(0, len(inputs.train), training.batch)

@@ -1,4 +1,4 @@
-"""Valid is what differs from its seed input by no more than a radius in any pixel (DiffChaser §3.1, §3.3)."""
+"""L-infinity constraint: no pixel differs from the seed input by more than a radius (DiffChaser §3.1, §3.3)."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -11,7 +11,7 @@ from quantrift.search.constraint import Measured
 from quantrift.search.space import Domain, Originals
 
 ROUNDING = 1e-6
-"""Share of the data range by which float32 may miss a difference; a level of 8 bits is 4e-3."""
+"""Rounding error of a difference in float32, as a share of the data range; a level of 8 bits is 4e-3."""
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Params:
 
     radius: Annotated[float, Gt(0), Le(1)] = 8 / 255
     """Largest valid difference, as a share of the data range. DiffChaser names no value; this is that of a public
-    re-implementation. It is reached: the paper prints ``<``, which on a grid of levels is one level less."""
+    re-implementation. The radius itself is valid: the published ``<`` would mean one level less on a grid."""
 
 
 class Linf:
@@ -31,7 +31,7 @@ class Linf:
         self._ruler = distance.Ruler(domain)
 
     def fallback(self, originals: Originals) -> np.ndarray:
-        """None is judged otherwise; see :class:`quantrift.search.constraint.Constraint`."""
+        """No fallbacks: False for each; see :class:`quantrift.search.constraint.Constraint`."""
         return np.zeros(len(originals.inputs), bool)
 
     def measure(self, inputs: np.ndarray, originals: Originals, rows: np.ndarray) -> Measured:
@@ -41,7 +41,7 @@ class Linf:
         return Measured(judged=judged, psnr=distance.psnr(error, self._ruler.range))
 
     def violation(self, judged: np.ndarray) -> np.ndarray:
-        """By how much of the data range it is too far; see :class:`quantrift.search.constraint.Constraint`."""
+        """Excess over the radius, as a share of the data range; see :class:`quantrift.search.constraint.Constraint`."""
         excess = judged - self.params.radius
         return np.where(excess > ROUNDING, excess, 0.0)
 

@@ -1,4 +1,4 @@
-"""Every input is valid; how far it is from its seed input is recorded all the same."""
+"""No constraint: every input is valid. The distance from the seed input is recorded all the same."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ class Unconstrained:
         self._ruler = distance.Ruler(domain)
 
     def fallback(self, originals: Originals) -> np.ndarray:
-        """None is judged otherwise; see :class:`quantrift.search.constraint.Constraint`."""
+        """No fallbacks: False for each; see :class:`quantrift.search.constraint.Constraint`."""
         return np.zeros(len(originals.inputs), bool)
 
     def measure(self, inputs: np.ndarray, originals: Originals, rows: np.ndarray) -> Measured:

@@ -1,4 +1,4 @@
-"""Valid is what keeps a peak signal-to-noise ratio of at least 20 dB (DiverGet §4.3 (iii))."""
+"""PSNR constraint: a peak signal-to-noise ratio of at least 20 dB to the seed input (DiverGet §4.3 (iii))."""
 
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -18,9 +18,9 @@ class Params:
     min_db: Annotated[float, Gt(0)] = 20.0
     """Smallest valid PSNR, in dB (DiverGet §4.3 (iii))."""
     peak: Literal["patch_max", "patch_range", "data_range"] = "patch_max"
-    """What counts as peak; the paper does not say. ``patch_max`` (the authors' earlier tool) makes the constraint
-    bind on whitened data. ``patch_range`` is the original's maximum minus its minimum; ``data_range`` that of the
-    whole dataset, which hardly excludes anything there."""
+    """Definition of the peak; the paper does not say. ``patch_max`` (the authors' earlier tool): the maximum of the
+    seed input, so that the constraint excludes candidates on whitened data. ``patch_range``: maximum minus minimum of
+    the seed input. ``data_range``: that of the whole dataset, which hardly excludes anything on whitened data."""
 
 
 class Psnr:
@@ -41,7 +41,7 @@ class Psnr:
         return maximum - images.minimum
 
     def fallback(self, originals: Originals) -> np.ndarray:
-        """Where the maximum is not positive; see :class:`quantrift.search.constraint.Constraint`."""
+        """Seed inputs whose maximum is not positive; see :class:`quantrift.search.constraint.Constraint`."""
         return (self._ruler.images(originals).maximum <= 0) & (self.params.peak == "patch_max")
 
     def measure(self, inputs: np.ndarray, originals: Originals, rows: np.ndarray) -> Measured:
@@ -50,7 +50,7 @@ class Psnr:
         return Measured(judged=psnr, psnr=psnr)
 
     def violation(self, judged: np.ndarray) -> np.ndarray:
-        """By how many dB the PSNR falls short; see :class:`quantrift.search.constraint.Constraint`."""
+        """Shortfall of the PSNR in dB; see :class:`quantrift.search.constraint.Constraint`."""
         return np.maximum(self.params.min_db - judged, 0.0)
 
 

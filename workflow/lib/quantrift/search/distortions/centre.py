@@ -6,7 +6,7 @@ nearest neighbour, with one rounding where one lookup after the other would roun
 
 import numpy as np
 
-from quantrift.search.distortions.base import Gene, Setting, Shape
+from quantrift.search.distortions.genes import Gene, Setting, Shape
 
 
 def genes(setting: Setting) -> list[Gene]:
@@ -19,7 +19,7 @@ def places(turn: np.ndarray, patch: Shape) -> tuple[np.ndarray, np.ndarray]:
     """Which pixel each pixel of a turned patch is copied from.
 
     Args:
-        turn: complex128 (k,), see :class:`quantrift.search.distortions.base.Geometric`.
+        turn: complex128 (k,), see :class:`quantrift.search.distortions.patch_distortion.Geometric`.
         patch: (H, W, B).
 
     Returns:

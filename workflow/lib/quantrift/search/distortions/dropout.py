@@ -6,7 +6,8 @@ The values of some pixels, in up to 20 % of the bands, become the smallest or th
 import numpy as np
 
 from quantrift.search.distortions import choices
-from quantrift.search.distortions.base import ON_OFF, Batch, Gene, Setting, pairs, share
+from quantrift.search.distortions.genes import ON_OFF, Gene, Setting, pairs, share
+from quantrift.search.distortions.patch_distortion import Batch
 
 LINES = 0.2
 """Most lines or columns at once, as a share of the longer side (the authors' earlier tool)."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from quantrift.search.distortions.base import Gene, Setting
+from quantrift.search.distortions.genes import Gene, Setting
 
 MEAN = (0.0, 0.05)
 DEVIATION = (0.001, 0.05)

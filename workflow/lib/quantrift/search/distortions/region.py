@@ -3,7 +3,8 @@
 import numpy as np
 
 from quantrift.search.distortions import dropout
-from quantrift.search.distortions.base import Batch, Gene, Setting, share
+from quantrift.search.distortions.genes import Gene, Setting, share
+from quantrift.search.distortions.patch_distortion import Batch
 
 
 def genes(setting: Setting) -> list[Gene]:

@@ -1,4 +1,4 @@
-"""What a search library is told of a candidate."""
+"""Evaluation of one candidate, as search libraries receive it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ class Verdict:
     valid: bool
     """Whether the constraint holds."""
     violation: float
-    """By how much it does not, 0 where valid; the unit is the constraint's (dB for PSNR)."""
+    """Violation of the constraint, 0 where valid, in the constraint's unit (dB for PSNR)."""
 
 
 Evaluate = Callable[[np.ndarray], Verdict]

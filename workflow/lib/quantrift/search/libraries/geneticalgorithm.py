@@ -15,7 +15,7 @@ from quantrift.search.space import Free
 
 
 class _Ended(Exception):
-    """What the library is told when an evaluation raises."""
+    """Ends the library's run when an evaluation raises."""
 
 
 def sizes(params: Params) -> tuple[int, int]:
@@ -24,19 +24,21 @@ def sizes(params: Params) -> tuple[int, int]:
 
 
 def check(params: Params) -> None:
-    """Refuse settings that the library does not have.
+    """Refuse settings that the library does not support.
 
     Raises:
-        QuantriftError: one line that says what to take instead.
+        QuantriftError: the setting to take instead, in one line.
     """
     if params.variant != "paper":
-        raise QuantriftError("geneticalgorithm itself has no variant 'code'; take `engine: lockstep`")
+        raise QuantriftError("the library geneticalgorithm has no variant 'code'; take `engine: lockstep`")
     if params.initial != "uniform":
-        raise QuantriftError("geneticalgorithm draws its own start; set `initial: uniform`, or take `engine: lockstep`")
+        raise QuantriftError(
+            "geneticalgorithm draws its own population; set `initial: uniform`, or take `engine: lockstep`"
+        )
 
 
 def run(problem: Problem, params: Params, rng: np.random.Generator, evaluate: Evaluate) -> None:
-    """Run one search; on the same stream it breeds the same vectors as the lockstep searcher, but for equal costs.
+    """Run one search; on the same stream it breeds the lockstep searcher's vectors, except where costs are equal.
 
     With ``max_stagnation``, the library sleeps two seconds when it stops.
 
@@ -48,7 +50,7 @@ def run(problem: Problem, params: Params, rng: np.random.Generator, evaluate: Ev
     raised: list[BaseException] = []
 
     def cost(genes: np.ndarray) -> float:
-        # The library calls this in a thread of its own, out of which not every exception finds its way.
+        # The library calls this in a thread of its own, which does not pass on every exception.
         try:
             verdict = evaluate(free.full(genes[None])[0])
         except BaseException as error:

@@ -1,4 +1,4 @@
-"""Search libraries that a tool asks for by name, and that need not be installed."""
+"""Optional search libraries, imported by name when a tool uses them."""
 
 import importlib
 from typing import Any

@@ -1,4 +1,4 @@
-"""The draws of numpy's global functions, as geneticalgorithm calls them gene by gene, in a few vectorised steps.
+"""Numpy's legacy global draws, as geneticalgorithm makes them gene by gene, in a few vectorised steps.
 
 ``np.random.random()`` and ``np.random.randint()`` take what they need from a bit generator: a double the upper 53 bits
 of one 64-bit output, a bounded integer as many 32-bit halves of outputs as it takes until one, masked to the bits of

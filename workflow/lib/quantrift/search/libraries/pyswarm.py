@@ -13,7 +13,7 @@ from quantrift.search.searchers.pso import Params
 from quantrift.search.space import Free
 
 GENERATIONS = 2
-"""As many as it runs at least: it cannot end before its first move."""
+"""Smallest number of generations: the library cannot end before its first move."""
 
 
 class _Judge:
@@ -53,13 +53,13 @@ def sizes(params: Params) -> tuple[int, int]:
 
 
 def check(params: Params) -> None:
-    """Refuse settings that the library does not have.
+    """Refuse settings that the library does not support.
 
     Raises:
-        QuantriftError: one line that says what to take instead.
+        QuantriftError: the setting to take instead, in one line.
     """
     if params.variant != "paper":
-        raise QuantriftError("pyswarm itself has no variant 'code'; take `engine: lockstep` or `variant: paper`")
+        raise QuantriftError("the library pyswarm has no variant 'code'; take `engine: lockstep` or `variant: paper`")
 
 
 def run(problem: Problem, params: Params, rng: np.random.Generator, evaluate: Evaluate) -> None:
@@ -71,11 +71,11 @@ def run(problem: Problem, params: Params, rng: np.random.Generator, evaluate: Ev
     check(params)
     moves = problem.steps(*params.sizes) - 1
     if not moves:
-        raise QuantriftError("pyswarm cannot end before its first move; give it two generations, or `engine: lockstep`")
+        raise QuantriftError("the library pyswarm needs two generations; give it two, or take `engine: lockstep`")
     free = Free(problem.space)
     judge = _Judge(free, evaluate)
     start = free.of(problem.space.sample(params.swarm, rng))
-    # It tells on standard output when nothing was feasible, which the records say.
+    # It writes to standard output when nothing was feasible; the records state that already.
     with contextlib.redirect_stdout(io.StringIO()):
         library("pyswarm").pso(
             judge.cost,

@@ -21,7 +21,7 @@ class Params:
 def divergence(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Jensen-Shannon divergence of rows of probabilities (n, K), natural logarithm: float64 (n,), in [0, ln 2].
 
-    The paper bounds it by 1, which holds for the base-2 logarithm; its Eq. 3 prints the natural one.
+    The paper bounds it by 1, which holds for the base-2 logarithm; its published Eq. 3 has the natural one.
     """
     middle = 0.5 * (first + second)
     total = np.zeros(len(first))

@@ -1,7 +1,6 @@
-"""How unsure each model is between its likeliest class and the k-th after it (DiffChaser §3.3, k-Uncertainty Fitness).
+"""k-uncertainty: the gap between each model's largest logit and its k-th after that (DiffChaser §3.3).
 
-With k = 1 it is the paper's basic fitness. A model's own value guides the half of DiffChaser's population that
-belongs to it.
+k = 1 is the paper's basic fitness. Each model's value guides its half of DiffChaser's population.
 """
 
 from dataclasses import dataclass

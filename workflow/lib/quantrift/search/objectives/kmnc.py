@@ -1,4 +1,4 @@
-"""How differently the two models' neurons react (DiverGet Eq. 5 to 7, the coverage fitness).
+"""Coverage fitness: difference between the neuron coverage signatures of both models (DiverGet Eq. 5 to 7).
 
 The values that a neuron takes on the training inputs are divided into k equal sections (k-multisection neuron
 coverage, KMNC); an input's signature is the set of sections that it reaches, one of each neuron.
@@ -23,8 +23,8 @@ class Params:
     k: Annotated[int, Ge(1), Le(1000)] = 10
     """Sections of each neuron; the paper does not say (chosen, the practice of DeepGauge and DeepHunter)."""
     variant: Literal["paper", "code"] = "paper"
-    """``paper``: the Jaccard index |A n B| / (|A| + |B| - |A n B|), which DiverGet §4.4.2 (ii) names; ``code``: what
-    its Eq. 6 prints, with a plus in place of the minus. Both order candidates alike; means over a batch differ."""
+    """``paper``: the Jaccard index |A n B| / (|A| + |B| - |A n B|), which DiverGet §4.4.2 (ii) names. ``code``: its
+    Eq. 6 as published, with a plus in place of the minus. Both order candidates alike; means over a batch differ."""
 
 
 def sections(values: np.ndarray, profile: Profile, k: int) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""How much surer the original is than the compressed model (DiverGet §4.4.2, after Alzantot et al. 2019)."""
+"""Gap between both models' log probabilities of the top class (DiverGet §4.4.2, after Alzantot et al. 2019)."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -14,8 +14,8 @@ class Params:
     """Settings of the objective."""
 
     top: Literal["own", "original"] = "own"
-    """Which class's probability the compressed model is asked for: its most probable one (DiverGet §4.4.2, as it
-    reads), or that of the original, so that the fitness grows on when labels differ (chosen)."""
+    """Class whose probability is taken from the compressed model: its own most probable one (DiverGet §4.4.2, as
+    written), or that of the original, so that the fitness still grows once labels differ (chosen)."""
 
 
 class LogGap:

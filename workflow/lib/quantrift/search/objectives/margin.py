@@ -1,4 +1,4 @@
-"""How unsure the original is between its two most probable classes (DiverGet §4.4.2, after DiffChaser)."""
+"""Margin between the original's two most probable classes, negated (DiverGet §4.4.2, after DiffChaser)."""
 
 from dataclasses import dataclass
 

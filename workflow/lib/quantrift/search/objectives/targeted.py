@@ -1,4 +1,4 @@
-"""How far each model is from deciding for a wanted class (DiffChaser §3.3, t-Targeted Fitness)."""
+"""t-targeted fitness: the gap between each model's largest logit and that of a target class (DiffChaser §3.3)."""
 
 from dataclasses import dataclass
 
@@ -22,11 +22,11 @@ class Targeted:
         See :class:`quantrift.search.objective.Objective`.
 
         Raises:
-            QuantriftError: if a search wants no class.
+            QuantriftError: if a search has no target class.
         """
         targets = outputs.targets
         if targets is None or np.any(targets < 0):
-            raise QuantriftError("objective.targeted: the search wants no class; take a protocol with `goal: targeted`")
+            raise QuantriftError("objective.targeted: the search has no target; take a protocol with `goal: targeted`")
         return np.stack([_gap(logits, targets) for logits in (outputs.original, outputs.compressed)], axis=1)
 
 

@@ -1,6 +1,6 @@
-"""How far apart both models' probabilities of their likeliest classes are, and the state they are in (TriggerFinder).
+"""Top-1 distance: difference between both models' largest probabilities, and the models' state (TriggerFinder).
 
-The state is what both models say of an input, as a compressed model does not show more (Fitness Function).
+The state is the output probabilities of both models, as a compressed model shows no more (Fitness Function).
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Coverage-guided fuzzing (TensorFuzz, the baseline of DiffChaser §4.3): noise on what gave the original new logits.
+"""Coverage-guided fuzzing (TensorFuzz, the baseline of DiffChaser §4.3): noise on inputs that gave new logits.
 
 A corpus of inputs starts with the seed input. Each step adds noise to one of them many times, and every mutant whose
 logits are far from those of the whole corpus joins it. Values are those of the authors' public code and of the command
@@ -61,6 +61,6 @@ def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search
 
 
 def sampled(count: int, recent: int, rng: np.random.Generator) -> int:
-    """Which of ``count`` members of a corpus is mutated next: one of the newest and of one drawn from all."""
+    """Index of the next of ``count`` members of a corpus to mutate: drawn from the newest and one of all."""
     reservoir = [*range(max(0, count - recent), count), int(rng.integers(count))]
     return reservoir[rng.integers(len(reservoir))]

@@ -1,9 +1,9 @@
-"""DiffChaser's genetic algorithm (DiffChaser §3.3, Algorithm 1): inputs at which a model can hardly decide.
+"""DiffChaser's genetic algorithm (DiffChaser §3.3, Algorithm 1): a search for inputs near a decision boundary.
 
 The population has a half for each model, of members that this model alone judges. The best of a half lives on without
 being evaluated again; its other members are replaced by children, each of two winners of tournaments within the half,
 whose values it takes at random and mutates. The paper speaks of pixels; each channel of a pixel is a gene of its own
-here (chosen). It names no value but the size of the population: the others are those of a public re-implementation.
+here (chosen). The paper gives the size of the population alone: other values are those of a public re-implementation.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from quantrift.search.messages import Ask, Problem, Search, Tell
 from quantrift.search.spaces.pixels import Pixels
 
 SPACES = ("pixels",)
-"""What it moves in."""
+"""The space whose candidates it breeds."""
 AT_ONCE = 64
 """Children made together: few enough to stay in the processor's caches."""
 
@@ -62,11 +62,11 @@ class Params:
 
 
 class Breeding:
-    """How members come about, in one search."""
+    """Breeding of members, in one search."""
 
     def __init__(self, problem: Problem, params: Params, rng: np.random.Generator) -> None:
         if not isinstance(problem.space, Pixels) or len(problem.inputs) > 1:
-            raise QuantriftError("diffchaser: changes the pixels of one input; take space pixels and no batches")
+            raise QuantriftError("diffchaser: it changes the pixels of one input; take space pixels and no batches")
         self._space, self._params, self._rng = problem.space, params, rng
         self._seed = problem.inputs.reshape(-1)
         self._near = self._space.around(self._seed, params.radius)
@@ -104,7 +104,7 @@ class Breeding:
 
     def next(self, members: np.ndarray, fitness: np.ndarray, best: np.ndarray) -> np.ndarray:
         """The next generation, float32 (m, genes): the best members as they are, then the children."""
-        # A new array every time, as those who are told of a generation may keep it.
+        # A new array every time, as receivers of a generation may keep it.
         bred = np.empty_like(members)
         bred[: len(best)] = members[best]
         children = bred[len(best) :]

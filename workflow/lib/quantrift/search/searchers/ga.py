@@ -1,9 +1,9 @@
 """A genetic algorithm with the semantics of geneticalgorithm 1.0.2 (DiverGet §4.4.3), one population a search.
 
 A generation evaluates new children only: 10 candidates at first, then 6 in each generation, beside 4 parents that live
-on. No fitness has a part in what is drawn inside a generation, so its children are asked for at once. Draws come in the
-library's order, so the same stream gives the same population, bit for bit, but for one thing: the library sorts its
-population by an unstable sort, whose order among equal costs depends on the processor; here equals keep their order.
+on. Draws within a generation do not depend on fitness, so its children are asked for at once. Draws come in the
+library's order, so the same stream gives the same population, bit for bit, with one exception. The library's sort is
+unstable: its order among equal costs depends on the processor. Here equals keep their order.
 """
 
 from dataclasses import dataclass
@@ -37,22 +37,22 @@ class Params:
     elite: Share = 0.01
     """Share of the best members that always become parents; at least one, unless 0 (geneticalgorithm 1.0.2)."""
     crossover: Annotated[float, Gt(0), Le(1)] = 0.5
-    """Probability that a parent breeds; each living on anyway (geneticalgorithm 1.0.2)."""
+    """Probability that a parent breeds; every parent lives on (geneticalgorithm 1.0.2)."""
     parents: Share = 0.3
     """Share of the members that become parents; one more where the children would not come in pairs
     (geneticalgorithm 1.0.2)."""
     penalty_base: Annotated[float, Ge(0)] = 500.0
     """Cost of a candidate that is not valid (authors' earlier tool)."""
     penalty_slope: Annotated[float, Ge(0)] = 1000.0
-    """What each unit of violation, dB for PSNR, adds to it (authors' earlier tool)."""
+    """Added cost per unit of violation, dB for PSNR (authors' earlier tool)."""
     penalty_offset: Annotated[float, Ge(0)] | None = None
     """Added to the violation: 0, in ``code`` 20, as the authors' earlier tool subtracts its threshold of 20 dB from the
     PSNR twice."""
     initial: Literal["space", "uniform"] | None = None
-    """Where the first population comes from: the space's own random vectors, or each gene drawn uniformly between its
+    """Source of the first population: the space's own random vectors, or each gene drawn uniformly between its
     bounds, in ``code`` (authors' earlier tool, geneticalgorithm 1.0.2)."""
     max_stagnation: Annotated[int, Ge(0)] | None = None
-    """Stop when more than so many generations in a row brought no better member (geneticalgorithm 1.0.2's
+    """Stop when more than this many generations in a row brought no better member (geneticalgorithm 1.0.2's
     max_iteration_without_improv; None there, too)."""
 
     def __post_init__(self) -> None:
@@ -85,7 +85,7 @@ class Params:
         return self.population, self.population - self.living
 
     def cost(self, valid: ArrayLike, fitness: ArrayLike, violation: ArrayLike) -> np.ndarray:
-        """What the population minimises, float64, of one candidate or many.
+        """The cost that the population minimises, float64, of one candidate or many.
 
         Only valid candidates are run, so the penalty stands in the place of a cost (the authors' earlier tool adds it
         to one, which is less than 1).
@@ -95,7 +95,7 @@ class Params:
 
 
 class Breeding:
-    """How vectors of free genes come about; integer genes are drawn before real ones."""
+    """Breeding of vectors of free genes; integer genes are drawn before real ones."""
 
     def __init__(self, params: Params, free: Free, draws: LegacyDraws) -> None:
         self._params = params

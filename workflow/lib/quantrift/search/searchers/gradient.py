@@ -1,7 +1,7 @@
 """Joint gradient ascent from the seed input (DeepXplore, the baseline of DiffChaser §4.3).
 
-A climb pushes one of the two models away from the label that the original gives the seed input and holds the other one
-to it, while a neuron of each that no disagreement has covered yet is driven up; some part of the image alone may
+A climb pushes one model away from the label that the original gives the seed input and holds the other one to it. It
+also drives up one neuron of each model that no disagreement has covered yet. The constraint lets part of the image
 change. As in the authors' public code for MNIST:
 
 * one model is pushed and both neurons are chosen for a whole climb (DeepXplore Algorithm 1 draws the model; the code
@@ -10,10 +10,10 @@ change. As in the authors' public code for MNIST:
 * a climb ends with a disagreement, whose neurons count as covered where they stand above a share of the way from the
   lowest to the highest value of their layer.
 
-Different from it: coverage begins anew with each seed input, so that no search depends on another; a search with budget
-left climbs again from the seed input with new draws, which DiffChaser's timeout of 120 s allowed too; the rectangle of
-``occlusion`` is drawn for each climb, where the code's stands in the corner; and values are clipped to their range. The
-code takes its step of 10 on images from 0 to 1, ``step: 2550`` here.
+Differences from that code: coverage begins anew with each seed input, so that no search depends on another. A search
+with budget left climbs again from the seed input with new draws, which DiffChaser's timeout of 120 s allowed too. The
+rectangle of ``occlusion`` is drawn for each climb; the code's stands in the corner. Values are clipped to their range.
+The code takes its step of 10 on images from 0 to 1, ``step: 2550`` here.
 """
 
 from collections.abc import Callable
@@ -29,7 +29,7 @@ from quantrift.search.messages import Ask, Problem, Search
 SPACES = ("pixels",)
 GRADIENTS = True
 Both = tuple[np.ndarray, np.ndarray]
-"""Of the original and of the compressed model; always told to searchers that follow gradients."""
+"""Neurons of the original and of the compressed model; always told to searchers that follow gradients."""
 SCALE = 255.0
 """Range of values that steps are given for."""
 
@@ -39,7 +39,8 @@ class Params:
     """Settings of the ascent; the authors' command for MNIST where nothing else is said."""
 
     constraint: Literal["occlusion", "light", "blackout"] = "occlusion"
-    """What may change: one rectangle; all values by the same amount; one small square after another, towards black."""
+    """The change allowed: one rectangle; all values by the same amount; one small square after another, towards
+    black."""
     lambda1: Annotated[float, Ge(0)] = 1.0
     """Weight of pushing one model away from the label."""
     lambda2: Annotated[float, Ge(0)] = 0.1
@@ -49,7 +50,7 @@ class Params:
     iterations: Annotated[int, Ge(1)] = 50
     """Steps of a climb."""
     threshold: Annotated[float, Ge(0)] = 0.0
-    """How high a covered neuron stands, 0 to 1."""
+    """Scaled value from which a neuron counts as covered, 0 to 1."""
     rectangle: Annotated[int, Ge(1)] = 10
     """Side of the rectangle of ``occlusion``, in pixels, as far as the image reaches."""
     square: Annotated[int, Ge(1)] = 6
@@ -66,7 +67,7 @@ def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search
     lower, upper = problem.space.lower, problem.space.upper
     width = upper - lower
     length = np.float32(params.step / SCALE) * width
-    # Of images, whose channels a network may want on scales of their own; 1 where one scale holds for all.
+    # Scale of each channel of an image, where a network takes channels on scales of their own; 1 where all share one.
     share = width / width.max()
     seed = problem.inputs[0].ravel()
     left = problem.steps(*params.sizes) - 1

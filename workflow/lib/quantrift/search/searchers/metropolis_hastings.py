@@ -1,8 +1,8 @@
-"""TriggerFinder (later DFlare): one mutant a step of the best input so far (Algorithm 1).
+"""TriggerFinder (later DFlare): each step mutates the best input so far (Algorithm 1).
 
-An input is better if the models' probabilities are further apart, or, where these are about equal, if it brings both
-models into a state not seen before. What it does and what the authors' public tool does are not the same; the tool's
-rules are the variant ``code``. Where records go on beyond the first disagreement, it is an input like any other.
+An input is better if the models' probabilities are further apart. Where these are about equal, an input is better if
+it brings both models into a state not seen before. The authors' public tool differs from the paper; its rules are the
+variant ``code``. Where a search goes on beyond its first disagreement, that one is an input like any other.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from quantrift.search.spaces.pixels import Pixels
 
 SPACES = ("pixels",)
 LEVELS = 256
-"""What the space must have: the operators know images of 8 bits alone."""
+"""Levels that the space must have: the operators take images of 8 bits alone."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Params:
     whether it is larger or smaller, or else where its state is new; the search starts with D = 0 whatever the seed
     input's is; the next operator follows the last one that gained; operators of equal score change places."""
     delta: Annotated[float, Gt(0)] = 1e-3
-    """Difference of D that a new state outweighs (Definition of Fitness Function)."""
+    """Difference of D that counts less than a new state (Definition of Fitness Function)."""
     threshold: Annotated[float, Ge(0)] = 0.5
     """A state is new if the square of its distance to all new ones before is larger (DFlare code)."""
     states: bool = True
@@ -61,7 +61,7 @@ class Chain:
                 "metropolis_hastings: mutates one image of 1, 3 or 4 channels; take space pixels and no batches"
             )
         if problem.seen is None:
-            raise ValueError("metropolis_hastings: nobody told what the models say of the seed input")
+            raise ValueError("metropolis_hastings: Problem.seen is missing; run the search by an engine, which sets it")
         self._space, self._params, self._rng = space, params, rng
         self._best = space.levels(problem.inputs[0])
         self._mutant = self._best
@@ -74,7 +74,7 @@ class Chain:
         self._last: int | None = None
 
     def _first(self, distance: float) -> float:
-        """What the first mutant is compared with."""
+        """Value that the first mutant is compared with."""
         if self._params.variant == "paper":
             return self._value(distance, new=self._params.states)
         # Without states the tool starts with -1 and compares absolute values.
@@ -95,13 +95,13 @@ class Chain:
         return self._space.of_levels(self._mutant).reshape(1, -1)
 
     def judge(self, tell: Tell) -> None:
-        """Keep the mutant, or the best input as it is; what breaks the constraint is never kept.
+        """Keep the mutant or the best input so far; an invalid mutant is never kept.
 
         Raises:
             QuantriftError: if the objective is another one.
         """
         if tell.fitness.shape[1] != self._columns:
-            raise QuantriftError("metropolis_hastings: its objective tells no states; take top1_distance")
+            raise QuantriftError("metropolis_hastings: its objective gives no states; take top1_distance")
         kept = gained = False
         if tell.valid[0]:
             distance = float(tell.fitness[0, 0])

@@ -2,7 +2,7 @@
 
 Synchronous updates, positions clamped to the bounds, personal bests replaced only by strictly better feasible
 positions, the first of equal global bests. Draws come in pyswarm's order, so the same stream gives the same swarm,
-bit for bit; fixed genes have no part in it, as pyswarm refuses them.
+bit for bit. Fixed genes are left out, as pyswarm refuses them.
 """
 
 from collections.abc import Iterator
@@ -70,12 +70,12 @@ def _uniforms(rng: np.random.Generator, steps: int, shape: tuple[int, int]) -> I
 
 
 def _cost(tell: Tell) -> np.ndarray:
-    """What the swarm minimises, float64 (n,)."""
+    """The cost that the swarm minimises, float64 (n,)."""
     return np.where(tell.valid, -tell.fitness[:, 0], np.inf)
 
 
 def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search:
-    """Fly the swarm until the budget is spent or a stop rule of pyswarm ends it."""
+    """Move the swarm until the budget is spent or a stop rule of pyswarm ends it."""
     # None only until the settings have resolved their defaults.
     omega, minfunc, minstep = (cast(float, value) for value in (params.omega, params.minfunc, params.minstep))
     free = Free(problem.space)

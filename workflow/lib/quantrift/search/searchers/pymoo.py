@@ -1,4 +1,4 @@
-"""Some single-objective algorithms of the library pymoo, by one adapter over its ask and tell.
+"""Single-objective algorithms of the library pymoo, by one adapter over its ask and tell.
 
 pymoo's constraint handling decides between valid and other candidates. Integer genes move like real ones, as in PSO.
 All draws come from the search's own stream, which pymoo 0.6.2 hands to the operators of these algorithms, so searches
@@ -17,8 +17,7 @@ from quantrift.search.messages import Ask, Problem, Search
 from quantrift.search.space import Free
 
 NEVER_BEST = 1e30
-"""Stands for the objective that a candidate which is not valid does not have: above all, but finite, as pymoo computes
-with it."""
+"""Cost of a candidate that is not valid: above all others, but finite, as pymoo computes with it."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,7 @@ class Params:
 
 
 def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search:
-    """Ask for what pymoo asks for, until the budget is spent."""
+    """Pass on the candidates that pymoo asks for, until the budget is spent."""
     algorithms = library(f"pymoo.algorithms.soo.nonconvex.{params.algorithm}")
     free = Free(problem.space)
     lower, upper = free.lower.astype(np.float64), free.upper.astype(np.float64)

@@ -1,4 +1,4 @@
-"""Random sampling: as many independent candidates as a population-based search evaluates (DiverGet §5.2, RS)."""
+"""Random sampling of as many candidates as a population-based search evaluates (DiverGet §5.2, RS)."""
 
 from dataclasses import dataclass
 from typing import Annotated

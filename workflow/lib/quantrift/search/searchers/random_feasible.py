@@ -1,4 +1,4 @@
-"""Random sampling that redraws until its whole budget is valid.
+"""Random sampling of valid candidates: invalid ones are redrawn and not counted.
 
 The fair baseline for a search that learns to stay valid: it separates finding valid inputs from finding disagreements.
 """
@@ -20,11 +20,11 @@ class Params:
     """Settings of random sampling among valid candidates."""
 
     population: Annotated[int, Ge(1)] = 10
-    """As many valid candidates are wanted as ``random`` with this population draws of any kind."""
+    """Valid candidates a generation; ``random`` with this population draws as many of any kind."""
     at_once: Annotated[int, Ge(1)] = 100
     """Most candidates drawn at once (chosen: where few are valid, small draws cost more than the networks)."""
     max_draws: Annotated[int, Ge(1)] = 100
-    """Draws for each wanted candidate before a search gives up, so that it ends where hardly anything is valid
+    """Draws per valid candidate before a search gives up, so that it ends where hardly anything is valid
     (chosen)."""
 
 

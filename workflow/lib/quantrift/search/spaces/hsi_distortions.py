@@ -7,34 +7,18 @@ appear; then the other blocks apply in the order of Table 1.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
-from typing import Annotated, Literal, cast
+from typing import Annotated, Literal
 
 import numpy as np
 from annotated_types import Gt, Le
 
-from quantrift.search.distortions import base, centre
-from quantrift.search.distortions.base import ON_OFF, Batch, Distortion, Gene, Geometric, Radiometric, Setting, Shape
+from quantrift.search.distortions import centre
+from quantrift.search.distortions.compound import Compound
+from quantrift.search.distortions.folders import chosen, in_order, load, module_name
+from quantrift.search.distortions.genes import ON_OFF, Setting, Shape
+from quantrift.search.distortions.patch_distortion import Batch, Geometric, Radiometric
 from quantrift.search.space import Domain, Originals
 from quantrift.search.surroundings import Border, Bordered
-
-FOLDER = "quantrift.search.distortions"
-ORDER = (
-    "continuous_dropout",
-    "discontinuous_dropout",
-    "stripping",
-    "region_dropout",
-    "discontinuous_region_dropout",
-    "spectral_band_loss",
-    "salt_and_pepper",
-    "spatial_gaussian",
-    "spectral_gaussian",
-    "rotation",
-    "zoom",
-)
-"""Order of the blocks in the vector, and of the application of all but the last two (Table 1)."""
-OF_THE_CODE = tuple(name for name in ORDER if name != "discontinuous_region_dropout")
-"""The distortions that the authors' code has."""
 
 RESAMPLED = 64
 """Patches resampled at once: few enough to stay in the processor's caches, and in memory that is used again, on the
@@ -58,90 +42,38 @@ class Params:
     """How images without a scene around them go on beyond their borders, which rotation and zoom look at (chosen)."""
 
     def __post_init__(self) -> None:
-        known = ORDER if self.variant == "paper" else OF_THE_CODE
-        named = known if self.distortions is None else tuple(self.distortions)
-        unknown = [name for name in named if name not in known]
-        if unknown or not named:
-            raise ValueError(f"distortions must be some of {', '.join(known)}, got {', '.join(unknown) or 'none'}")
-        object.__setattr__(self, "distortions", tuple(name for name in known if name in named))
-        if unknown := [name for name in self.strengths if name not in ORDER]:
-            raise ValueError(f"strengths must be of {', '.join(ORDER)}, got {', '.join(unknown)}")
+        every = in_order("hsi")
+        own = tuple(name for name in every if self.variant in load("hsi", name).VARIANTS)
+        known = every if self.variant == "paper" else own
+        object.__setattr__(self, "distortions", chosen(known, own, self.distortions))
+        if unknown := [name for name in self.strengths if name not in every]:
+            raise ValueError(f"strengths must be of {', '.join(every)}, got {', '.join(unknown)}")
 
 
-@dataclass(frozen=True, eq=False)
-class Block:
-    """Where a distortion's genes stand in the vector."""
-
-    name: str
-    distortion: Distortion
-    activation: int
-    """Place of the activation gene; the parameters follow."""
-    length: int
-    """Number of genes, the activation gene included."""
-
-    @property
-    def genes(self) -> slice:
-        """The parameters."""
-        return slice(self.activation + 1, self.activation + self.length)
-
-
-class HsiDistortions:
+class HsiDistortions(Compound):
     """The vectors that distort patches of one shape."""
 
     def __init__(self, params: Params, patch: Shape) -> None:
         self.patch = patch
         self.border = params.border
-        self.blocks: list[Block] = []
-        genes: list[Gene] = [ON_OFF]
-        for name in params.distortions or ():
-            setting = Setting(patch, params.strengths.get(name, 1), params.variant)
-            distortion = cast(Distortion, import_module(f"{FOLDER}.{name}").bind(setting))
-            if own := distortion.genes:
-                length = 1 + sum(gene.count for gene in own)
-                self.blocks.append(Block(name, distortion, sum(gene.count for gene in genes), length))
-                genes += [ON_OFF, *own]
-        self.lower, self.upper, self.integer = base.bounds(genes)
-        self.shape: tuple[int, ...] = self.lower.shape
-        self.distortions = tuple(block.name for block in self.blocks)
-        self._real = np.flatnonzero(~self.integer)
-
-    def active(self, candidates: np.ndarray) -> np.ndarray:
-        """Which blocks are switched on; see :class:`quantrift.search.space.Space`."""
-        return base.switched_on(candidates, [block.activation for block in self.blocks])
-
-    def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
-        """N random vectors, float32 (n, length): switches by coin, parameters as each distortion draws them."""
-        vectors = base.uniform((self.lower, self.upper), self.integer, n, rng)
-        for block in self.blocks:
-            block.distortion.redraw(vectors[:, block.genes], rng)
-        return vectors
+        names = params.distortions or ()
+        settings = {name: Setting(patch, params.strengths.get(name, 1), params.variant) for name in names}
+        super().__init__("hsi", settings, shared=[ON_OFF])
 
     def decode(self, candidates: np.ndarray, originals: Originals, rows: np.ndarray) -> np.ndarray:
         """Distort copies of the seed inputs; see :class:`quantrift.search.space.Space`."""
-        vectors = np.rint(candidates)
-        vectors[:, self._real] = candidates[:, self._real]
+        vectors = self.rounded(candidates)
         patches = self._resampled(vectors, originals, rows)
         lines = vectors[:, 0] == 1
-        for block in self.blocks:
-            if isinstance(block.distortion, Radiometric) and len(active := _active(vectors, block)):
-                block.distortion.apply(
-                    Batch(
-                        genes=vectors[active, block.genes],
-                        rows=active,
-                        lines=lines[active],
-                        patches=patches,
-                        originals=originals,
-                        source=rows[active],
-                    )
-                )
+        for distortion, on, genes in self.at_work(vectors, Radiometric):
+            distortion.apply(Batch(genes, on, lines[on], patches, originals, rows[on]))
         return patches
 
     def _resampled(self, vectors: np.ndarray, originals: Originals, rows: np.ndarray) -> np.ndarray:
         """The seed inputs of candidates, rotated and zoomed: float32 (n, H, W, B), a copy."""
         turn = np.ones(len(vectors), np.complex128)
-        for block in self.blocks:
-            if isinstance(block.distortion, Geometric) and len(active := _active(vectors, block)):
-                turn[active] *= block.distortion.turn(vectors[active, block.genes])
+        for distortion, on, genes in self.at_work(vectors, Geometric):
+            turn[on] *= distortion.turn(genes)
         patches = originals.inputs[rows]
         [turned] = np.nonzero(turn != 1)
         around = Bordered(originals.inputs, self.border) if originals.around is None else originals.around
@@ -151,14 +83,9 @@ class HsiDistortions:
         return patches
 
 
-def _active(vectors: np.ndarray, block: Block) -> np.ndarray:
-    """Rows of the vectors in which a block is switched on."""
-    return np.flatnonzero(vectors[:, block.activation] == 1)
-
-
 def modules(params: Params) -> list[str]:
     """Modules that the space loads by name; a change of one reruns the searches in this space."""
-    return [f"{FOLDER}.{name}" for name in params.distortions or ()]
+    return [module_name("hsi", name) for name in params.distortions or ()]
 
 
 def bind(params: Params, domain: Domain) -> HsiDistortions:

@@ -1,7 +1,7 @@
 """The space of all inputs of one shape: a candidate is an input itself, one gene for each channel of each pixel.
 
-As images are kept in 8 bits, decoding puts each gene on their grid: a decoded candidate is an image that a file can
-hold, and a seed image decodes to itself, bit for bit. Where a network wants the channels of images on scales of their
+Images are kept in 8 bits, so decoding puts each gene on their grid. A decoded candidate is an image that a file can
+hold, and a seed image decodes to itself, bit for bit. Where a network takes the channels of images on scales of their
 own, genes are on the scale of their channel, and the grid is that of the same 8 bits.
 """
 
@@ -15,7 +15,7 @@ from quantrift.base.errors import QuantriftError
 from quantrift.search.space import Domain, Originals
 
 ROUNDING = 1e-6
-"""Share of the range of values by which float32 may miss a radius: 8/255 are eight levels of 1/255."""
+"""Rounding error of a radius in float32, as a share of the range of values: 8/255 are eight levels of 1/255."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Grid:
         self.levels = levels
 
     def place(self, values: np.ndarray) -> np.ndarray:
-        """Where values lie among the levels, 0 for the first, not rounded: a new array, float32."""
+        """Positions of values among the levels, 0 for the first, not rounded: a new array, float32."""
         place = values - self._low
         place *= np.float32(self.levels - 1) / self._span
         return place
@@ -71,7 +71,7 @@ class Pixels:
         self.distortions: tuple[str, ...] = ()
 
     def active(self, candidates: np.ndarray) -> np.ndarray:
-        """Nothing can be switched on: zeros, uint32 (n,)."""
+        """Zeros, uint32 (n,): this space has no distortions."""
         return np.zeros(len(candidates), np.uint32)
 
     def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
@@ -97,7 +97,7 @@ class Pixels:
             QuantriftError: if the grid has not 256 levels.
         """
         if self._grid is None or self._levels != len(self._bytes):
-            raise QuantriftError("space.pixels.levels: images of 8 bits are wanted; take `levels: 256`")
+            raise QuantriftError("space.pixels.levels: the searcher needs images of 8 bits; take `levels: 256`")
         rows = self._grid.place(values.reshape(-1, *self.shape))
         return np.rint(rows).astype(np.uint8).reshape(values.shape)
 
@@ -137,7 +137,7 @@ class Pixels:
         if not np.array_equal(self.settled(originals.flat), originals.flat):
             raise QuantriftError(
                 f"space.pixels.levels: a seed input has other values than {self._levels} levels from "
-                f"{self._low.min():g} to {self._high.max():g}, as it is no image; take `levels: null`"
+                f"{self._low.min():g} to {self._high.max():g}; take `levels: null` for inputs that are not 8-bit images"
             )
         return self.settled(candidates).reshape(len(candidates), *self._image)
 

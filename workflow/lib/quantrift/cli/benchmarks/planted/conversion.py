@@ -1,4 +1,4 @@
-"""Trained networks as files: the conversions that people use, and the object form of .tflite files."""
+"""Conversions of trained networks to files, and the object form of .tflite files."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, Literal

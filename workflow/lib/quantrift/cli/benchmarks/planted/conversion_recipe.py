@@ -1,4 +1,4 @@
-"""How a compressed file is made of a trained network."""
+"""Recipes of compressed files, made of a trained network."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ class Recipe:
 
     name: str
     made: str
-    """How, for people."""
+    """Description, for people."""
     make: Callable[[Trained], bytes]
-    """Content of the file."""
+    """Makes the content of the file."""
     networks: Sequence[str] = ALL
-    """Names of the networks that it is made of."""
+    """Names of the networks that it applies to."""
     suffix: str = ".tflite"
-    """Of the file, and of the original beside it if it is .onnx."""
+    """Suffix of the file, and of the original beside it if it is .onnx."""
     source: Callable[[Trained], keras.Model] | None = None
     """The original, where it is not the network itself."""

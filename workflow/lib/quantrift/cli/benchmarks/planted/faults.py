@@ -1,4 +1,4 @@
-"""Ways to break a network: from a trained one to a broken file in 8 bits, each as it happens in practice."""
+"""Faults planted into networks: from a trained network to a broken file in 8 bits, each as it happens in practice."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -47,7 +47,7 @@ def _same(layer: Any) -> Any:
 
 
 def behind(model: keras.Model, step: Callable[[Any], Any]) -> keras.Model:
-    """The network behind a step that nobody wanted."""
+    """The network behind an unwanted step."""
     image = keras.Input(model.input_shape[1:], name="image")
     return keras.Model(image, model(step(image)))
 

@@ -1,4 +1,4 @@
-"""The pairs that verdicts are tried on: an original and a compressed file each, made once and kept."""
+"""Pairs to test verdicts on: an original and a compressed file each, made once and kept."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,9 +24,9 @@ class Pair:
     kind: str
     """Name of the fault, or of the good file."""
     made: str
-    """How, for people."""
+    """Description of the fault or recipe, for people."""
     planted: bool
-    """Whether it was made to be broken. Whether it is, held-out inputs decide."""
+    """Whether a fault was planted; held-out inputs decide whether the pair is broken."""
     original: Path
     """.keras, or .onnx beside a compressed network in .onnx."""
     compressed: Path

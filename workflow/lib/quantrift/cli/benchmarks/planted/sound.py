@@ -1,4 +1,4 @@
-"""Good compressed files of a network: what converters make of it when nothing goes wrong."""
+"""Good compressed files of a network, as converters make them without a fault."""
 
 import tempfile
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The images that planted pairs are trained, judged and measured on: MNIST's digits, grey or tinted."""
+"""Images for planted pairs: MNIST's digits, grey or tinted, for training, assessment and truth."""
 
 import colorsys
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from quantrift.data.digits import embedded_digits
 from quantrift.data.idx import idx_images
 from quantrift.data.official import Places
 from quantrift.plan.root import Config
-from quantrift.search import natural
+from quantrift.search.distortions.affine import moved, turns
 
 TRAIN = 12_000
 """Images that networks are trained on, at most."""
@@ -36,10 +36,10 @@ class Images:
     train_labels: np.ndarray
     """int64 (n,)."""
     given: np.ndarray
-    """What assessments get."""
+    """Images for assessments."""
     given_labels: np.ndarray
     held_out: np.ndarray
-    """What truth is decided on."""
+    """Images that decide the truth."""
     held_out_labels: np.ndarray
 
 
@@ -84,13 +84,9 @@ def _embedded(settings: EmbeddedDigits) -> Images:
     parts = np.split(order, [count // 2, count // 2 + GIVEN // COPIES])
     rows = np.repeat(np.concatenate(parts), COPIES)
     images = arrays["images"][rows].astype(np.float32)
-    moved = natural.moved(
-        images,
-        rng.uniform(-2, 2, (len(rows), 2)),
-        rng.uniform(-12, 12, len(rows)),
-        2 ** rng.uniform(-0.2, 0.2, len(rows)),
-    )
-    whole = np.clip(np.rint(moved), 0, 255).astype(np.uint8)
+    shift = rng.uniform(-2, 2, (len(rows), 2))
+    matrix = turns(rng.uniform(-12, 12, len(rows))) / (2 ** rng.uniform(-0.2, 0.2, len(rows)))[:, None, None]
+    whole = np.clip(np.rint(moved(images, matrix, shift)), 0, 255).astype(np.uint8)
     ends = np.cumsum([len(part) * COPIES for part in parts])
     name = f"scikit-learn's digits, each in {COPIES} places and turns"
     return _split(name, whole, arrays["labels"][rows], *np.split(np.arange(len(rows)), ends[:-1]))

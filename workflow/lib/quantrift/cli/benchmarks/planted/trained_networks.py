@@ -1,4 +1,4 @@
-"""Three small networks for planted pairs, trained once and kept: each wants its inputs on another scale."""
+"""Three small networks for planted pairs, trained once and kept, each with inputs on another scale."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -29,9 +29,9 @@ class Kind:
     title: str
     build: Callable[[], keras.Model]
     black: float
-    """What the byte 0 becomes before it reaches the network."""
+    """Value of the byte 0 at the network's input."""
     white: float
-    """What the byte 255 becomes."""
+    """Value of the byte 255."""
     tinted: bool
     """Whether it takes three channels."""
     training: Training
@@ -55,7 +55,7 @@ class Kind:
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """A trained network, and what faults are made of."""
+    """A trained network, with the material for faults."""
 
     kind: Kind
     model: keras.Model
@@ -72,7 +72,7 @@ def trained(kind: Kind, images: Images, folder: Path) -> Trained:
 
     Args:
         kind: the network.
-        images: what it is trained on, with as many channels as it takes.
+        images: training images, with as many channels as it takes.
         folder: of this network and these images alone.
 
     Raises:

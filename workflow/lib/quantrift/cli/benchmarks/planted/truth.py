@@ -1,4 +1,4 @@
-"""Whether a pair is broken: decided on held-out inputs, as they are and naturally changed, not by how it was made."""
+"""Truth about a pair: broken or good, decided on held-out inputs, clean and distorted, not by its recipe."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -36,9 +36,8 @@ class Share:
 
 @dataclass(frozen=True)
 class Truth:
-    """What held-out inputs show of a pair.
-
-    How often searches reach a disagreement is not among it: that depends on the search.
+    """Rates of a pair on held-out inputs.
+    The rate of searches that reach a disagreement is left out, as it depends on the search.
     """
 
     inputs: int
@@ -46,15 +45,15 @@ class Truth:
     changed: int
     """Valid natural changes of them."""
     disagreement: Share
-    """On the inputs as they are."""
+    """Disagreement on the clean inputs."""
     accuracy_drop: Share
     """Accuracy of the original less that of the compressed network."""
     dir: Share
-    """On the valid natural changes."""
+    """Disagreement on the valid natural changes."""
 
     @property
     def state(self) -> State:
-        """Broken if one figure is surely above its limit, good if all are surely below; borderline otherwise."""
+        """Broken if one interval lies above its limit, good if all lie below; borderline otherwise."""
         held = (
             (self.disagreement, LIMITS.max_disagreement),
             (self.accuracy_drop, LIMITS.max_accuracy_drop),
@@ -111,7 +110,7 @@ def held_out(given: ImageStack, inputs: ImageStack, original: Runtime) -> HeldOu
 
 
 def truth(of: HeldOut, compressed: Runtime) -> Truth:
-    """What held-out inputs show of a pair."""
+    """Measure a pair on held-out inputs."""
     said = labels(logits(compressed, of.inputs, of.inputs.test))
     count = len(said)
     drop = (of.original == of.inputs.labels).astype(np.int64) - (said == of.inputs.labels)
@@ -144,7 +143,7 @@ def _clustered(disagree: np.ndarray, seeds: np.ndarray) -> Share:
     """Share of changes, whose unit is the input that they are made from."""
     _, cluster = np.unique(seeds, return_inverse=True)
     sizes, found = np.bincount(cluster), np.bincount(cluster, weights=disagree)
-    # Nothing seen is no proof: the interval of as many independent inputs.
+    # No event is no proof of a rate of 0: take the interval of as many independent inputs.
     return _mean(found, sizes) if found.any() else _wilson(0, len(sizes))
 
 

@@ -2,8 +2,11 @@
 
 import numpy as np
 
-from quantrift.search.distortions.base import Batch, Gene, Radiometric, Setting, share
+from quantrift.search.distortions.genes import Gene, Setting, share
+from quantrift.search.distortions.patch_distortion import Batch, Radiometric
 
+PLACE = 70
+VARIANTS = ("paper", "code")
 PIXELS = 0.07
 """Most pixels at once (the authors' earlier tool)."""
 PEPPER, SALT, NONE = 0, 1, 2
@@ -35,6 +38,4 @@ class SaltAndPepper(Radiometric):
         batch.pixels[places] = np.where(fate[hit] == SALT, batch.maximum[k], batch.minimum[k])[:, None]
 
 
-def bind(setting: Setting) -> SaltAndPepper:
-    """The block for patches of one shape."""
-    return SaltAndPepper(setting)
+bind = SaltAndPepper

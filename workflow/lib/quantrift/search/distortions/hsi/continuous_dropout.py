@@ -7,7 +7,11 @@ smallest or the largest value of the original patch.
 import numpy as np
 
 from quantrift.search.distortions import dropout
-from quantrift.search.distortions.base import ON_OFF, Batch, Radiometric, Setting
+from quantrift.search.distortions.genes import ON_OFF, Setting
+from quantrift.search.distortions.patch_distortion import Batch, Radiometric
+
+PLACE = 10
+VARIANTS = ("paper", "code")
 
 
 class ContinuousDropout(Radiometric):
@@ -25,6 +29,4 @@ class ContinuousDropout(Radiometric):
         dropout.fill(batch, pixels, genes[:, self._lines : -1], genes[:, -1] == 1)
 
 
-def bind(setting: Setting) -> ContinuousDropout:
-    """The block for patches of one shape."""
-    return ContinuousDropout(setting)
+bind = ContinuousDropout

@@ -5,8 +5,11 @@ from math import cos, radians, sin
 import numpy as np
 
 from quantrift.search.distortions import centre
-from quantrift.search.distortions.base import Gene, Geometric, Setting
+from quantrift.search.distortions.genes import Gene, Setting
+from quantrift.search.distortions.patch_distortion import Geometric
 
+PLACE = 100
+VARIANTS = ("paper", "code")
 FULL = 360.0
 """Degrees (the authors' earlier tool)."""
 
@@ -24,6 +27,4 @@ class Rotation(Geometric):
         return np.array([complex(cos(angle), sin(angle)) for angle in angles])
 
 
-def bind(setting: Setting) -> Rotation:
-    """The block for patches of one shape."""
-    return Rotation(setting)
+bind = Rotation

@@ -7,8 +7,11 @@ neighbour is lost too.
 import numpy as np
 
 from quantrift.search.distortions import choices
-from quantrift.search.distortions.base import ON_OFF, Batch, Gene, Radiometric, Setting, pairs, share
+from quantrift.search.distortions.genes import ON_OFF, Gene, Setting, pairs, share
+from quantrift.search.distortions.patch_distortion import Batch, Radiometric
 
+PLACE = 60
+VARIANTS = ("paper", "code")
 BANDS = 0.5
 """Most bands at once (the authors' earlier tool)."""
 
@@ -30,6 +33,4 @@ class SpectralBandLoss(Radiometric):
         pixels[rows, :, band] = np.float32(0.5) * (pixels[rows, :, band - 1] + pixels[rows, :, band + 1])
 
 
-def bind(setting: Setting) -> SpectralBandLoss:
-    """The block for patches of one shape."""
-    return SpectralBandLoss(setting)
+bind = SpectralBandLoss

@@ -1,4 +1,4 @@
-"""How far layers are from the original's on what searches found, beside what they started from."""
+"""Layer errors of compressed models on difference-inducing inputs and on their seed inputs."""
 
 DII_LAYERS = PATHS.dii_layers(
     "{dataset}", "{model}", "{compression}", "{tool}", "{protocol}"
@@ -26,7 +26,7 @@ rule layers_of_dii:
         **settings(CONFIG.layers, exclude={"inputs"}),
         order=order_of,
         code=lambda w: code_of(
-            "dii_layers", *modules_of(CONFIG.tools[w.tool], ["space"])
+            "layers_of_dii", *modules_of(CONFIG.tools[w.tool], ["space"])
         ),
     script:
-        "../scripts/dii_layers.py"
+        "../scripts/layers_of_dii.py"

@@ -3,8 +3,11 @@
 import numpy as np
 
 from quantrift.search.distortions import centre
-from quantrift.search.distortions.base import Gene, Geometric, Setting
+from quantrift.search.distortions.genes import Gene, Setting
+from quantrift.search.distortions.patch_distortion import Geometric
 
+PLACE = 110
+VARIANTS = ("paper", "code")
 FACTOR = (0.3, 5.0)
 """Range of the factor: below 1 zooms out, above 1 in (the authors' earlier tool)."""
 
@@ -21,6 +24,4 @@ class Zoom(Geometric):
         return 1 / genes[:, 2].astype(np.complex128)
 
 
-def bind(setting: Setting) -> Zoom:
-    """The block for patches of one shape."""
-    return Zoom(setting)
+bind = Zoom

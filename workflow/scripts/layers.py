@@ -1,4 +1,4 @@
-"""Entry script of rule ``layer_errors``: compare a compressed network with its original layer by layer."""
+"""Entry script of rule ``layers``: compare a compressed network with its original layer by layer."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

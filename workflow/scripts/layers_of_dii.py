@@ -1,4 +1,4 @@
-"""Entry script of rule ``layers_of_dii``: compare layers on what searches found and on what they started from."""
+"""Entry script of rule ``layers_of_dii``: compare layers on difference-inducing inputs and on their seed inputs."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

@@ -3,8 +3,11 @@
 import numpy as np
 
 from quantrift.search.distortions import gaussian_noise
-from quantrift.search.distortions.base import Batch, Gene, Radiometric, Setting, share
+from quantrift.search.distortions.genes import Gene, Setting, share
+from quantrift.search.distortions.patch_distortion import Batch, Radiometric
 
+PLACE = 80
+VARIANTS = ("paper", "code")
 PIXELS = 0.07
 """Most pixels at once (the authors' earlier tool)."""
 
@@ -33,6 +36,4 @@ class SpatialGaussian(Radiometric):
         pixels[pixel] = pixels[pixel] + total[:, :, None]
 
 
-def bind(setting: Setting) -> SpatialGaussian:
-    """The block for patches of one shape."""
-    return SpatialGaussian(setting)
+bind = SpatialGaussian

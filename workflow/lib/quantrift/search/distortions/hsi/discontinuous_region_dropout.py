@@ -8,7 +8,11 @@ of the patch are switched on each for itself, and a pixel of the rectangle is hi
 import numpy as np
 
 from quantrift.search.distortions import choices, dropout, region
-from quantrift.search.distortions.base import ON_OFF, Batch, Gene, Radiometric, Setting, pairs
+from quantrift.search.distortions.genes import ON_OFF, Gene, Setting, pairs
+from quantrift.search.distortions.patch_distortion import Batch, Radiometric
+
+PLACE = 50
+VARIANTS = ("paper",)
 
 
 class DiscontinuousRegionDropout(Radiometric):
@@ -33,6 +37,4 @@ class DiscontinuousRegionDropout(Radiometric):
         dropout.fill(batch, down[:, :, None] & right[:, None, :], rectangle[:, :-5], rectangle[:, -1] == 1)
 
 
-def bind(setting: Setting) -> DiscontinuousRegionDropout:
-    """The block for patches of one shape."""
-    return DiscontinuousRegionDropout(setting)
+bind = DiscontinuousRegionDropout

@@ -1,4 +1,4 @@
-"""Entry script of rule ``repair_model``: train a compressed network on half of what was found, judge it on the rest."""
+"""Entry script of rule ``repair_model``: train a compressed network on half of its DII, judge it on the rest."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

@@ -6,7 +6,11 @@ All pixels of a rectangle, in up to 20 % of the bands, become the smallest or th
 import numpy as np
 
 from quantrift.search.distortions import dropout, region
-from quantrift.search.distortions.base import ON_OFF, Batch, Radiometric, Setting
+from quantrift.search.distortions.genes import ON_OFF, Setting
+from quantrift.search.distortions.patch_distortion import Batch, Radiometric
+
+PLACE = 40
+VARIANTS = ("paper", "code")
 
 
 class RegionDropout(Radiometric):
@@ -22,6 +26,4 @@ class RegionDropout(Radiometric):
         dropout.fill(batch, down[:, :, None] & right[:, None, :], genes[:, :-5], genes[:, -1] == 1)
 
 
-def bind(setting: Setting) -> RegionDropout:
-    """The block for patches of one shape."""
-    return RegionDropout(setting)
+bind = RegionDropout

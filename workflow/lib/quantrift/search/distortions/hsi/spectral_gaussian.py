@@ -3,8 +3,11 @@
 import numpy as np
 
 from quantrift.search.distortions import gaussian_noise
-from quantrift.search.distortions.base import Batch, Gene, Radiometric, Setting, share
+from quantrift.search.distortions.genes import Gene, Setting, share
+from quantrift.search.distortions.patch_distortion import Batch, Radiometric
 
+PLACE = 90
+VARIANTS = ("paper", "code")
 BANDS = 0.07
 """Most bands at once (the authors' earlier tool)."""
 
@@ -31,6 +34,4 @@ class SpectralGaussian(Radiometric):
         pixels[rows, :, band] = pixels[rows, :, band] + total[:, :, None]
 
 
-def bind(setting: Setting) -> SpectralGaussian:
-    """The block for patches of one shape."""
-    return SpectralGaussian(setting)
+bind = SpectralGaussian

@@ -6,7 +6,11 @@ As the continuous one, but only some of the places along the lines are hit, the 
 import numpy as np
 
 from quantrift.search.distortions import dropout
-from quantrift.search.distortions.base import ON_OFF, Batch, Gene, Radiometric, Setting, pairs, share
+from quantrift.search.distortions.genes import ON_OFF, Gene, Setting, pairs, share
+from quantrift.search.distortions.patch_distortion import Batch, Radiometric
+
+PLACE = 20
+VARIANTS = ("paper", "code")
 
 
 class DiscontinuousDropout(Radiometric):
@@ -28,6 +32,4 @@ class DiscontinuousDropout(Radiometric):
         dropout.fill(batch, pixels, genes[:, self._bands], genes[:, -1] == 1)
 
 
-def bind(setting: Setting) -> DiscontinuousDropout:
-    """The block for patches of one shape."""
-    return DiscontinuousDropout(setting)
+bind = DiscontinuousDropout

@@ -7,8 +7,11 @@ deviation, as by a detector that is calibrated differently.
 import numpy as np
 
 from quantrift.search.distortions import dropout
-from quantrift.search.distortions.base import Batch, Gene, Radiometric, Setting
+from quantrift.search.distortions.genes import Gene, Setting
+from quantrift.search.distortions.patch_distortion import Batch, Radiometric
 
+PLACE = 30
+VARIANTS = ("paper", "code")
 MEAN = (0.0, 0.05)
 DEVIATION = (0.001, 0.05)
 """Ranges of the target mean and standard deviation, in the data's unit (the authors' earlier tool)."""
@@ -32,6 +35,4 @@ class Stripping(Radiometric):
         pixels[places] = scale[k, None] * (pixels[places] - mean[k, None]) + target[k, None]
 
 
-def bind(setting: Setting) -> Stripping:
-    """The block for patches of one shape."""
-    return Stripping(setting)
+bind = Stripping

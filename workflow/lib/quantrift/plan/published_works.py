@@ -1,0 +1,26 @@
+"""Publications that targets reproduce."""
+
+from collections.abc import Mapping
+
+from quantrift.plan.collection import Collection
+from quantrift.targets.target import Target
+
+COMMON = "Networks, compression, repair"
+WORKS = {
+    "diverget": "DiverGet",
+    "diffchaser": "DiffChaser",
+    "triggerfinder": "TriggerFinder",
+    "heterogeneous": "Thesis on heterogeneous bit widths",
+}
+"""First word of a target's id -> the publication that it reproduces."""
+
+
+def work_of(name: str, targets: Mapping[str, Target]) -> str:
+    """The publication that a target reproduces; that of a collection is its first member's."""
+    first = [*members(targets[name]), name][0]
+    return WORKS.get(first.partition("_")[0], COMMON)
+
+
+def members(target: Target) -> list[str]:
+    """The targets that a collection names; none of other targets."""
+    return target.targets if isinstance(target, Collection) else []
