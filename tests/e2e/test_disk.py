@@ -37,7 +37,7 @@ def test_results_that_cannot_be_written_stop_before_any_job(snakemake: Run, tmp_
     (tmp_path / "results").write_text("not a folder")
     done = snakemake("-n")
     assert done.returncode != 0
-    assert own_lines(done) == ["quantrift: results: a file stands where results go; move it away"]
+    assert own_lines(done) == ["quantrift: results: a file stands in the place of the results folder; move it away"]
 
 
 def test_a_read_only_disk_is_named(tmp_path: Path) -> None:

@@ -33,10 +33,10 @@ def test_tables_hold_what_was_measured_and_nothing_else(small_run: Path) -> None
     assert ours.vr.between(0.01, 1).all()
     assert (ours.vr[["pso_div", "pso_cov", "ga_div", "ga_cov"]] > ours.vr["random"]).all()
     assert 0.03125 <= ours.p["diverget"] <= 1
-    printed = table[table.dataset == "pavia_university"]
-    assert len(printed) > 0
-    assert printed[["dir", "vr", "p"]].isna().all().all()
-    assert printed.published_dir.notna().all()
+    published = table[table.dataset == "pavia_university"]
+    assert len(published) > 0
+    assert published[["dir", "vr", "p"]].isna().all().all()
+    assert published.published_dir.notna().all()
 
 
 def test_audits_tell_what_runs_in_8_bits(small_run: Path) -> None:

@@ -36,12 +36,12 @@ def of_metrics(files: Sequence[Path]) -> dict[Key, Path]:
     return {file.with_suffix("").parts[-5:]: file for file in files}
 
 
-def printed(folder: Path, text: str | None) -> list[Path]:
+def published(folder: Path, text: str | None) -> list[Path]:
     """A file of published numbers with this text; none without text."""
     if not text:
         return []
-    (folder / "printed.csv").write_text(text)
-    return [folder / "printed.csv"]
+    (folder / "published.csv").write_text(text)
+    return [folder / "published.csv"]
 
 
 def table(folder: Path, given: Given, **stated: Any) -> Path:

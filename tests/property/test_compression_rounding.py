@@ -100,8 +100,8 @@ def test_a_layer_of_zeros_stays_zero() -> None:
     np.testing.assert_array_equal(rounded_within_range(zeros, np.full(3, 4, np.uint8)), zeros)
 
 
-def by_the_printed_loop(bits: NDArray[np.uint8], budget: float) -> list[int]:
-    """Algorithm 1 as printed, with its line 7 inside the loop."""
+def by_the_published_loop(bits: NDArray[np.uint8], budget: float) -> list[int]:
+    """Algorithm 1 as published, with its line 7 inside the loop."""
     total, count, result = int(budget * len(bits)), 0, bits.tolist()
     for i in range(len(result)):
         if count + result[i] > total:
@@ -114,7 +114,7 @@ def by_the_printed_loop(bits: NDArray[np.uint8], budget: float) -> list[int]:
 @given(bits=widths, share=st.floats(0.5, 1.2))
 def test_bits_are_cut_as_by_algorithm_1(bits: NDArray[np.uint8], share: float) -> None:
     budget = float(bits.mean()) * share
-    expected = by_the_printed_loop(bits, budget)
+    expected = by_the_published_loop(bits, budget)
     if 0 in expected:
         with pytest.raises(QuantriftError, match=rf"{expected.count(0)} of {len(bits)} weights would get none"):
             cut(bits, budget)

@@ -36,7 +36,7 @@ MISTAKES: list[tuple[dict[str, Any], list[str]]] = [
     (calibrated(constraint={"psnr": {"min_db": 25}}), ["tools.random_calibrated.constraint: calibration 'mine'"]),
     (calibrated({"hsi_distortions": {"variant": "code"}}), ["tools.random_calibrated.space: calibration 'mine'"]),
     (calibrated(space={"hsi_distortions": {"strengths": {"zoom": 0.5}}}),
-     ["calibrations.mine", "strengths: they are what is looked for"]),
+     ["calibrations.mine", "strengths: a calibration finds them"]),
     (calibrated("hsi_distortion"), ["calibrations.mine", "unknown space 'hsi_distortion'", "'hsi_distortions'"]),
     (calibrated(constraint={"psnr": {"min_dB": 2}}), ["calibrations.mine", "unknown key 'min_dB'", "'min_db'"]),
     ({"targets": {"diverget_calibration": {"calibrations": ["psrn"]}}},

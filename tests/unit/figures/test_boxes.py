@@ -24,8 +24,8 @@ PUBLISHED = "dataset,model,compression,baseline_dir\nsalinas,hybridsn,ptq_int8,0
 def draw(folder: Path, metrics: list[Path], published: str | None = None, by: str = "tool") -> str:
     """All text of the figure."""
     settings = {"title": "DiR by tool", "from": ["rq1"], "published_as": {"random": "baseline"}, "by": by}
-    printed, titles = targets.printed(folder, published), {"random": "random sampling"}
-    given = targets.given({"metrics": targets.of_metrics(metrics)}, DATASETS, published=printed, titles=titles)
+    papers, titles = targets.published(folder, published), {"random": "random sampling"}
+    given = targets.given({"metrics": targets.of_metrics(metrics)}, DATASETS, published=papers, titles=titles)
     return " ".join(targets.texts(targets.figure(folder, given, kind="boxes", **settings)))
 
 

@@ -11,7 +11,7 @@ from tests.factories import configurations
 from quantrift.config.compressions import Heterogeneous, Homogeneous
 from quantrift.metrics import bit_study_accuracy
 from quantrift.metrics.bit_moments import counterpart, distribution
-from quantrift.metrics.bit_tests import Evidence, against_printed, anova, larger_p, significant, welch
+from quantrift.metrics.bit_tests import Evidence, against_published, anova, larger_p, significant, welch
 
 # Welch (1947) as in R's documentation of sleep: t.test(extra ~ group) gives t = -1.8608, df = 17.776, p = 0.07939.
 FIRST = np.array([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0])
@@ -75,7 +75,7 @@ def test_the_one_sided_test_is_half_of_the_two_sided_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("p", "adjusted", "ours", "printed", "verdict"),
+    ("p", "adjusted", "ours", "published", "verdict"),
     [
         (0.001, 0.04, "yes", 1, "agrees"),
         (0.001, 0.04, "yes", 0, "differs"),
@@ -86,11 +86,11 @@ def test_the_one_sided_test_is_half_of_the_two_sided_one() -> None:
         (None, None, None, 1, ""),
     ],
 )
-def test_a_finding_stands_beside_the_printed_one(
-    p: float | None, adjusted: float | None, ours: str | None, printed: float | None, verdict: str
+def test_a_finding_stands_beside_the_published_one(
+    p: float | None, adjusted: float | None, ours: str | None, published: float | None, verdict: str
 ) -> None:
     assert significant(p, adjusted) == ours
-    assert against_printed(significant(p, adjusted), printed) == verdict
+    assert against_published(significant(p, adjusted), published) == verdict
 
 
 def test_rows_say_whose_accuracies_they_are(tmp_path: Path) -> None:

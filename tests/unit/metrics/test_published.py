@@ -60,7 +60,7 @@ def test_originals_of_triggerfinder_are_those_of_its_table() -> None:
     assert {key: row["accuracy"] for key, row in networks.items()} == accuracies.str[0].to_dict()
 
 
-def test_numbers_that_are_not_printed_are_left_out() -> None:
+def test_numbers_that_are_not_published_are_left_out() -> None:
     rows = read_published(PUBLISHED / "diverget_table2.csv", ("dataset", "model"))
     assert "validation" not in rows["salinas", "hybridsn"]
     assert rows["pavia_university", "ssrn"]["accuracy"] == 0.9979
@@ -79,7 +79,7 @@ def test_a_dataset_without_published_numbers_of_another_is_filed_under_its_own_i
 def test_averages_of_table_9_and_10_are_the_means_of_their_subjects() -> None:
     attacks = pd.read_csv(PUBLISHED / "diverget_table9.csv")
     rates = [name for name in attacks.columns.astype(str) if name.endswith(("_dir", "_sr"))]
-    # Printed with two decimals of a percentage.
+    # Published with two decimals of a percentage.
     pd.testing.assert_series_equal(attacks[rates].iloc[:8].mean(), attacks[rates].iloc[8], atol=6e-5, check_names=False)
     first = pd.read_csv(PUBLISHED / "diverget_table10.csv", dtype={"compression": str})
     seconds = [name for name in first.columns.astype(str) if name.endswith("_seconds")]

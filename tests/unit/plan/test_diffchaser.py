@@ -70,7 +70,7 @@ def test_each_published_row_stands_beside_a_search(paper: Config) -> None:
         assert {(one.subject.dataset, one.subject.model, one.subject.compression) for one in searches} == keys
 
 
-def test_printed_times_fit_the_printed_timeout_where_the_errata_say_nothing() -> None:
+def test_published_times_fit_the_published_timeout_where_the_errata_say_nothing() -> None:
     first = pd.read_csv(PUBLISHED / "diffchaser_table1.csv")
     for tool in ("diffchaser", "deepxplore", "tensorfuzz"):
         # Failures alone take 120 s each; 100 inputs at most that.

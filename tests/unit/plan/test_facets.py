@@ -183,5 +183,5 @@ def test_the_thesis_has_25_figures(number: int, network: str, dataset: list[str]
         **({"attack": ["fgsm", "fgsm_margin"]} if attacked else {}),
         **({"controls": {study: f"{study}_matched"}} if not attacked and bits != SAME else {}),
     }
-    first = "Left FGSM" if attacked else "The weights of each" if bits == SAME else "Each distribution beside a control"
-    assert caption.startswith(first)
+    whose = "by number of bits" if bits == SAME else "of each distribution beside a control"
+    assert caption.startswith("Left: FGSM" if attacked else f"Test accuracy {whose}")

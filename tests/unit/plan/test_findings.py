@@ -13,7 +13,7 @@ from quantrift.base.paths import Paths
 from quantrift.plan import work
 from quantrift.plan.result_files import Results
 from quantrift.plan.root import Config
-from quantrift.tables.finding_published import printed_cells
+from quantrift.tables.finding_published import published_cells
 from quantrift.tables.kinds.findings import Settings
 
 
@@ -30,7 +30,7 @@ def test_all_seven_findings_are_stated(target: Settings) -> None:
 
 def test_the_papers_own_tables_speak_as_the_protocol_says(target: Settings) -> None:
     files = [PUBLISHED / name for name in target.published_files]
-    counts = Counter((cell.label, cell.metric, cell.verdict) for cell in printed_cells(target.hypotheses, files))
+    counts = Counter((cell.label, cell.metric, cell.verdict) for cell in published_cells(target.hypotheses, files))
     assert {key: number for key, number in counts.items() if key[0] == "pso_over_ga"} == {
         ("pso_over_ga", "dir", "for"): 1,  # PU-PTQ
         ("pso_over_ga", "dir", "against"): 3,

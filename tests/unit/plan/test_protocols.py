@@ -31,7 +31,7 @@ def loaded(tmp_path: Path, protocol: dict[str, Any], target: str | None = None, 
     ("protocol", "target", "message"),
     [
         ({"goal": "targeted", "batch": 2}, None, "a targeted search has one seed input, got 2"),
-        ({"goal": "targeted", "correct": False}, None, "targets are the classes that a seed input is not of"),
+        ({"goal": "targeted", "correct": False}, None, "targets are all classes but a seed input's own"),
         ({"goal": "both"}, None, "protocols.own.goal"),
         ({"agree": ["ptq_int9"]}, None, "protocols.own.agree: unknown compression 'ptq_int9'; did you mean 'ptq_int8'"),
         ({"candidates": "found"}, "why", "targets.own.from: experiment 'own' stores no candidates"),

@@ -101,7 +101,7 @@ def test_protocols_on_other_networks_may_draw_as_they_like(tmp_path: Path) -> No
 
 
 def test_skipping_and_overlapping_exclude_each_other(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="take one of skip and overlap"):
+    with pytest.raises(ConfigError, match="give only one of skip and overlap"):
         overlaid(tmp_path, {"protocols": {"sensitivity": {"overlap": True}}})
     with pytest.raises(ConfigError, match="'rq1' has overlap: true and draws from all inputs"):
         overlaid(tmp_path, {"protocols": {"rq1": {"overlap": True}}})

@@ -34,8 +34,8 @@ def test_each_of_the_18_pairs_is_searched_by_each_tool(paper: Config, target: st
     searches = work.searches_of(paper, paper.targets[target])
     tools = getattr(paper.targets[target], "tools")  # noqa: B009
     pairs = {(one.subject.dataset, one.subject.model, one.subject.compression) for one in searches}
-    printed = pd.read_csv(PUBLISHED / "triggerfinder_table2.csv")
-    assert pairs == set(printed[["dataset", "model", "compression"]].itertuples(index=False, name=None))
+    published = pd.read_csv(PUBLISHED / "triggerfinder_table2.csv")
+    assert pairs == set(published[["dataset", "model", "compression"]].itertuples(index=False, name=None))
     assert len(searches) == 18 * len(tools)
 
 
@@ -52,19 +52,19 @@ def test_the_same_file_says_the_same_of_a_pair() -> None:
     )
     assert table.index.equals(published.index)
     lenet1 = pd.read_csv(PUBLISHED / "triggerfinder_lenet1.csv").iloc[0]
-    printed = table.loc[[("mnist", "lenet1", "ptq_int8")]].iloc[0]
+    of_lenet1 = table.loc[[("mnist", "lenet1", "ptq_int8")]].iloc[0]
     for name in ("sr", "seconds", "queries"):
-        assert lenet1[f"triggerfinder_{name}"] == printed[f"triggerfinder_{name}"]
+        assert lenet1[f"triggerfinder_{name}"] == of_lenet1[f"triggerfinder_{name}"]
 
 
 @pytest.mark.parametrize(
     ("protocol", "message"),
     [
-        ({"run_seeds": 2}, "inputs: all are those of one run seed"),
+        ({"run_seeds": 2}, "inputs: all needs a single run seed"),
         ({"per_class": True}, "per_class: inputs: all leaves nothing to choose from"),
         ({"skip": 5}, "skip: inputs: all leaves nothing to choose from"),
         ({"overlap": True}, "overlap: inputs: all leaves nothing to choose from"),
-        ({"batch": 2}, "inputs: all are those of one run seed"),
+        ({"batch": 2}, "inputs: all needs a single run seed"),
     ],
 )
 def test_all_inputs_leave_nothing_to_choose(tmp_path: Path, protocol: dict[str, Any], message: str) -> None:

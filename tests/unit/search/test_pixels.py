@@ -135,7 +135,7 @@ def test_nothing_is_switched_on() -> None:
 def test_a_searcher_of_pixels_is_refused_in_another_space() -> None:
     parts = {"constraint": "linf", "objective": "k_uncertainty", "searcher": "diffchaser"}
     assert Tool.model_validate(parts | {"space": "pixels"})
-    with pytest.raises(ValueError, match="space: searcher 'diffchaser' moves in pixels alone; take that"):
+    with pytest.raises(ValueError, match="space: searcher 'diffchaser' needs pixels; name that space"):
         Tool.model_validate(parts | {"space": "hsi_distortions"})
 
 

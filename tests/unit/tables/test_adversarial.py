@@ -13,7 +13,7 @@ from tests.factories.places import PUBLISHED
 from quantrift.subjects.adversarial_labels import Verdicts
 from quantrift.subjects.adversarial_labels import write as write_verdicts
 
-PRINTED = PUBLISHED / "triggerfinder_adversarial.csv"
+PAPERS = PUBLISHED / "triggerfinder_adversarial.csv"
 DATASETS = {"mine": datasets.scene("mnist", "Mine (simulated)", "ab")}
 Side = dict[str, Any]
 
@@ -81,7 +81,7 @@ def verdicts(tmp_path: Path) -> dict[tuple[str, str, str, str], Path]:
 def test_samples_have_a_row_each_and_the_paper_stands_beside_the_mean(
     verdicts: dict[tuple[str, str, str, str], Path], tmp_path: Path
 ) -> None:
-    given = targets.given({"verdicts": verdicts}, DATASETS, published=[PRINTED])
+    given = targets.given({"verdicts": verdicts}, DATASETS, published=[PAPERS])
     stem = targets.table(tmp_path, given, kind="adversarial", attacks=["fgsm", "cw"])
     table = pd.read_csv(stem.with_suffix(".csv"))
     assert table["attack"].fillna("").tolist() == ["fgsm", "cw", ""]

@@ -83,8 +83,8 @@ def given(files: Mapping[str, Sequence[Path]], published: str | None) -> Given:
         "compressions": {name: one.model_dump(mode="json") for part in SETTINGS.values() for name, one in part.items()},
     }
     titles = {"fgsm": "FGSM", "fgsm_margin": "FGSM along the margin"}
-    printed = [PUBLISHED / published] if published else []
-    return targets.given(keyed, DATASETS, scale="test", published=printed, stated=stated, titles=titles)
+    papers = [PUBLISHED / published] if published else []
+    return targets.given(keyed, DATASETS, scale="test", published=papers, stated=stated, titles=titles)
 
 
 def table(folder: Path, name: str, files: Sequence[Path], published: str | None = None, **stated: Any) -> Path:
@@ -97,7 +97,7 @@ def draw(folder: Path, needs: Mapping[str, Sequence[Path]], published: str | Non
     return targets.figure(folder, given(needs, published), **stated).with_suffix(".svg")
 
 
-def test_accuracies_stand_beside_the_printed_ones(
+def test_accuracies_stand_beside_the_published_ones(
     accuracies: Callable[[str, Mapping[str, Sequence[int]]], Path], tmp_path: Path
 ) -> None:
     file = accuracies("bits_homogeneous", {"homogeneous_1": [940, 950, 960], "homogeneous_3": [980, 980, 980]})
@@ -189,7 +189,7 @@ def test_claims_are_tested_at_each_strength_and_attack(
     rows = pd.read_csv(stem.with_suffix(".csv"))
     assert len(rows) == 8
     assert rows.loc[rows["attack"] == "pgd", "unmoved_share"].tolist() == [0] * 4
-    # The thesis prints nothing of the perceptron on MNIST.
+    # The thesis states nothing of the perceptron on MNIST.
     assert rows["published_accuracy"].isna().all()
     page = targets.markdown(stem)
     assert "| one | Mine | mlp | bits_homogeneous | FGSM | 0.100 | homogeneous_1 | homogeneous_3 | 80.40 |" in page
@@ -235,7 +235,7 @@ def test_without_networks_tables_of_bits_are_empty(tmp_path: Path) -> None:
         assert rows == []
 
 
-def test_figures_of_accuracies_show_controls_and_printed_numbers(
+def test_figures_of_accuracies_show_controls_and_published_numbers(
     accuracies: Callable[[str, Mapping[str, Sequence[int]]], Path], tmp_path: Path
 ) -> None:
     files = [
@@ -243,16 +243,16 @@ def test_figures_of_accuracies_show_controls_and_printed_numbers(
         accuracies("bits_3_6_matched", {"matched": [930, 920]}),
     ]
     mixed: dict[str, Any] = {"studies": ["bits_3_6"], "controls": {"bits_3_6": "bits_3_6_matched"}}
-    kind, printed = "accuracy_by_bits", "thesis_accuracies.csv"
-    found = set(targets.texts(draw(tmp_path, {"accuracies": files}, printed, kind=kind, **mixed)))
+    kind, papers = "accuracy_by_bits", "thesis_accuracies.csv"
+    found = set(targets.texts(draw(tmp_path, {"accuracies": files}, papers, kind=kind, **mixed)))
     assert {"distribution", "control: two adjacent bits, same mean", "1", "4", "mlp, bits_3_6"} <= found
-    # Of the perceptron on MNIST, distributions 3 and 6 alone are printed.
+    # Of the perceptron on MNIST, distributions 3 and 6 alone are published.
     assert not {"published", "published, approximate"} & found
     file = accuracies("bits_homogeneous", {"homogeneous_1": [900], "homogeneous_3": [950]})
-    same = draw(tmp_path, {"accuracies": [file]}, printed, kind=kind, studies=["bits_homogeneous"])
+    same = draw(tmp_path, {"accuracies": [file]}, papers, kind=kind, studies=["bits_homogeneous"])
     assert {"published", "bits of each weight", "1 repetitions; scale: test"} <= set(targets.texts(same))
     before = same.read_bytes()
-    draw(tmp_path, {"accuracies": [file]}, printed, kind=kind, studies=["bits_homogeneous"])
+    draw(tmp_path, {"accuracies": [file]}, papers, kind=kind, studies=["bits_homogeneous"])
     assert same.read_bytes() == before
     with pytest.raises(QuantriftError, match="no networks were trained"):
         draw(tmp_path, {"accuracies": []}, kind=kind, studies=["bits_homogeneous"])

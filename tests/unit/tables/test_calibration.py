@@ -12,14 +12,14 @@ from quantrift.search.calibrated import Calibrated, Fit, Point, write
 from quantrift.tables.kinds.calibration import COMPOUND
 
 DATASETS = {"sim_pavia": datasets.scene("pavia_university", "Simulated city")}
-PRINTED = PUBLISHED / "diverget_table4.csv"
+PAPERS = PUBLISHED / "diverget_table4.csv"
 SETTINGS: dict[str, Any] = {"constraint": {"params": {"min_db": 20.0}}, "draws": 10, "compounds": 50}
 FULL = Point(strength=1.0, median_psnr=16.5, valid=0.2, identical=0.01, reached=False)
 HALF = Point(strength=0.5, median_psnr=21.25, valid=0.6, identical=0.05, reached=True)
 NOTHING = Point(strength=1.0, median_psnr=math.inf, valid=0.9, identical=0.625, reached=True)
 
 
-def table(folder: Path, calibrated: Calibrated, published: Path | None = PRINTED) -> pd.DataFrame:
+def table(folder: Path, calibrated: Calibrated, published: Path | None = PAPERS) -> pd.DataFrame:
     """The CSV of one calibration of a simulated scene."""
     file = folder / "psnr.json"
     write(calibrated, file)

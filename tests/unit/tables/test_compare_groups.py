@@ -37,8 +37,8 @@ def make(
 ) -> pd.DataFrame:
     """The CSV of a table of groups."""
     stated = {"from": ["rq2"], "groups": groups or GROUPS, "rows": rows} | ({"metrics": shown} if shown else {})
-    printed, titles = targets.printed(folder, published), {"ga_div": "GA | wide"}
-    given = targets.given({"metrics": targets.of_metrics(metrics)}, DATASETS, published=printed, titles=titles)
+    papers, titles = targets.published(folder, published), {"ga_div": "GA | wide"}
+    given = targets.given({"metrics": targets.of_metrics(metrics)}, DATASETS, published=papers, titles=titles)
     stem = targets.table(folder, given, kind="compare_groups", **stated)
     return pd.read_csv(f"{stem}.csv", dtype={"against": str})
 

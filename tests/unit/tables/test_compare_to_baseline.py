@@ -32,8 +32,8 @@ def make(
 
     Of a group there is diverget = PSO and GA.
     """
-    printed = targets.printed(folder, published)
-    given = targets.given({"metrics": targets.of_metrics(metrics)}, DATASETS, published=printed)
+    papers = targets.published(folder, published)
+    given = targets.given({"metrics": targets.of_metrics(metrics)}, DATASETS, published=papers)
     stated: dict[str, Any] = {
         "from": ["rq1"],
         "baseline": "random",
@@ -205,7 +205,7 @@ def test_equal_inputs_give_equal_bytes_and_provenance_names_them(tmp_path: Path,
     assert stated["commit"] == "abc"
     assert set(stated["files"]) == {
         *(f"metrics/sim_pavia/hybridsn/ptq_int8/{tool}/rq1.csv" for tool in ("random", "pso_div", "ga_div")),
-        "published/printed.csv",
+        "published/published.csv",
     }
 
 

@@ -30,7 +30,7 @@ def metrics(tmp_path: Path) -> Path:
 def make(folder: Path, metrics: Path, published: str = "") -> pd.DataFrame:
     """The CSV of the table."""
     files = {("sim_pavia", "hybridsn", "ptq_int8", "random", "rq1"): metrics}
-    given = targets.given({"metrics": files}, DATASETS, published=targets.printed(folder, published))
+    given = targets.given({"metrics": files}, DATASETS, published=targets.published(folder, published))
     stem = targets.table(folder, given, kind="difference_counts", **{"from": ["rq1"], "tools": ["random"]})
     return pd.read_csv(f"{stem}.csv")
 

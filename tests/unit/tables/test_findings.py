@@ -28,7 +28,7 @@ def hypothesis(larger: Any, smaller: Any, **other: Any) -> dict[str, Any]:
         {"name": name, **({"tools": side} if isinstance(side, list) else side)}
         for name, side in (("first", larger), ("second", smaller))
     ]
-    stated = {"finding": 1, "sentence": "As printed.", "claim": "more", "from": ["rq2"], "metrics": ["dir"]}
+    stated = {"finding": 1, "sentence": "As published.", "claim": "more", "from": ["rq2"], "metrics": ["dir"]}
     return stated | {"larger": sides[0], "smaller": sides[1]} | other
 
 
@@ -47,9 +47,9 @@ def table(
         for experiment, own in by_experiment.items()
         for key, path in targets.of_metrics(own).items()
     }
-    printed = targets.printed(folder, published)
+    papers = targets.published(folder, published)
     of_vectors = {(name,): path for name, path in (distances or {}).items()}
-    given = targets.given({"metrics": metrics, "distances": of_vectors}, DATASETS, published=printed)
+    given = targets.given({"metrics": metrics, "distances": of_vectors}, DATASETS, published=papers)
     stem = targets.table(folder, given, kind="findings", hypotheses=stated, spreads=spreads or {})
     return pd.read_csv(f"{stem}.csv"), pd.read_csv(f"{stem}.cells.csv", keep_default_na=False, na_values=[""])
 
@@ -256,30 +256,30 @@ def test_a_side_may_come_from_an_experiment_of_its_own(tmp_path: Path, metrics: 
     assert rows["verdict"].tolist() == ["holds, vanishes against the control", "fails"]
 
 
-PRINTED = """dataset,model,compression,a_dir,b_dir
+PUBLISHED = """dataset,model,compression,a_dir,b_dir
 pavia_university,ssrn,ptq_int8,0.3,0.2
 salinas,ssrn,ptq_int8,0.1,0.2
 salinas,ssrn,qat_int8,0.1,0.1
 salinas,hybridsn,qat_int8,0.1,
 ,,,0.9,0.1
 """
-COLUMNS = {"metric": "dir", "file": "printed.csv", "larger": {"column": "a_dir"}, "smaller": {"column": "b_dir"}}
+COLUMNS = {"metric": "dir", "file": "published.csv", "larger": {"column": "a_dir"}, "smaller": {"column": "b_dir"}}
 
 
-def test_printed_differences_count_by_their_sign_and_means_of_everything_not_at_all(
+def test_published_differences_count_by_their_sign_and_means_of_everything_not_at_all(
     tmp_path: Path, metrics: Metrics
 ) -> None:
     files = [metrics("a", HIGH), metrics("b", LOW)]
     several = hypothesis(["a"], ["b"], published=[COLUMNS], metrics=["dir", "sr"])
-    rows, _ = table(tmp_path, files, PRINTED, h=several)
+    rows, _ = table(tmp_path, files, PUBLISHED, h=several)
     columns = ["published_cells_for", "published_cells_against", "published_cells_equal"]
     assert rows.loc[0, columns].tolist() == [1, 1, 1]
     assert rows.loc[1, columns].isna().all()
-    printed = pd.read_csv(tmp_path / "tables" / "findings.printed.csv")
-    assert printed["verdict"].tolist() == ["for", "against", "equal"]
-    assert printed[["first_rate", "second_rate"]].to_numpy().tolist() == [[0.3, 0.2], [0.1, 0.2], [0.1, 0.1]]
+    papers = pd.read_csv(tmp_path / "tables" / "findings.published.csv")
+    assert papers["verdict"].tolist() == ["for", "against", "equal"]
+    assert papers[["first_rate", "second_rate"]].to_numpy().tolist() == [[0.3, 0.2], [0.1, 0.2], [0.1, 0.1]]
     text = targets.markdown(tmp_path / "tables" / "findings")
-    assert "| more | DiR | pavia_university | ssrn | ptq_int8 |" in text.split("## Printed numbers")[1]
+    assert "| more | DiR | pavia_university | ssrn | ptq_int8 |" in text.split("## Published numbers")[1]
 
 
 def test_counts_and_distances_are_not_shown_in_percent(tmp_path: Path, metrics: Metrics) -> None:
@@ -290,12 +290,12 @@ def test_counts_and_distances_are_not_shown_in_percent(tmp_path: Path, metrics: 
     assert "| first | 1 225 | 1 225 | second | 225 | 225 |" in values
 
 
-def test_printed_rows_are_compared_with_each_other_and_counts_with_their_totals(
+def test_published_rows_are_compared_with_each_other_and_counts_with_their_totals(
     tmp_path: Path, metrics: Metrics
 ) -> None:
     files = [metrics("a", LOW), metrics("a", HIGH, "qat_int8")]
     same = COLUMNS | {"smaller": {"column": "a_dir", "of": 2}}
-    rows, _ = table(tmp_path, files, PRINTED, h=qat(published=[same]))
+    rows, _ = table(tmp_path, files, PUBLISHED, h=qat(published=[same]))
     # Salinas on SSRN alone has both rows: 0.1 against 0.1 / 2.
     assert rows.loc[0, ["published_cells_for", "published_cells_against", "published_cells_equal"]].tolist() == [
         1,
@@ -306,8 +306,8 @@ def test_printed_rows_are_compared_with_each_other_and_counts_with_their_totals(
 
 def test_a_column_that_the_paper_does_not_have_is_an_error(tmp_path: Path, metrics: Metrics) -> None:
     wrong = COLUMNS | {"larger": {"column": "c_dir"}}
-    with pytest.raises(QuantriftError, match=r"printed\.csv has no rows with 'c_dir' and 'b_dir'"):
-        table(tmp_path, [metrics("a", HIGH)], PRINTED, h=hypothesis(["a"], ["b"], published=[wrong]))
+    with pytest.raises(QuantriftError, match=r"published\.csv has no rows with 'c_dir' and 'b_dir'"):
+        table(tmp_path, [metrics("a", HIGH)], PUBLISHED, h=hypothesis(["a"], ["b"], published=[wrong]))
 
 
 @pytest.mark.parametrize(

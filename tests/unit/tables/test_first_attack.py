@@ -73,8 +73,8 @@ def make(
             key = ("sim_pavia", model, "ptq_int8", tool, "rq3_first")
             rows = pd.concat([first, later, last])
             files[key] = searches.write(rows, Paths(folder).searches(*key), "seeds_000-002")
-    printed = targets.printed(folder, published)
-    given = targets.given({"searches": files}, known, published=printed, titles={"pso_div": "PSO"})
+    papers = targets.published(folder, published)
+    given = targets.given({"searches": files}, known, published=papers, titles={"pso_div": "PSO"})
     stated = {"from": ["rq3_first"], "rows": ["compression"], "published_as": {"pso_div": "pso"}}
     stem = targets.table(folder, given, kind="first_attack", **stated)
     read = (pd.read_csv(f"{stem}{end}").fillna({"dataset": "", "model": ""}) for end in (".csv", ".timing.csv"))

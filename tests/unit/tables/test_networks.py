@@ -14,8 +14,8 @@ DATASETS = {
     "sim_pavia": datasets.scene("pavia_university", "Simulated city"),
     "digits": datasets.digits(),
 }
-PRINTED = PUBLISHED / "diverget_table2.csv"
-TRIGGERFINDER = PRINTED.with_name("triggerfinder_table1.csv")
+PAPERS = PUBLISHED / "diverget_table2.csv"
+TRIGGERFINDER = PAPERS.with_name("triggerfinder_table1.csv")
 MODEL = {
     "accuracy": 0.9712,
     "parameters": 5122176,
@@ -62,7 +62,7 @@ Networks = Mapping[tuple[str, str], Path]
 def models(folder: Path, networks: Networks, known: Mapping[str, Any] = DATASETS, **stated: Any) -> Path:
     """The table of networks; ``blocks`` and ``published`` are files."""
     files = {"networks": networks, "blocks": stated.pop("blocks", {})}
-    given = targets.given(files, known, published=stated.pop("published", [PRINTED]))
+    given = targets.given(files, known, published=stated.pop("published", [PAPERS]))
     return targets.table(folder, given, kind="models", **stated)
 
 
@@ -121,7 +121,7 @@ def test_networks_that_only_the_paper_has_follow_on_all_datasets_where_asked_for
 def test_numbers_may_come_from_several_papers(tmp_path: Path, networks: Networks) -> None:
     other = tmp_path / "other.csv"
     other.write_text("dataset,model,accuracy\ndigits,lenet5,0.9913\n")
-    stem = models(tmp_path, networks, published=[PRINTED, other])
+    stem = models(tmp_path, networks, published=[PAPERS, other])
     assert pd.read_csv(stem.with_suffix(".csv"))["published_accuracy"].tolist() == [0.9998, 0.9913]
     provenance = stem.with_suffix(".provenance.json").read_text()
     assert "published/other.csv" in provenance

@@ -20,7 +20,7 @@ Write = Callable[..., Path]
 DATASETS = {"digits": datasets.digits("mnist")}
 OWN = datasets.digits()
 """The same, which names no published numbers."""
-PRINTED = """dataset,model,compression,triggerfinder_sr,triggerfinder_seconds,triggerfinder_queries,diffchaser_sr,\
+PAPERS = """dataset,model,compression,triggerfinder_sr,triggerfinder_seconds,triggerfinder_queries,diffchaser_sr,\
 diffchaser_seconds,diffchaser_queries
 mnist,lenet5,ptq_int8,1,0.5,10,0.98,5,400
 mnist,lenet5,prune,1,0.5,20,0.96,1,200
@@ -49,14 +49,14 @@ def searched(tmp_path: Path) -> Write:
 
 
 def table(
-    folder: Path, files: list[Path], published: str | None = PRINTED, known: Any = DATASETS, **target: Any
+    folder: Path, files: list[Path], published: str | None = PAPERS, known: Any = DATASETS, **target: Any
 ) -> tuple[Any, Any]:
     """The CSV and the timing CSV."""
     settings = {"kind": "queries", "from": ["q"], "tools": TOOLS, "published_as": AS, **target}
     folder.mkdir(exist_ok=True)
     titles = {"triggerfinder_code": "TriggerFinder"}
-    printed = targets.printed(folder, published)
-    given = targets.given({"searches": targets.of_searches(files)}, known, published=printed, titles=titles)
+    papers = targets.published(folder, published)
+    given = targets.given({"searches": targets.of_searches(files)}, known, published=papers, titles=titles)
     stem = targets.table(folder, given, **settings)
     return pd.read_csv(f"{stem}.csv"), pd.read_csv(f"{stem}.timing.csv")
 
@@ -127,7 +127,7 @@ def test_factors_over_subjects_are_those_of_the_paper_and_ours(tmp_path: Path, s
     assert over["subjects"].tolist() == [2, 3]
     ours, papers = over.iloc[0], over.iloc[1]
     factors = [f"queries_factor{end}" for end in ("", "_of_averages", "_geometric", "_least", "_most")]
-    # 100 over 10 and 40 over 20; printed 400 over 10, 200 over 20 and 2100 over 30.
+    # 100 over 10 and 40 over 20; published 400 over 10, 200 over 20 and 2100 over 30.
     assert ours[factors].tolist() == pytest.approx([6, 140 / 30, np.sqrt(20), 2, 10])
     assert ours[[f"published_{name}" for name in factors]].tolist() == pytest.approx([25, 20, 20, 10, 40])
     assert ours[["sr", "sr_least", "queries_average"]].tolist() == pytest.approx([(7 / 8 + 1) / 2, 7 / 8, 70])
@@ -172,7 +172,7 @@ def test_subjects_that_only_the_paper_has_are_empty(tmp_path: Path, searched: Wr
 
 def test_data_of_ones_own_get_no_rows_of_the_papers_data(tmp_path: Path, searched: Write) -> None:
     files = [searched("triggerfinder_code", [10, 20]), searched("diffchaser_code", [10, 20])]
-    stated = PRINTED + ",,,1,,,0.9,,\n"
+    stated = PAPERS + ",,,1,,,0.9,,\n"
     cifar = stated + "cifar10,lenet5,ptq_int8,1,0.5,10,0.98,5,400\n"
     data, _ = table(tmp_path, files, cifar)
     assert set(data["dataset"].fillna("")) == {"digits", "mnist", ""}
@@ -212,10 +212,10 @@ def test_repetitions_are_ranked_by_themselves(tmp_path: Path, searched: Write) -
 
 
 def test_the_papers_factors_follow_from_its_table() -> None:
-    printed = pd.read_csv(PUBLISHED / "triggerfinder_table2.csv")
+    papers = pd.read_csv(PUBLISHED / "triggerfinder_table2.csv")
 
     def of(what: str) -> query_counts.Factors:
-        pairs = zip(printed[f"diffchaser_{what}"], printed[f"triggerfinder_{what}"], strict=True)
+        pairs = zip(papers[f"diffchaser_{what}"], papers[f"triggerfinder_{what}"], strict=True)
         found = query_counts.factors(list(pairs))
         assert found is not None
         return found
@@ -226,5 +226,5 @@ def test_the_papers_factors_follow_from_its_table() -> None:
     assert [count.mean, count.least, count.most] == pytest.approx([289.8, 51.8, 535.6], rel=1e-3)
     assert [count.of_averages, count.geometric] == pytest.approx([162.6, 238.6], rel=1e-3)
     assert [seconds.mean, seconds.of_averages, seconds.geometric] == pytest.approx([43.8, 17.5, 29.4], rel=2e-3)
-    assert printed["triggerfinder_queries"].mean() == pytest.approx(24.97, abs=0.005)
-    assert printed["diffchaser_queries"].mean() == pytest.approx(4059.53, abs=0.005)
+    assert papers["triggerfinder_queries"].mean() == pytest.approx(24.97, abs=0.005)
+    assert papers["diffchaser_queries"].mean() == pytest.approx(4059.53, abs=0.005)

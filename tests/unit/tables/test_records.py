@@ -20,7 +20,7 @@ from quantrift.records.stored_vectors import stored
 from quantrift.search.record_columns import SETTINGS
 
 DATASETS = {"tiny": datasets.scene(None, "Tiny scene (simulated)", "abc")}
-PRINTED = PUBLISHED / "diverget_table6.csv"
+PAPERS = PUBLISHED / "diverget_table6.csv"
 FITNESS = {"f_cov": "ga_div", "f_div": "pso_div"}
 """GA stands for a second fitness function, as it moves in the same space."""
 TITLES = {"pso_div": "PSO"}
@@ -43,7 +43,7 @@ def blocks(tiny_searches: dict[str, list[Path]], tmp_path: Path) -> dict[Searche
 
 def distances(blocks: dict[Searched, list[Path]], folder: Path, vectors: int) -> tuple[pd.DataFrame, str]:
     """The CSV and the Markdown file."""
-    given = targets.given({"records": blocks}, DATASETS, published=[PRINTED], titles=TITLES)
+    given = targets.given({"records": blocks}, DATASETS, published=[PAPERS], titles=TITLES)
     stated = {"from": ["rq2"], "metaheuristics": {"PSO": FITNESS}, "vectors": vectors}
     stem = targets.table(folder, given, kind="vector_distances", **stated)
     table = pd.read_csv(stem.with_suffix(".csv"))

@@ -10,7 +10,7 @@ from quantrift.base.paths import Paths
 from quantrift.plan.result_files import Results
 from quantrift.tables.kinds.settings import Settings, states
 
-PRINTED = PUBLISHED / "diverget_table8.csv"
+PAPERS = PUBLISHED / "diverget_table8.csv"
 PAPER = configurations.of_scale("paper")
 
 
@@ -19,7 +19,7 @@ def table(folder: Path, frameworks: dict[str, list[str]]) -> pd.DataFrame:
     settings = {"kind": "settings", "title": "Settings", "frameworks": frameworks, "protocol": "rq1"}
     stated = states(Settings.model_validate(settings), Results(PAPER, Paths(folder)))
     titles = {"pso_div": "Swarm", "pso_cov": "Swarm"}
-    given = targets.given({}, {}, scale="paper", published=[PRINTED], titles=titles, stated=stated)
+    given = targets.given({}, {}, scale="paper", published=[PAPERS], titles=titles, stated=stated)
     stem = targets.table(folder, given, **settings)
     return pd.read_csv(stem.with_suffix(".csv"), keep_default_na=False).set_index(["part", "setting"])
 

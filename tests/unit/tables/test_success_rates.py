@@ -42,8 +42,8 @@ def make(
     folder: Path, files: list[Path], published: str = PUBLISHED, known: Any = DATASETS, **target: Any
 ) -> tuple[Any, Any]:
     """The CSV and the timing CSV, by network and tool."""
-    printed = targets.printed(folder, published)
-    given = targets.given({"searches": targets.of_searches(files)}, known, published=printed, titles=TITLES)
+    papers = targets.published(folder, published)
+    given = targets.given({"searches": targets.of_searches(files)}, known, published=papers, titles=TITLES)
     stem = targets.table(folder, given, kind="success_rates", **{"from": ["q2"], "timeout": 20, **target})
     found, times = (
         pd.read_csv(f"{stem}{end}").set_index(["dataset", "model", "tool"]) for end in (".csv", ".timing.csv")
@@ -63,7 +63,7 @@ def test_failures_count_in_the_rate_and_are_charged_in_full(tmp_path: Path, sear
     assert seconds[list(success_rates.TIMES)].tolist() == [110, 20, 0.5, 3103]
 
 
-def test_one_printed_number_may_stand_beside_two_tools(tmp_path: Path, searched: Callable[..., Path]) -> None:
+def test_one_published_number_may_stand_beside_two_tools(tmp_path: Path, searched: Callable[..., Path]) -> None:
     files = [searched("diffchaser", 5, 5), searched("diffchaser_code", 5, 5)]
     found, times = make(tmp_path, files, published_as={"diffchaser_code": "diffchaser"})
     assert found.loc[("digits", "lenet5"), "published_sr"].tolist() == [0.95, 0.95, 0.06]
@@ -139,8 +139,8 @@ def test_curves_name_their_compressions_and_mark_what_is_published(
 ) -> None:
     files = [searched("diffchaser", 9, 0, 7), searched("diffchaser", 0, 0, 0, compression="tflite_float")]
     stated = {"kind": "success_curves", "title": "Curves", "from": ["q3"]}
-    printed, titles = targets.printed(tmp_path, PUBLISHED), {"tflite_float": "converted"}
-    given = targets.given({"searches": targets.of_searches(files)}, DATASETS, published=printed, titles=titles)
+    papers, titles = targets.published(tmp_path, PUBLISHED), {"tflite_float": "converted"}
+    given = targets.given({"searches": targets.of_searches(files)}, DATASETS, published=papers, titles=titles)
     path = targets.figure(tmp_path, given, **stated).with_suffix(".svg")
     texts = set(targets.texts(path))
     assert {"converted", "ptq_int8", "published", "3 seed inputs; scale: demo"} <= texts

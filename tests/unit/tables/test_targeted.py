@@ -22,7 +22,7 @@ from quantrift.search.stopping import Stop
 
 DATASETS = {"tiny": datasets.scene("mnist", "Tiny scene", ["low", "middle", "high"])}
 SEARCHED = ("tiny", "hybridsn", "ptq_int8", "chaser", "q4")
-PRINTED = """dataset,model,compression,chaser_n_success,chaser_searches,chaser_iterations_average
+PUBLISHED = """dataset,model,compression,chaser_n_success,chaser_searches,chaser_iterations_average
 mnist,hybridsn,ptq_int8,77,90,75.9
 """
 
@@ -53,7 +53,7 @@ def table(folder: Path, searches: Mapping[Any, Path], **more: Any) -> Path:
 
 def test_every_pair_of_an_input_and_another_class_is_counted(files: list[Path], tmp_path: Path) -> None:
     searches = Path(shutil.copy(files[1], tmp_path))
-    stem = table(tmp_path, {SEARCHED: searches}, published=targets.printed(tmp_path, PRINTED))
+    stem = table(tmp_path, {SEARCHED: searches}, published=targets.published(tmp_path, PUBLISHED))
     row: Any = pd.read_csv(stem.with_suffix(".csv")).loc[0]
     stored = pd.read_parquet(files[1]).sort_values(["run_seed", "input", "target"])
     won = stored["first_reached"] > 0
@@ -72,7 +72,7 @@ def test_every_pair_of_an_input_and_another_class_is_counted(files: list[Path], 
 def test_searches_that_want_no_class_are_refused(files: list[Path], tmp_path: Path) -> None:
     path = tmp_path / "seeds_000-001.searches.parquet"
     pd.read_parquet(files[1]).drop_duplicates(["run_seed", "input"]).assign(target=-1).to_parquet(path)
-    with pytest.raises(QuantriftError, match="table targeted: has searches that want no class"):
+    with pytest.raises(QuantriftError, match="table targeted: has searches without a wanted class"):
         table(tmp_path, {SEARCHED: path})
     with pytest.raises(QuantriftError, match="table targeted: its experiments have no searches"):
         table(tmp_path, {})
@@ -83,7 +83,7 @@ def test_the_grid_shows_what_was_found_and_crosses_the_rest(files: list[Path], t
     inputs = {("tiny", "hybridsn"): Paths(files[0].parents[6]).inputs("tiny", "hybridsn")}
     records, counts = (targets.of_searches([file]) for file in files)
     needed: dict[str, Any] = {"inputs": inputs, "records": records, "searches": counts}
-    given = targets.given(needed, DATASETS, published=targets.printed(tmp_path, PRINTED))
+    given = targets.given(needed, DATASETS, published=targets.published(tmp_path, PUBLISHED))
     path = targets.figure(tmp_path, given, **stated).with_suffix(".svg")
     won = int((pd.read_parquet(files[1])["first_reached"] > 0).sum())
     root = targets.drawn(path)

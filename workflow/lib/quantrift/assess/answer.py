@@ -1,4 +1,4 @@
-"""The answer in words: how often, how sure, which class, which change, and what to do next."""
+"""Answer in sentences: how often the models disagree, how sure that is, which class and change, what to do next."""
 
 from collections.abc import Iterator
 
@@ -34,7 +34,7 @@ def _share(rate: Rate) -> str:
 
 
 def _percent(share: float) -> str:
-    """Two digits, or 0 for what is less than a ten-thousandth."""
+    """Percentage with two digits; 0 below a ten-thousandth."""
     return f"{100 * share:.2g}" if share >= 1e-4 else "0"
 
 

@@ -1,4 +1,4 @@
-"""What an assessment says: the content of ``assessment.json``.
+"""Content of ``assessment.json``: all results of an assessment.
 
 Fractions are 0 to 1, ``None`` stands for what is not defined or was not looked at, and files are named relative to the
 folder that holds ``assessment.json``.
@@ -19,29 +19,29 @@ FILE = "assessment.json"
 REPORT = "report.html"
 
 Verdict = Literal["pass", "inconclusive", "fail"]
-"""On a limit: shown to be kept, not decided by the data, or shown to be exceeded."""
+"""Verdict on a limit: shown to be kept, not decided by the data, or shown to be exceeded."""
 
 
 @dataclass(frozen=True)
 class Inputs:
-    """What was given to search from."""
+    """Inputs that searches start from."""
 
     file: str
     sha256: str
     number: int
     shape: tuple[int, int, int]
-    """Rows, columns and channels of one, as the networks see it."""
+    """Rows, columns and channels of one input, as the networks see it."""
     range: tuple[float, float]
     """Least and greatest value that inputs may take, before and after distortions."""
     classes: list[str]
-    """Name of each class."""
+    """Names of the classes."""
     labelled: bool
-    """Whether true labels were given; otherwise what the original says stands for them."""
+    """Whether true labels were given; otherwise the original's labels stand for them."""
 
 
 @dataclass(frozen=True)
 class Model:
-    """A file that was given."""
+    """A given network file."""
 
     file: str
     sha256: str
@@ -50,7 +50,7 @@ class Model:
 
 @dataclass(frozen=True)
 class Limits:
-    """What a candidate has to keep to pass, fractions; ``None`` is no limit."""
+    """Limits that a candidate must keep to pass, as fractions; ``None`` is no limit."""
 
     max_disagreement: float | None = None
     """Share of the inputs as given with another label than the original's."""
@@ -63,7 +63,7 @@ class Limits:
 
 
 LIMITS = Limits(max_disagreement=0.05, max_accuracy_drop=0.03, max_dir=0.05)
-"""What is held where nothing else is asked for.
+"""Default limits.
 
 There is no limit on SR: the longer a search is, the more inputs it leads to a disagreement, so that one network would
 pass under one profile and fail under another.
@@ -72,34 +72,34 @@ pass under one profile and fail under another.
 
 @dataclass(frozen=True)
 class Judgement:
-    """One limit, held against one figure of a candidate."""
+    """Judgement on one limit: it is held against one figure of a candidate."""
 
     limit: Literal["max_disagreement", "max_accuracy_drop", "max_dir", "max_sr", "lost_class"]
     """``lost_class`` is no option: a class that the candidate hardly gives any more fails it."""
     figure: str
-    """What was measured, in words."""
+    """Name of the measured figure, in words."""
     tool: str | None
-    """Title of the tool that it is a figure of; ``None`` on the inputs as given."""
+    """Title of the tool behind the figure; ``None`` on the inputs as given."""
     rate: Rate
     allowed: float
     verdict: Verdict
     count: int
-    """Inputs, or seed inputs, that it rests on."""
+    """Number of inputs, or seed inputs, behind the figure."""
     needed: int | None
-    """About how many would decide, if the figure stays; ``None`` where it is decided or nobody can say."""
+    """About how many inputs would decide, if the figure stays; ``None`` where it is decided or cannot be told."""
     seeds: int | None
     """The ``--seeds`` with which an assessment looks at so many; ``None`` for the inputs as given."""
     text: str
-    """All of it on one line."""
+    """The judgement on one line."""
 
 
 @dataclass(frozen=True)
 class Margins:
-    """How sure a network is: probability of its likeliest class minus that of the next, quantiles over inputs."""
+    """Margins of a network: probability of its likeliest class minus that of the next, quantiles over inputs."""
 
     network: Literal["original", "compressed"]
     on: Literal["inputs", "searched with disagreement", "searched without disagreement"]
-    """All inputs, or the seed inputs from which a natural tool did or did not reach a disagreement."""
+    """Inputs in question: all, or the seed inputs from which a natural tool did or did not reach a disagreement."""
     inputs: int
     q05: float
     q25: float
@@ -110,15 +110,15 @@ class Margins:
 
 @dataclass(frozen=True)
 class ClassFlips:
-    """What becomes of the inputs to which the original gives a class."""
+    """Labels by the candidate of the inputs to which the original gives one class."""
 
     name: str
     original: int
-    """Inputs that the original gives it."""
+    """Inputs to which the original gives the class."""
     compressed: int
-    """Inputs that the candidate gives it."""
+    """Inputs to which the candidate gives the class."""
     flipped: int
-    """Those of the original's that get another one from the candidate."""
+    """Inputs of the original's class to which the candidate gives another one."""
 
 
 @dataclass(frozen=True)
@@ -128,11 +128,11 @@ class Clean:
     agreement: Rate
     """Share of the inputs with the same label from both, Clopper and Pearson."""
     disagreement: Rate
-    """Share of the others."""
+    """Share of the inputs with different labels."""
     disagreeing: int
-    """Number of the others."""
+    """Number of the inputs with different labels."""
     right_to_wrong: int | None
-    """Of these, those that the original alone gets right; ``None`` without labels."""
+    """Disagreements in which only the original is right; ``None`` without labels."""
     wrong_to_right: int | None
     between_wrong: int | None
     drop: Rate | None
@@ -160,34 +160,34 @@ class Shrunk:
     exact: bool
     """Whether there is no smaller set; otherwise distortions were switched off one by one."""
     dii: int | None
-    """Its row in ``dii_file``, if it is among them."""
+    """Its row in ``dii_file``, where it is stored there."""
 
 
 @dataclass(frozen=True)
 class Need:
-    """A set of distortions that is a smallest set of some shrunk inputs of a tool."""
+    """A set of distortions that is the smallest for some shrunk inputs of a tool."""
 
     tool: str
     distortions: list[str]
     share: Rate
-    """Of the shrunk inputs."""
+    """Share of the shrunk inputs."""
     inputs: int
     """Shrunk inputs, of seed inputs on which the networks agree."""
 
 
 @dataclass(frozen=True)
 class Layer:
-    """How far a layer of the compressed network is from the original's, errors of the layers before included."""
+    """Error of a layer of the compressed network against the original's, errors of the layers before included."""
 
     layer: str
     type: str
     sqnr_db: float | None
-    """On the inputs as given; ``None`` where both are the same throughout."""
+    """SQNR on the inputs as given; ``None`` where both layers are equal throughout."""
     cosine: float | None
     sqnr_db_seeds: float | None
-    """On the seed inputs of the difference-inducing inputs."""
+    """SQNR on the seed inputs of the difference-inducing inputs."""
     sqnr_db_dii: float | None
-    """On difference-inducing inputs of the natural tools."""
+    """SQNR on the difference-inducing inputs of the natural tools."""
     suspect: str | None
     """Why the layer is suspected of being quantized wrongly, one line (``quantrift.assess.suspects``)."""
     added_sqnr_db: float | None = None
@@ -197,11 +197,11 @@ class Layer:
 
 @dataclass(frozen=True)
 class Audit:
-    """What a .tflite file computes in."""
+    """Audit of the types in which a .tflite file computes."""
 
     int8_mac_share: float
     not_int8: str
-    """Operations that multiply in other types, for people."""
+    """Operations that multiply in other types than int8, as display names."""
     weight_bits: int
 
 
@@ -217,7 +217,7 @@ class Candidate:
     tools: list[ToolResult]
     shrunk: list[Shrunk]
     needs: list[Need]
-    """Most frequent first."""
+    """Needed sets of distortions, most frequent first."""
     layers: list[Layer]
     """In the order of computation; empty where layers cannot be seen or share no names."""
     layers_note: str | None
@@ -228,9 +228,9 @@ class Candidate:
     """Results folder of its searches."""
     verdict: Verdict
     judgements: list[Judgement]
-    """What decides, in the order in which it is judged: inputs as given first."""
+    """Judgements that decide, in order: inputs as given first."""
     findings: list[str] = field(default_factory=list)
-    """What else is wrong with it, like an input that cuts values off, one line each."""
+    """Other faults, like an input that cuts values off, one line each."""
 
     @property
     def reasons(self) -> list[str]:
@@ -239,7 +239,7 @@ class Candidate:
 
     @property
     def titles(self) -> dict[str, str]:
-        """Id of each tool -> what people call it."""
+        """Id of each tool -> display name."""
         return {tool.tool: tool.title for tool in self.tools}
 
     @property
@@ -286,30 +286,30 @@ class Ranking:
 
 @dataclass(frozen=True)
 class Assessment:
-    """Everything that was found out."""
+    """All results of an assessment."""
 
     command: str
-    """How it is repeated."""
+    """Command that repeats the assessment."""
     profile: str
     space: str
-    """What natural tools distort by."""
+    """Space of the distortions of natural tools."""
     versions: dict[str, str]
     original: Model
     inputs: Inputs
     assumed: list[str]
-    """What was found out by itself, one line each."""
+    """Assumptions on files and inputs, one line each."""
     seeds: int
     """Seed inputs that each search started from; ``ToolResult.searches`` has those of random sampling."""
     limits: Limits
     verdict: Verdict
-    """The worst of the candidates'."""
+    """Worst verdict of the candidates."""
     verdict_text: str
-    """One sentence."""
+    """The verdict in one sentence."""
     candidates: list[Candidate]
     ranking: Ranking | None = None
     """``None`` for a single candidate."""
     notes: list[str] = field(default_factory=list)
-    """What was left out, and why."""
+    """Notes on what was left out, and why."""
 
 
 def write(assessment: Assessment, folder: Path) -> None:
@@ -322,7 +322,7 @@ def write(assessment: Assessment, folder: Path) -> None:
 
 
 def read(folder: Path) -> Assessment:
-    """What ``write`` wrote to ``folder``.
+    """Read the assessment that ``write`` wrote to ``folder``.
 
     Raises:
         QuantriftError: if there is none, or it is damaged.

@@ -1,4 +1,4 @@
-"""The report of an assessment: ``report.html``, one page that needs no other file."""
+"""Report of an assessment: ``report.html``, one self-contained page."""
 
 import csv
 from collections.abc import Iterable, Iterator
@@ -32,7 +32,7 @@ READING = (
 
 
 class _Files:
-    """Tables and figures on their way into the page."""
+    """Files of the tables and figures of a page."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -141,7 +141,7 @@ def _sections(found: Assessment, folder: Path, files: _Files) -> Iterator[Sectio
 
 
 def _of_model(one: Candidate, key: str, prefix: str, folder: Path, files: _Files) -> Iterator[Section]:
-    """What is about a single model."""
+    """Sections on a single model."""
     for name, title, caption, columns, rows in (
         (
             "flipped",

@@ -1,4 +1,4 @@
-"""The axes of an array of inputs, put in order by the images that a network takes."""
+"""Order of axes: inputs are brought to (n, H, W, C) as the network takes them."""
 
 import numpy as np
 

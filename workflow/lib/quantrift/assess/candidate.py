@@ -1,4 +1,4 @@
-"""One compressed network: its searches, and everything that is said of it."""
+"""Assessment of one compressed network: its searches and all results."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -47,18 +47,18 @@ def candidate(
     root: Path,
     findings: Sequence[str] = (),
 ) -> told.Candidate:
-    """Search a candidate and say everything about it.
+    """Search a candidate and collect its results.
 
     Args:
         subject: with its results folder, in which everything that searches need is ready.
-        inputs: what was given.
-        plan: what is searched.
+        inputs: given inputs.
+        plan: planned searches.
         both: logits of both networks on all inputs.
         layers: of all candidates.
         labelled: whether labels were given.
-        limits: what it is judged by.
+        limits: limits of the verdict.
         root: folder of the assessment, relative to which files are named.
-        findings: what else was found out about it, one line each.
+        findings: other faults of the candidate, one line each.
     """
     found = {tool.id: search(subject, tool, plan) for tool in plan.tools}
     tools = [result(tool, found[tool.id], inputs.class_names, root) for tool in plan.tools]
@@ -105,7 +105,7 @@ def _of_tool(tool: ToolResult) -> verdict.OfTool:
 
 
 def model(path: Path) -> told.Model:
-    """A file that was given; of a folder, the graph of a SavedModel."""
+    """Facts on a given file; of a folder, on the graph of its SavedModel."""
     file = path / "saved_model.pb" if path.is_dir() else path
     return told.Model(path.name, sha256(file), file.stat().st_size)
 
@@ -120,7 +120,7 @@ def _audit(path: Path) -> told.Audit | None:
 def _layers(
     errors: Sequence[LayerError], suspected: Mapping[str, str], files: Sequence[Path | None]
 ) -> list[told.Layer]:
-    """Layers on the inputs, and on what the last natural tool found of which anything is known."""
+    """Layers on the inputs, and on the findings of the last natural tool that has any."""
     sides: dict[str, list[LayerError]] = {}
     for file in files:
         if file is not None and (of_both := read_json(file))["dii"]:
@@ -142,7 +142,7 @@ def _layers(
 
 
 def _note(subject: Subject, errors: Sequence[LayerError]) -> str | None:
-    """What keeps layers from being seen, or from being compared."""
+    """Reason why layers cannot be seen or compared."""
     if not subject.shows_layers:
         return "layers cannot be matched between .tflite and .onnx files; name an original of the compressed one's kind"
     alone = [one.layer for one in errors] == [OUTPUT]

@@ -1,4 +1,4 @@
-"""The searches of a candidate, and what the workflow makes of records, in a results folder of its own."""
+"""Searches of one compressed network, run through the workflow in a results folder of its own."""
 
 import shutil
 from dataclasses import dataclass
@@ -33,14 +33,14 @@ BLOCK = Block(RUN_SEEDS)
 FILES = {"litert": (ORIGINAL, COMPRESSED), "onnxruntime": (GIVEN_ORIGINAL, GIVEN_COMPRESSED)}
 """Runtime of a network -> names under which searches look for an original and for a compressed network."""
 EXHAUSTIVE = 11
-"""Up to so many active distortions all subsets are tried."""
+"""Largest number of active distortions of which all subsets are tried."""
 ROWS = 256
 MEMORY_MB = 500
 
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """A candidate with its results folder."""
+    """A candidate and its results folder."""
 
     name: str
     paths: Paths
@@ -55,7 +55,7 @@ class Subject:
 
     @property
     def layer_files(self) -> tuple[Path, Path]:
-        """Both files as far as their layers go: of an original from Keras, the network as it was given."""
+        """Both files whose layers are compared; for an original from Keras, the network as given."""
         path = self.original.path
         as_given = path.with_name(AS_GIVEN)
         was_converted = path != self.original.given
@@ -67,7 +67,7 @@ class Subject:
         return self.paths.compressed(DATASET, MODEL, self.name) / "audit.json"
 
     def names(self, protocol: str) -> dict[str, str]:
-        """What records call it."""
+        """Names of the subject in records."""
         return {"dataset": DATASET, "model": MODEL, "compression": self.name, "protocol": protocol}
 
 
@@ -106,7 +106,7 @@ def place(subject: Subject) -> None:
 
 
 def _copy(path: Path, target: Path) -> None:
-    """A network's file under another name, with the files beside it that hold its weights under their own."""
+    """Copy a network's file under another name, with the files beside it that hold its weights."""
     beside = [] if path.suffix in TFLITE else stored_beside(path, check_graph(path))
     for file, place in ((path, target), *((one, target.with_name(one.name)) for one in beside)):
         with replacing(place) as temporary:
@@ -114,7 +114,7 @@ def _copy(path: Path, target: Path) -> None:
 
 
 def share(source: Paths, target: Paths) -> None:
-    """Let another results folder have what ``prepare`` wrote to one, which takes no room of its own."""
+    """Share what ``prepare`` wrote to one results folder with another, without using more disk space."""
     for folder in ("data", "models", "calibration", "subjects"):
         for file in sorted((source.root / folder).rglob("*")):
             if file.is_file():

@@ -1,4 +1,4 @@
-"""The figures of an assessment's report."""
+"""Figures of an assessment's report."""
 
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,14 +24,14 @@ from quantrift.figures.style import COLOURS, INK, STYLE, save
 
 KINDS = {"natural": COLOURS[0], "noise": COLOURS[1]}
 LAYERS = 40
-"""Layers that are drawn, those furthest from the original's where there are more."""
+"""Most layers in a figure; of more, those furthest from the original's."""
 SHOWN = 6
 """Rows of a gallery."""
 
 
 @contextmanager
 def _drawn(stem: Path, width: float, height: float) -> Iterator[Figure]:
-    # Names of files, classes and layers are text, whatever signs they have.
+    # Names of files, classes and layers are text, whatever characters they have.
     with mpl.rc_context({**STYLE, "text.parse_math": False}):
         figure = Figure(figsize=(width, height), layout="constrained")
         yield figure
@@ -80,7 +80,7 @@ def _bars(axis: Axes, of_tools: Sequence[Rate], colours: Sequence[str]) -> None:
 
 
 def _upright(axis: Axes) -> None:
-    """Lines of the grid across bars that lie."""
+    """Draw grid lines across horizontal bars."""
     axis.grid(axis="x")
     axis.grid(axis="y", visible=False)
 
@@ -192,5 +192,5 @@ def _chosen(one: Candidate, arrays: Mapping[str, np.ndarray]) -> list[int]:
 
 
 def _short(name: str) -> str:
-    """A name that leaves room for what it names, cut in the middle."""
+    """A long name, cut in the middle to leave room."""
     return name if len(name) <= 34 else f"{name[:16]}…{name[-16:]}"

@@ -1,4 +1,4 @@
-"""Both networks on the inputs as they were given."""
+"""Comparison of both networks on the inputs as given: agreement, accuracies, margins."""
 
 from collections.abc import Collection, Sequence
 
@@ -23,7 +23,7 @@ def clean(found: Comparison, inputs: Inputs, labelled: bool, searched: Collectio
 
     Args:
         found: logits of both on all inputs.
-        inputs: those.
+        inputs: the given inputs.
         labelled: whether their labels were given.
         searched: numbers of the seed inputs of natural tools.
         hit: those of them that led to a disagreement.
@@ -69,7 +69,7 @@ def _margins(network: str, on: str, logits: np.ndarray) -> Margins:
 
 
 def _classes(before: np.ndarray, after: np.ndarray, names: Sequence[str]) -> list[ClassFlips]:
-    """What becomes of each class of the original; ``before`` and ``after`` are labels."""
+    """Labels by the candidate for each class of the original; ``before`` and ``after`` are labels."""
     flipped = before != after
     return [
         ClassFlips(

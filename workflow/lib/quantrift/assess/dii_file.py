@@ -1,4 +1,4 @@
-"""The difference-inducing inputs of a candidate in one .npz file, for galleries, tests and new builds."""
+"""File of the difference-inducing inputs of a candidate (.npz), for galleries, tests and new builds."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -16,18 +16,18 @@ from quantrift.records.dii import load
 from quantrift.search.record_columns import searches_path
 
 MOST = 300
-"""Kept of each tool, drawn evenly from what its records hold."""
+"""Most inputs kept of each tool, drawn evenly from its records."""
 MEGABYTES = 64
-"""Room for all of them, where inputs are so large that it matters."""
+"""Most megabytes of the file, which matters for large inputs."""
 
 
 GIVEN = "given"
-"""Stands for a tool where an input disagrees without any change."""
+"""Name in place of a tool where the networks disagree on an input without any change."""
 
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """What the verdict rests on beside the inputs themselves, so that a new build can be held to the same limits."""
+    """Facts behind the verdict beside the inputs, so that a new build can be held to the same limits."""
 
     both: Comparison
     inputs: Inputs
@@ -50,10 +50,10 @@ def write(records: Mapping[str, Path], out: Path, judged: Judged) -> dict[str, d
     * ``labels``, the true ones, ``label_original`` and ``label_compressed``, int64 (n,);
     * ``tool`` (n,), text; ``psnr`` float64 (n,), dB; ``class_names``.
 
-    Inputs that disagree as they are given follow in the same arrays, with ``given`` for a tool. For the verdict:
-    ``search_tool``, ``search_input``, ``search_valid`` and ``search_dii``, one of each search of a judged tool;
-    ``tool_ids``, ``tool_titles`` and ``tool_samples`` of these tools; ``class_counts`` (K,), inputs that the original
-    gives each class; ``labelled``; ``limit_names`` and ``limit_values``, NaN for none.
+    Inputs on which the networks disagree as given follow in the same arrays, with ``given`` for a tool. For the
+    verdict: ``search_tool``, ``search_input``, ``search_valid`` and ``search_dii``, one of each search of a judged
+    tool; ``tool_ids``, ``tool_titles`` and ``tool_samples`` of these tools; ``class_counts`` (K,), inputs that the
+    original gives each class; ``labelled``; ``limit_names`` and ``limit_values``, NaN for none.
 
     Args:
         records: tool -> its candidates table.
@@ -97,7 +97,7 @@ def write(records: Mapping[str, Path], out: Path, judged: Judged) -> dict[str, d
 
 
 def _given(judged: Judged) -> dict[str, np.ndarray]:
-    """Inputs that disagree as they are given."""
+    """Inputs on which the networks disagree as given."""
     labels = [logits.argmax(axis=1) for logits in (judged.both.of_original, judged.both.of_compressed)]
     room = int(MEGABYTES * 1e6 / (8 * np.prod(judged.inputs.shape)))
     chosen = np.flatnonzero(labels[0] != labels[1])[: max(MOST, room)]

@@ -1,4 +1,4 @@
-"""The pair that comes with the package: a small network for digits and two compressed versions of it."""
+"""Example pair of the package: a small network for digits and two compressed versions."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Inputs that a network expects, as far as its file says: integers at its input, and what it does first."""
+"""Inputs that a network expects, as its file tells: range of integers, first operations."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,13 +17,13 @@ Range = tuple[float, float]
 SCALES: tuple[Range, ...] = ((0.0, 255.0), (0.0, 1.0), (-1.0, 1.0))
 """Black and white of images as networks want them."""
 RAW = SCALES[:2]
-"""Of images as they are stored, which is what networks take that standardise them."""
+"""Scale of images as stored, which networks take that standardise them."""
 NEAR = 0.1
-"""How far the ends of a range may be from those of a scale, as a share of it: few inputs reach both."""
+"""Largest distance of the ends of a range from those of a scale, as a share of it: few inputs reach both."""
 INSIDE = ((0.0, 1.0), (-1.0, 1.0), (-0.5, 0.5))
 """Between which values images are brought that are not standardised by mean and standard deviation."""
 LEAST = 1 / 16
-"""Of white less black, the least standard deviation of images that is believed."""
+"""Least plausible standard deviation of images, in parts of white less black."""
 BYTES = (0.0, 255.0)
 UINT8 = 2
 """Number of that type in the schema of .onnx files."""
@@ -31,10 +31,10 @@ UINT8 = 2
 
 @dataclass(frozen=True, eq=False)
 class Expected:
-    """What one network's file says."""
+    """Inputs that one network's file asks for."""
 
     name: str
-    """Of the file, for messages."""
+    """Name of the file, for messages."""
     range: Range | None = None
     """Least and greatest value that the integers at its input stand for."""
     step: float = 0.0
@@ -69,12 +69,12 @@ class Expected:
 
 
 def expected(path: Path, name: str, start: Start) -> Expected:
-    """What the file of a network says.
+    """Read from its file which inputs a network expects.
 
     Args:
         path: .tflite or .onnx, a file that a runtime has accepted.
-        name: what its owner calls it.
-        start: what its first operations tell.
+        name: name that the user gave.
+        start: facts from its first operations.
     """
     found = _of_tflite(path) if path.suffix in TFLITE else _of_onnx(path)
     if found is None:

@@ -1,4 +1,4 @@
-"""The inputs of a user as networks take them: axes in order, on the scale that they were made for."""
+"""A user's inputs made fit for the networks: order of axes, and scale."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,11 +14,11 @@ from quantrift.base.errors import QuantriftError
 def fitted(
     arrays: Arrays, file: Path, original: Ready, compressed: Sequence[Ready], form: InputForm = FROM_FILES
 ) -> Said:
-    """Inputs that can be searched, and what was found out about them.
+    """Inputs that can be searched, and the facts found on them.
 
     Args:
-        arrays: what was given.
-        file: where it comes from, for messages.
+        arrays: given inputs and labels.
+        file: their file, for messages.
         original: the network.
         compressed: versions of it, which take the same inputs.
         form: how inputs are meant, as far as the user says so.

@@ -1,4 +1,4 @@
-"""The folder of an assessment: it appears whole or not at all, and nothing of anybody else's is lost in it."""
+"""Folder of an assessment: written whole or not at all, and no file of others in it is lost."""
 
 import os
 import shutil
@@ -17,11 +17,11 @@ MANIFEST = "manifest.json"
 
 
 WORK = "-assessment"
-"""How names of unfinished folders end."""
+"""Ending of the names of unfinished folders."""
 
 
 class Manifest(BaseModel):
-    """What an assessment wrote to its folder."""
+    """List of the files that an assessment wrote to its folder."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
     files: dict[str, str]
@@ -30,7 +30,7 @@ class Manifest(BaseModel):
 
 @contextmanager
 def appearing(out: Path, sources: Sequence[Path] = ()) -> Iterator[Path]:
-    """A folder to write to, whose files are put into ``out`` when the block ends well, and lost when it does not.
+    """A folder to write to; its files move into ``out`` if the block ends well, and are lost otherwise.
 
     Files of an earlier assessment in ``out`` are replaced then, all of them; other files there stay. A link to a folder
     is written through.
@@ -51,7 +51,7 @@ def appearing(out: Path, sources: Sequence[Path] = ()) -> Iterator[Path]:
     earlier = _earlier(real, out)
     if not earlier and (real / FILE).exists():
         raise QuantriftError(
-            f"{out}: holds an assessment without {MANIFEST}, so that nobody knows which files are its own; "
+            f"{out}: holds an assessment without {MANIFEST}, so its own files cannot be told from others; "
             "name a new folder with --out"
         )
     if not earlier and real.is_dir() and any(real.iterdir()):
@@ -81,7 +81,7 @@ def appearing(out: Path, sources: Sequence[Path] = ()) -> Iterator[Path]:
     finally:
         shutil.rmtree(work, ignore_errors=True)
         if not real.exists():
-            # Those that have got other content meanwhile stay.
+            # Files that were changed meanwhile stay.
             with suppress(OSError):
                 for folder in made:
                     folder.rmdir()
@@ -165,7 +165,7 @@ def _put(work: Path, real: Path, out: Path, earlier: Mapping[str, str]) -> None:
 
 
 def _keep(work: Path, out: Path, name: str) -> None:
-    """Leave the finished files under another name, where one of somebody else's has come into their way."""
+    """Leave the finished files under another name where a file of someone else stands in the way."""
     number = next(count for count in range(1, 10**6) if not out.with_name(f"{out.name}-{count}").exists())
     kept = out.with_name(f"{out.name}-{number}")
     shutil.copytree(work, kept)

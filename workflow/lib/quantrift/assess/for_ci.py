@@ -1,4 +1,4 @@
-"""The verdict for continuous integration: JUnit XML, which servers show, and a Markdown summary."""
+"""Verdict for continuous integration: JUnit XML and a Markdown summary."""
 
 from pathlib import Path
 from xml.etree import ElementTree

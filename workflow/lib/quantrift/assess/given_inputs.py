@@ -1,4 +1,4 @@
-"""Inputs and labels from the file that a user names: found in it, and refused in one line where they cannot be used."""
+"""Inputs and labels from a user's file; unusable ones are refused in one line."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ NAMES = "class_names"
 
 @dataclass(frozen=True, eq=False)
 class Arrays:
-    """What a file holds."""
+    """Inputs and labels of a file."""
 
     values: np.ndarray
     """The inputs, of any shape and type, at least one, finite."""
@@ -26,7 +26,7 @@ class Arrays:
     """int64 (n,), from 0; None where there are none."""
     class_names: list[str] | None
     assumed: list[str] = field(default_factory=list)
-    """What was found out, one line each."""
+    """Assumptions, one line each."""
 
 
 def read(path: Path, array: str | None = None, labels: str | None = None) -> Arrays:
@@ -39,7 +39,7 @@ def read(path: Path, array: str | None = None, labels: str | None = None) -> Arr
 
     Raises:
         QuantriftError: for a file that is missing, empty, damaged or of another kind, a name that it does not hold,
-            several arrays that could be meant, and values that are no numbers.
+            several arrays that could be the inputs, and values that are no numbers.
     """
     held = archive.headers(path)
     assumed = []
@@ -69,14 +69,14 @@ def checked(
     class_names: list[str] | None = None,
     assumed: Sequence[str] = (),
 ) -> Arrays:
-    """Inputs and labels, each with its name, that can be used.
+    """Check inputs and labels, each with its name.
 
     Args:
         path: where they come from, for messages.
         inputs: (n, ...) numbers.
         labels: (n,) or (n, 1) whole numbers from 0, or one-hot rows (n, K).
-        class_names: of the labels.
-        assumed: what was found out about them before.
+        class_names: names of the labels.
+        assumed: assumptions made on them before.
 
     Raises:
         QuantriftError: they are no numbers, not finite, all the same, or do not belong together.

@@ -1,4 +1,4 @@
-"""Networks in files of users, made ready to run: which runtime reads them, and what had to be converted."""
+"""Networks from users' files, made ready to run: choice of runtime, conversion, checks."""
 
 import os
 import shutil
@@ -40,18 +40,18 @@ class Ready:
     """A network that runs."""
 
     given: Path
-    """What its owner calls it: a file, or the folder of a SavedModel."""
+    """Path that the user gave: a file, or the folder of a SavedModel."""
     path: Path
     """.tflite or .onnx; another file where that was converted, or where its layout was written into it."""
     runtime: str
-    """What runs it, by its name in ``quantrift.models.runtimes``."""
+    """Name of its runtime in ``quantrift.models.runtimes``."""
     network: LiteRT | ONNXRuntime
     assumed: list[str]
-    """What was found out, one line each."""
+    """Assumptions, one line each."""
     source: Callable[[np.ndarray], np.ndarray] | None = None
-    """What it was converted from, if that can be run: inputs, float32 (n, H, W, C), to logits (n, K)."""
+    """The network it was converted from, if that runs: inputs, float32 (n, H, W, C), to logits (n, K)."""
     scaled: tuple[np.ndarray, np.ndarray] | None = None
-    """What the first layers of that multiply inputs by and then add, if they do."""
+    """Factor and offset that the first layers of ``source`` apply to inputs, if they do."""
 
     @property
     def probabilities(self) -> bool:
@@ -75,7 +75,7 @@ def original(path: Path, folder: Path, files: ForeignFiles, form: InputForm = FR
     Args:
         path: the file, or the folder of a SavedModel.
         folder: where ``original.tflite`` is written, if the network is converted.
-        files: what reads it; ``source`` of the result runs there, as long as that is open.
+        files: reader of foreign files; ``source`` of the result runs there, as long as that is open.
         form: how inputs are meant, as far as the user says so.
 
     Raises:
@@ -128,7 +128,7 @@ def compressed(path: Path, files: ForeignFiles, form: InputForm = FROM_FILES) ->
 
 
 def check_fit(first: Ready, second: Ready) -> None:
-    """Refuse two networks that are not for the same inputs and classes.
+    """Refuse two networks with different inputs or classes.
 
     Raises:
         QuantriftError: one line, with the difference.
@@ -227,7 +227,7 @@ def _loaded(path: Path, given: Path) -> LiteRT | ONNXRuntime:
             network = cast("LiteRT | ONNXRuntime", load_runtime(runtime_of(path), path))
             network(np.zeros((1, *network.input_shape), np.float32))
     except QuantriftError as error:
-        # Of what was converted its owner knows the original alone.
+        # The user knows only the original of a converted file.
         raise QuantriftError(str(error).replace(str(path), str(given))) from None
     return network
 
@@ -262,7 +262,7 @@ def _converted(
     if source is None:
         said += ready.assumed
     else:
-        # What the file itself ends in is told no more by what was made of it.
+        # A converted file no longer tells in what the original ends.
         said.append(f"{path.name}: a softmax at its end, if there is one, is left out; labels stay the same")
         said += [line for line in ready.assumed if "takes channels" in line]
         source = _as_runtimes(source, ready.network.signature)
@@ -272,7 +272,7 @@ def _converted(
 def _as_runtimes(
     source: Callable[[np.ndarray], np.ndarray], signature: Signature
 ) -> Callable[[np.ndarray], np.ndarray]:
-    """A network of Keras that takes and gives what runtimes do."""
+    """A Keras network with the inputs and outputs of a runtime."""
 
     def run(inputs: np.ndarray) -> np.ndarray:
         found = source(np.moveaxis(inputs, 3, 1) if signature.first else inputs)

@@ -1,4 +1,4 @@
-"""The input of a network: images, in some order of axes, or something that cannot be assessed."""
+"""Checks that a network takes images, and in which order of axes."""
 
 from pathlib import Path
 
@@ -8,20 +8,20 @@ from quantrift.models.graphs.axis_order import Layout
 from quantrift.models.graphs.signature import Signature
 
 LONGEST = 8
-"""How many times as long as wide an image may be without that anybody says that it is one."""
+"""Largest ratio of the sides of an image that is accepted without --space."""
 OTHERS = {
     "signal": "one-dimensional signals",
     "sequence": "sequences",
     "tokens": "sequences of tokens",
 }
-"""Kinds of inputs that are no images."""
+"""Kinds of inputs other than images."""
 
 
 def layout_to_write(path: Path, signature: Signature, form: InputForm) -> Layout | None:
-    """What has to be written into a file so that it says what the user says; ``None`` if nothing.
+    """Layout to write into a file so that it agrees with the user; ``None`` if none is needed.
 
     Raises:
-        QuantriftError: the file says otherwise; ``path`` is for the message.
+        QuantriftError: the file states another layout; ``path`` is for the message.
     """
     if form.layout is None or len(signature.input.shape) != 3:
         return None
@@ -54,14 +54,14 @@ def check_images(path: Path, signature: Signature, form: InputForm) -> None:
 
 
 def ending(signature: Signature) -> str:
-    """What a network ends in, for people."""
+    """Last operation of a network, as a display name."""
     if signature.single:
         return "ends in one logit, whose sign tells two classes" + (", behind a sigmoid" if signature.sigmoid else "")
     return f"ends in {'a softmax' if signature.probabilities else 'logits'}"
 
 
 def axes(signature: Signature, form: InputForm) -> str:
-    """The order of the axes of an input of three sides, and who says so, for people."""
+    """The order of the axes of an input of three sides and its source, for display."""
     order = f"takes channels {'first' if signature.first else 'last'}"
     if signature.start.channels in (1, 3):
         return f"{order}, as its {signature.start.by} says"

@@ -1,4 +1,4 @@
-"""How inputs are meant, as far as a user says so: the order of axes, the scale, and that they are images at all."""
+"""A user's options on inputs: order of axes, scale, and whether they are images."""
 
 from dataclasses import dataclass
 
@@ -6,26 +6,26 @@ from quantrift.base.errors import QuantriftError
 from quantrift.models.graphs.axis_order import Layout
 
 UNIT = (0.0, 1.0)
-"""Between which mean and standard deviation are counted unless a range is given."""
+"""Range on which mean and standard deviation are counted unless one is given."""
 
 
 @dataclass(frozen=True)
 class InputForm:
-    """What was said; ``None`` leaves it to the files."""
+    """Options on inputs; ``None`` leaves a choice to the files."""
 
     layout: Layout | None = None
-    """Of networks whose files do not tell theirs."""
+    """Layout of networks whose files do not tell it."""
     range: tuple[float, float] | None = None
-    """What the bytes 0 and 255 become, before mean and standard deviation; or between which numbers lie."""
+    """Values of the bytes 0 and 255, before mean and standard deviation; or the range of other numbers."""
     mean: tuple[float, ...] | None = None
-    """Of each channel, or of all, taken from what bytes become."""
+    """Mean of each channel, or of all; subtracted from scaled bytes."""
     std: tuple[float, ...] | None = None
-    """Likewise what the difference is divided by."""
+    """Standard deviation of each channel, or of all; the difference is divided by it."""
     space: str | None = None
     """Natural distortions that were asked for; with that, odd shapes are taken for images too."""
 
     def __post_init__(self) -> None:
-        """Refuse what no inputs can be.
+        """Refuse options that fit no inputs.
 
         Raises:
             QuantriftError: one line that names the option.
@@ -52,9 +52,9 @@ class InputForm:
 
     @property
     def scaled(self) -> bool:
-        """Whether anything was said of the scale."""
+        """Whether an option states the scale."""
         return self.range is not None or self.mean is not None
 
 
 FROM_FILES = InputForm()
-"""Nothing was said."""
+"""No options: files decide."""

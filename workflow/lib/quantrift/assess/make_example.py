@@ -1,4 +1,4 @@
-"""Makes the example pair again: ``python -m quantrift.assess.make_example FOLDER``.
+"""Builds the example pair anew: ``python -m quantrift.assess.make_example FOLDER``.
 
 A LeNet-1 of a quarter of its filters, trained on scikit-learn's digits and compressed as the workflow does it. The same
 files come out on one type of CPU.

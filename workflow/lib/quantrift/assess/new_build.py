@@ -1,4 +1,4 @@
-"""Stored disagreements on a new build, held to the limits of the assessment that found them."""
+"""Gate for a new build: stored disagreements run again, held to the limits of their assessment."""
 
 import tempfile
 from collections.abc import Mapping
@@ -30,14 +30,14 @@ VERDICT = (*COUNTS, "class_counts", "labelled", "limit_names", "limit_values", "
 
 @dataclass(frozen=True, eq=False)
 class Still:
-    """What both networks say of stored inputs."""
+    """Labels of stored inputs by both networks, and the judgements."""
 
     original: np.ndarray
     """Labels, int64 (n,)."""
     compressed: np.ndarray
     """Labels, int64 (n,)."""
     judgements: list[Judgement]
-    """Limits of the assessment, held against what is left of its disagreements."""
+    """Limits of the assessment, held against the disagreements that are left."""
 
     @property
     def rows(self) -> np.ndarray:
@@ -46,12 +46,12 @@ class Still:
 
     @property
     def verdict(self) -> Verdict:
-        """On the new build, as far as stored inputs tell."""
+        """Verdict on the new build, as far as stored inputs tell."""
         return worst(one.verdict for one in self.judgements)
 
 
 def still(dii: Path, compressed_path: Path, original_path: Path | None = None, form: InputForm = FROM_FILES) -> Still:
-    """Run stored inputs again, and judge the new build by what is left of the disagreements.
+    """Run stored inputs again, and judge the new build by the disagreements that are left.
 
     A search that found n disagreements, of which k of m stored ones are left, counts with n k / m; one without stored
     inputs, as its tool does on the whole. So the build that was assessed gets the verdict that it got before.

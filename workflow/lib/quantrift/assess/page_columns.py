@@ -1,11 +1,11 @@
-"""Columns of the tables of an assessment's report; ``quantrift.assess.page_tables`` has their rows."""
+"""Columns of the tables in an assessment's report; their rows are in ``quantrift.assess.page_tables``."""
 
 from quantrift.metrics.column import Column, Columns, with_interval
 from quantrift.tables.rate_columns import RATES as OF_SEARCHES
 
 
 def _named(name: str, label: str, meaning: str = "") -> Column:
-    """A column of words that name a row."""
+    """A key column of text."""
     return Column(name, label, "text", meaning, "key")
 
 
@@ -126,7 +126,7 @@ CLASSES = (
 )
 CONFUSIONS = (*SAYS, TOOL, N_DII)
 QUANTILES = {"q05": "5 %", "q25": "25 %", "median": "50 %", "q75": "75 %", "q95": "95 %"}
-"""Of margins."""
+"""Columns of the quantiles of margins."""
 MARGINS = (
     _named("network", "Model"),
     Column(

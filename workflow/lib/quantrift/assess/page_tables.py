@@ -1,4 +1,4 @@
-"""Rows of the tables of an assessment's report; their columns are those of ``quantrift.assess.page_columns``."""
+"""Rows of the tables in an assessment's report; their columns are in ``quantrift.assess.page_columns``."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -8,7 +8,7 @@ from quantrift.assess.tool_result import Rate
 
 Row = Mapping[str, object]
 LISTED = 15
-"""Rows of lists that could be long: odds ratios and smallest sets of a model."""
+"""Most rows of long lists: odds ratios and smallest sets of a model."""
 
 
 def _estimate(name: str, rate: Rate) -> Row:
@@ -17,7 +17,7 @@ def _estimate(name: str, rate: Rate) -> Row:
 
 
 def rates(found: Assessment) -> Iterable[Row]:
-    """What each tool found on each model."""
+    """Rates of each tool on each model."""
     for one in found.candidates:
         for tool in one.tools:
             yield {
@@ -38,7 +38,7 @@ def rates(found: Assessment) -> Iterable[Row]:
 
 
 def clean(found: Assessment) -> Iterable[Row]:
-    """Both models on the inputs as they were given."""
+    """Both models on the inputs as given."""
     for one in found.candidates:
         yield {
             "candidate": one.name,
@@ -56,7 +56,7 @@ def clean(found: Assessment) -> Iterable[Row]:
 
 
 def judgements(found: Assessment) -> Iterable[Row]:
-    """What the verdict rests on, the inputs as given first."""
+    """Judgements behind the verdict, the inputs as given first."""
     for one in found.candidates:
         for row in one.judgements:
             yield {
@@ -72,7 +72,7 @@ def judgements(found: Assessment) -> Iterable[Row]:
 
 
 def flipped(one: Candidate) -> Iterable[Row]:
-    """Classes that inputs as given lose to others; those that keep all are left out."""
+    """Classes with changed labels on the inputs as given; unchanged ones are left out."""
     for row in sorted(one.clean.classes, key=lambda row: -row.flipped):
         if row.flipped:
             yield {
@@ -85,7 +85,7 @@ def flipped(one: Candidate) -> Iterable[Row]:
 
 
 def odds(one: Candidate) -> Iterable[Row]:
-    """Which distortions are switched on more often where the models disagree."""
+    """Distortions by how much more often they are on where the models disagree."""
     for tool in one.tools:
         for row in [row for row in tool.odds if row.ratio is not None][:LISTED]:
             yield {
@@ -99,7 +99,7 @@ def odds(one: Candidate) -> Iterable[Row]:
 
 
 def needs(one: Candidate) -> Iterable[Row]:
-    """Smallest sets of distortions with which the models disagree."""
+    """Smallest sets of distortions that make the models disagree."""
     titles = one.titles
     for need in one.needs[:LISTED]:
         yield {
@@ -111,7 +111,7 @@ def needs(one: Candidate) -> Iterable[Row]:
 
 
 def classes(one: Candidate) -> Iterable[Row]:
-    """From which classes the models were made to disagree; others are left out."""
+    """Classes of seed inputs with disagreements; others are left out."""
     for tool in one.tools:
         for row in (row for row in tool.classes if row.dii):
             yield {
@@ -126,7 +126,7 @@ def classes(one: Candidate) -> Iterable[Row]:
 
 
 def confusions(one: Candidate) -> Iterable[Row]:
-    """Which labels stand against each other."""
+    """Pairs of labels in disagreements."""
     for tool in one.tools:
         for row in tool.confusions:
             yield {
@@ -138,7 +138,7 @@ def confusions(one: Candidate) -> Iterable[Row]:
 
 
 def margins(found: Assessment) -> Iterable[Row]:
-    """How sure both models are."""
+    """Margins of both models."""
     told: dict[tuple[str, str], Row] = {}
     for one in found.candidates:
         for row in one.clean.margins:
@@ -152,7 +152,7 @@ def margins(found: Assessment) -> Iterable[Row]:
 
 
 def layers(one: Candidate) -> Iterable[Row]:
-    """How far each layer is from the original's."""
+    """Error of each layer against the original's."""
     for row in one.layers:
         yield {
             "layer": row.layer,
@@ -167,7 +167,7 @@ def layers(one: Candidate) -> Iterable[Row]:
 
 
 def shrunk(one: Candidate) -> Iterable[Row]:
-    """Single inputs with the fewest distortions that they need."""
+    """Single inputs with their smallest sets of distortions."""
     titles = one.titles
     for row in one.shrunk:
         yield {
@@ -205,10 +205,10 @@ def comparisons(found: Assessment) -> Iterable[Row]:
 
 
 def named(distortion: str) -> str:
-    """A distortion for people."""
+    """Display name of a distortion."""
     return distortion.replace("_", " ")
 
 
 def words(distortions: Sequence[str]) -> str:
-    """A set of distortions for people."""
+    """Display name of a set of distortions."""
     return " + ".join(map(named, distortions)) or "none"

@@ -1,4 +1,4 @@
-"""How much an assessment looks at, and with which tools: fixed budgets, never the clock, so that it can be repeated."""
+"""Profiles of an assessment: tools and fixed budgets; the clock decides nothing, so results repeat."""
 
 import math
 from collections.abc import Mapping
@@ -21,25 +21,25 @@ SPACES = ("image_distortions", "hsi_distortions")
 IMAGES = (1, 3)
 """Channels of images; other inputs are cubes of spectral bands."""
 SAMPLED = 2.5
-"""Seed inputs of random sampling for each of a search."""
+"""Seed inputs of random sampling per seed input of a search."""
 
 
 @dataclass(frozen=True)
 class Size:
-    """The numbers of a profile."""
+    """Sizes of a profile."""
 
     seeds: int
     """Seed inputs that each search starts from, at most."""
     generations: int
-    """Of natural tools, of ten candidates each."""
+    """Generations of natural tools, of ten candidates each."""
     queries: int
     """Candidates of a search of noise, which ends with its first disagreement."""
     vectors: int
     """Difference-inducing inputs of a natural search that are kept, drawn evenly."""
     shrunk: int
-    """Of these, over all searches, how many are reduced to the distortions that they need."""
+    """Difference-inducing inputs, over all searches, that are reduced to the distortions they need."""
     layer_inputs: int
-    """Inputs, and difference-inducing inputs, on which layers are compared."""
+    """Numbers of inputs, and of difference-inducing inputs, on which layers are compared."""
 
     @property
     def sampled(self) -> int:
@@ -52,15 +52,15 @@ class Size:
 
 @dataclass(frozen=True)
 class Settings:
-    """What a user may choose."""
+    """Settings that a user may choose."""
 
     profile: Profile = "quick"
     space: str | None = None
-    """What natural tools distort by, one of ``SPACES``; by the channels of the inputs where it is not given."""
+    """Space of natural tools, one of ``SPACES``; chosen by the channels of the inputs where not given."""
     array: str | None = None
     """Name of the array of inputs; found out where it is not given."""
     labels: str | None = None
-    """Name of the array of labels; likewise."""
+    """Name of the array of labels; found out where it is not given."""
     limits: Limits = LIMITS
     form: InputForm = FROM_FILES
     """How inputs are meant, where files do not tell."""
@@ -69,11 +69,11 @@ class Settings:
     seeds: int | None = None
     """Seed inputs that each search starts from, in place of the profile's number."""
     generations: int | None = None
-    """Of natural tools; below the profile's, what else is looked at shrinks in proportion, and noise is left out."""
+    """Generations of natural tools; below the profile's number, other sizes shrink alike and noise is left out."""
     time_budget: float | None = None
     """Seconds in which the assessment should end; ``seeds`` and ``generations`` are then chosen to fit."""
     command: str = ""
-    """What repeats the assessment, for people."""
+    """Command that repeats the assessment, for display."""
 
 
 SIZES: Mapping[str, Size] = {
@@ -95,9 +95,9 @@ class Planned:
     vectors: str | dict[str, int]
     protocol: str
     seeds: int
-    """Seed inputs, at most."""
+    """Most seed inputs."""
     calibration: Calibration | None = None
-    """That finds the strengths of its distortions."""
+    """Id of the calibration that finds the strengths of its distortions."""
 
     @property
     def samples(self) -> bool:
@@ -106,12 +106,12 @@ class Planned:
 
     @property
     def judged(self) -> bool:
-        """Whether limits are held against it: noise that is made to deceive says little about the world."""
+        """Whether limits apply to the tool: noise made to deceive says little about natural changes."""
         return self.kind == "natural"
 
 
 SAMPLER = "random"
-"""The searcher that draws changes as its space has them."""
+"""The searcher that draws changes as their space defines them."""
 CALIBRATION = "psnr"
 """Id of the strengths of the distortions, found on the inputs given."""
 _ON_IMAGES = {"space": "image_distortions", "constraint": {"psnr": {"peak": "data_range"}}}
@@ -136,17 +136,17 @@ NATURAL = {"image_distortions": ("image_random", "image_pso"), "hsi_distortions"
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What is searched."""
+    """Planned searches of an assessment."""
 
     size: Size
     space: str
     tools: list[Planned]
     notes: list[str]
-    """What is left out, and why."""
+    """Notes on what is left out, and why."""
 
 
 def plan(settings: Settings, inputs: Inputs) -> Plan:
-    """The tools for some inputs.
+    """Plan the tools for given inputs.
 
     Raises:
         QuantriftError: there is no such profile or space.
@@ -170,7 +170,7 @@ def plan(settings: Settings, inputs: Inputs) -> Plan:
 
 
 def sized(settings: Settings) -> Size:
-    """The numbers of a profile, and what a user chose in their place.
+    """Sizes of a profile, with the numbers that a user chose in their place.
 
     Raises:
         QuantriftError: there is no such profile, or a number below 1.

@@ -1,4 +1,4 @@
-"""Several compressed networks of one original, compared on the same seed inputs.
+"""Ranking of several compressed networks of one original on the same seed inputs.
 
 Seed inputs are drawn for inputs and original, never for a candidate, so that each comparison is paired: whether a seed
 input leads to a disagreement by McNemar's test, how many of its candidates disagree by sign flips of Pratt's signed
@@ -101,7 +101,7 @@ def _pair(first: ToolResult, second: ToolResult, one: str, other: str, root: Pat
 
 
 def _text(order: Sequence[str], comparisons: Sequence[Comparison], by: str, tools: Mapping[str, ToolResult]) -> str:
-    """Who is first, and whether the second differs significantly from it."""
+    """Line on the first candidate, and whether the second differs significantly."""
     first, second = order[:2]
     [one] = [one for one in comparisons if (one.tool, one.metric, one.first, one.second) == (by, "dir", first, second)]
     rates = f"DiR {tools[first].dir.value or 0:.2%} against {tools[second].dir.value or 0:.2%}"

@@ -1,4 +1,4 @@
-"""What the records of one tool on one candidate say, by the metrics of the workflow."""
+"""Summary of the records of one tool on one candidate, by the metrics of the workflow."""
 
 import math
 from collections.abc import Sequence
@@ -21,16 +21,16 @@ from quantrift.search.record_metadata import settings
 
 NET = ("dir", "dir_unique", "dir_valid", "sr")
 CONFUSIONS = 10
-"""Pairs of labels that are told."""
+"""Most pairs of labels listed."""
 NEEDS = 10
-"""Sets of distortions that are told, of each size."""
+"""Most sets of distortions listed, of each size."""
 EXAMPLES = 24
-"""Shrunk inputs that are told one by one."""
+"""Most shrunk inputs listed one by one."""
 
 
 @dataclass(frozen=True)
 class Files:
-    """What was written of one tool on one candidate."""
+    """Result files of one tool on one candidate."""
 
     records: Path
     """Candidates table."""
@@ -41,12 +41,12 @@ class Files:
 
 
 def rate(value: float, low: float, high: float) -> Rate:
-    """A rate, whose NaN are not defined."""
+    """A rate; NaN becomes undefined."""
     return Rate(*(None if math.isnan(one) else float(one) for one in (value, low, high)))
 
 
 def result(tool: Planned, files: Files, class_names: Sequence[str], root: Path) -> ToolResult:
-    """What a tool found; files are named relative to ``root``."""
+    """Results of a tool; files are named relative to ``root``."""
     searches = pd.read_parquet(searches_path(files.records))
     rates = read_intervals(files.metrics)
     net = pd.read_csv(files.metrics).iloc[0]
@@ -81,7 +81,7 @@ def result(tool: Planned, files: Files, class_names: Sequence[str], root: Path) 
 
 
 def shrunk(tool: str, path: Path, class_names: Sequence[str], rows: dict[tuple[int, int], int]) -> list[Shrunk]:
-    """Examples of what shrinking came to, from as many seed inputs as there are.
+    """Examples of shrunk inputs, from as many seed inputs as possible.
 
     Args:
         tool: id.
@@ -177,7 +177,7 @@ def _odds(records: Path) -> list[DistortionOdds]:
 
 
 def _queries(searches: Path) -> Queries | None:
-    # One tool on one subject; what they are called changes nothing.
+    # One tool on one subject, so their names do not matter.
     cells: dict[str, Any] = query_counts.spread(query_counts.seeds(query_counts.load({("given",) * 5: [searches]})))
     if "queries_median" not in cells:
         return None

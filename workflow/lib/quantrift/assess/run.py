@@ -1,4 +1,4 @@
-"""From two files and some inputs to a verdict: searches, what came of them, and what was assumed on the way."""
+"""Run of an assessment: from files and inputs to a verdict."""
 
 import re
 import tempfile
@@ -38,7 +38,7 @@ def assess(
     out: Path,
     settings: Settings | None = None,
 ) -> Assessment:
-    """Search for disagreements between a network and compressed versions of it, and judge what is found.
+    """Search for disagreements between a network and its compressed versions, and judge them.
 
     Writes the folder ``out``: ``assessment.json`` and ``report.html``; for each candidate ``<name>/dii.npz`` and
     ``<name>/records``, a results folder that ``quantrift replay`` reads. It appears whole, or not at all. The same
@@ -134,7 +134,7 @@ def _findings(one: Ready, said: Said) -> list[str]:
 
 
 def _pace(settings: Settings) -> str:
-    """How an assessment under a time budget is repeated."""
+    """Line on how to repeat an assessment with a time budget."""
     return (
         f"time budget of {settings.time_budget:g} s: repeat it exactly with --seeds {settings.seeds} --generations "
         f"{settings.generations} in its place"
@@ -142,7 +142,7 @@ def _pace(settings: Settings) -> str:
 
 
 def _tried(first: Ready, networks: Mapping[str, Ready], inputs: Inputs, planned: Plan, file: Path) -> Tried:
-    """A small assessment, of which only the time is kept."""
+    """Times of a small trial assessment."""
     with tempfile.TemporaryDirectory(prefix="quantrift-") as folder:
         began = time.monotonic()
         subjects = [Subject(name, Paths(Path(folder) / name), first, one) for name, one in networks.items()]
@@ -168,7 +168,7 @@ def named(paths: Sequence[Path]) -> list[str]:
 
 
 def _of_networks(first: Ready, others: Sequence[Ready]) -> list[str]:
-    """What was found out about the files, one line each; two that do not fit each other are refused."""
+    """Assumptions on the files, one line each; networks that do not fit each other are refused."""
     assumed = [line for one in (first, *others) for line in one.assumed]
     for one in others:
         check_fit(first, one)
@@ -189,7 +189,7 @@ def _compared(first: Ready, others: Mapping[str, Ready], inputs: Inputs) -> dict
 
 
 def _of_original(first: Ready, both: Comparison, inputs: Inputs, labelled: bool) -> list[str]:
-    """What there is to say of the original on the inputs, so that mistakes in either are seen."""
+    """Line on the original on the inputs, so that mistakes in either are seen."""
     lines = []
     if first.source is not None:
         changed = flips(logits(first.source, inputs, inputs.test), both.of_original)
@@ -200,7 +200,7 @@ def _of_original(first: Ready, both: Comparison, inputs: Inputs, labelled: bool)
 
 
 def _prepare(subjects: Sequence[Subject], inputs: Inputs, planned: Plan, file: Path) -> int:
-    """Fill the results folders of all candidates; the number of seed inputs, which they have in common."""
+    """Fill the results folders of all candidates; returns their common number of seed inputs."""
     source = subjects[0].paths
     count = prepare(source, inputs, subjects[0].original, planned)
     if not count:

@@ -1,4 +1,4 @@
-"""Inputs that the integers at a compressed network's input cannot hold: a finding of its own, or a wrong scale."""
+"""Inputs beyond the integer range at a compressed network's input: a finding, or a wrong scale."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from quantrift.assess.expected_inputs import Expected, Range
 from quantrift.base.errors import QuantriftError
 
 FEW = 0.01
-"""Share of the values that calibration may cut off: more is told."""
+"""Share of values that calibration may cut off; more is a finding."""
 OUTSIDE = 0.25
 """Share of the values beyond a tenth of the range of a network's integers from which these are for another scale."""
 WIDER = 4.0
-"""How often that range may go into that of the inputs and, squared, the reverse."""
+"""Largest ratio of the range of inputs to that range; squared, the reverse."""
 
 
 @dataclass(frozen=True)
@@ -22,9 +22,9 @@ class Finding:
     """A compressed network whose input was made for other values than the inputs hold."""
 
     network: str
-    """Name of its file."""
+    """Name of the network's file."""
     share: float
-    """Of the inputs' values that its integers cannot stand for."""
+    """Share of the inputs' values that its integers cannot represent."""
     range: Range
     """Least and greatest value that its integers stand for."""
     inputs: Range
@@ -32,7 +32,7 @@ class Finding:
 
     @property
     def text(self) -> str:
-        """One line."""
+        """The finding on one line."""
         low, high = self.range
         least, most = self.inputs
         cut = f"{self.share:.1%} of the values are cut off" if self.share else "most of its steps are never used"
@@ -46,11 +46,11 @@ def saturated(values: np.ndarray, own: Expected, others: Sequence[Expected], rig
     """Compressed networks whose input loses what the original's does not.
 
     Args:
-        values: inputs as networks take them.
-        own: what the original's file says.
-        others: what those of compressed networks say.
+        values: inputs as the networks take them.
+        own: inputs that the original's file asks for.
+        others: likewise of the compressed networks.
         right: whether it is known that the original was made for these values.
-        file: of the inputs, for messages.
+        file: name of the inputs, for messages.
 
     Raises:
         QuantriftError: the original's input was made for others too; or it is not known for what it was made, and a

@@ -1,4 +1,4 @@
-"""The scale of inputs: images of 8 bits on some scale, or any real numbers; and whether networks fit them.
+"""Scale of inputs: images of 8 bits on some scale, or real numbers; and whether it suits the networks.
 
 Floating-point inputs reach the original as they are given, so that what it says is what its owner sees. Bytes have no
 scale of their own: a user says it, or a file, or labels do where the original is right on one scale alone.
@@ -22,9 +22,9 @@ from quantrift.models.evaluate import labels as labels_of
 from quantrift.models.runtime_protocol import Runtime
 
 GRID = 1e-3
-"""How far from whole steps of 8 bits, in steps, float32 may leave a value."""
+"""Largest distance of a float32 value from whole steps of 8 bits, in steps."""
 TRIED = 500
-"""Inputs on which scales are compared."""
+"""Number of inputs on which scales are compared."""
 VALUES = 50_000_000
 """Numbers that these may hold in all, however large they are."""
 MUCH = 0.3
@@ -37,7 +37,7 @@ GOOD = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Said:
-    """Inputs, ready for searches, and what was found out about them."""
+    """Inputs ready for searches, and the facts found on them."""
 
     inputs: Inputs
     assumed: list[str]
@@ -54,16 +54,16 @@ def scaled(
     file: Path,
     form: InputForm = FROM_FILES,
 ) -> Said:
-    """Find out the scale of inputs.
+    """Find the scale of inputs.
 
     Args:
         values: (n, H, W, C), integers or floating-point numbers.
         truth: labels, int64 (n,); None where there are none.
         class_names: name of each output of the original.
         original: the network.
-        expected: what the files of the original and of the compressed networks say.
+        expected: inputs that the files of the original and of the compressed networks ask for.
         file: for messages, and the title of the inputs.
-        form: what the user said.
+        form: the user's options.
 
     Raises:
         QuantriftError: the networks were not made for such values, nothing tells their scale, or there are labels
@@ -87,7 +87,7 @@ def scaled(
             made = _images(images, np.array([black]), np.array([white]), truth, class_names, file)
         low, high = made.data_range
         assumed = [f"scaling: bytes, black taken as {low:.4g} and white as {high:.4g}; {why}"]
-        # What compressed networks alone say is no reason to doubt what they say.
+        # A scale known from the compressed networks alone gives no reason to doubt them.
         right = True
     else:
         if form.mean:
@@ -290,7 +290,7 @@ def _images(
 
 
 def _common(count: int, truth: np.ndarray | None, class_names: Sequence[str], file: Path) -> dict[str, Any]:
-    """What all inputs have; each of them serves searches and calibrations alike."""
+    """Common properties of the inputs; each input serves searches and calibrations alike."""
     every = np.arange(count, dtype=np.int64)
     return {
         "dataset": "given",
@@ -304,7 +304,7 @@ def _common(count: int, truth: np.ndarray | None, class_names: Sequence[str], fi
 
 
 def _with_labels(made: Inputs, truth: np.ndarray | None, original: Runtime) -> Inputs:
-    """Without labels, what the original says stands for them."""
+    """Inputs with labels; without given ones, those of the original."""
     if truth is None:
         for start in range(0, len(made), TRIED):
             part = made.test[start : start + TRIED]

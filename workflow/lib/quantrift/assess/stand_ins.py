@@ -1,4 +1,4 @@
-"""Two small made-up networks and seed inputs for them, so that a search tool can be tried without any file.
+"""Two small made-up networks and seed inputs, on which a search tool can be tried without any file.
 
 The compressed one has the weights of the original on a coarse grid. Every row is computed by itself, as in real ones.
 """
@@ -35,13 +35,13 @@ class Network:
         return np.stack([(neurons * weights).sum(axis=1) for weights in self.last], axis=1), neurons
 
     def coarse(self) -> "Network":
-        """The same with its weights on the grid."""
+        """This network with its weights on the grid."""
         return Network(*(np.rint(part / STEP).astype(np.float32) * np.float32(STEP) for part in vars(self).values()))
 
 
 @dataclass(frozen=True, eq=False)
 class StandIns:
-    """Both networks, as an evaluator takes them, and inputs that suit them."""
+    """Both networks, in the form of an evaluator, and suitable inputs."""
 
     original: Network
     compressed: Network
@@ -50,7 +50,7 @@ class StandIns:
 
     @staticmethod
     def of(shape: tuple[int, int, int], inputs: int) -> "StandIns":
-        """For inputs of ``shape``, always the same."""
+        """Networks and inputs of ``shape``, the same in every call."""
         rng = np.random.default_rng(0)
         values = int(np.prod(shape))
         scale = 1 / np.sqrt(values)
@@ -64,13 +64,13 @@ class StandIns:
 
     @property
     def domain(self) -> Domain:
-        """What the inputs have in common."""
+        """Common properties of the inputs."""
         _, rows, columns, channels = self.inputs.shape
         return Domain((rows, columns, channels), 0.0, 1.0)
 
     @property
     def profile(self) -> Profile:
-        """Between which values the original's neurons move."""
+        """Ranges of the original's neurons."""
         return Profile(np.full(NEURONS, "hidden"), np.zeros(NEURONS, np.float32), np.ones(NEURONS, np.float32))
 
     def __call__(self, x: np.ndarray) -> Outputs:

@@ -1,4 +1,4 @@
-"""Layers that seem to be quantized wrongly, told from the error that each adds to what it inherits.
+"""Layers suspected of wrong quantization, by the error that each adds to what it inherits.
 
 Every layer of the original also runs on what the compressed network's layer reads, so that the difference of the two is
 the layer's own error (``LayerError.added_sqnr_db``); it does not grow with depth as the whole error does. A layer is
@@ -26,7 +26,7 @@ POOR = 20.0
 FAIR = 27.0
 """dB that a layer may keep and still be an exception in its network; three steps of 256 leave 20 to 26."""
 STEP = 10.0
-"""dB that no single layer of a sound network loses."""
+"""Loss in dB that no single layer of a sound network reaches."""
 FIRST = 25.0
 """dB that sound first layers reach in 8 bits."""
 SLACK = 6.0
@@ -60,7 +60,7 @@ def suspects(
 
 
 def _why(layer: LayerError, by_name: Mapping[str, LayerError]) -> str | None:
-    """What is wrong with a layer, if anything is."""
+    """Reason why a layer is suspected, if it is."""
     if layer.sqnr_db is None:
         return None
     if layer.added_mse is None:

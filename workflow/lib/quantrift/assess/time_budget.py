@@ -1,4 +1,4 @@
-"""How much of an assessment fits a time budget: a part of it is tried, and the rest is planned from what that took.
+"""Time budget: a small trial decides how many seed inputs and generations an assessment has.
 
 The clock only chooses two numbers, of seed inputs and of generations. The report names both, and with them the
 assessment can be repeated exactly, on any machine.
@@ -11,23 +11,23 @@ from dataclasses import dataclass, replace
 from quantrift.assess.profiles import Settings, sized
 
 SEEDS, GENERATIONS = 2, 2
-"""What is tried."""
+"""Seed inputs and generations of the trial."""
 ENOUGH = 30
 """Seed inputs that are worth fewer generations: they decide how narrow intervals are."""
 LADDER = (25, 10, 5, 3, 2)
 """Generations that are considered, most first."""
 SPARE = 0.75
-"""Share of the time that is left which is planned for; the rest is for the report, and for mistakes of the trial."""
+"""Share of the remaining time that is planned for; the rest is for the report, and for errors of the trial."""
 
 
 @dataclass(frozen=True)
 class Tried:
-    """What a trial took, in seconds."""
+    """Seconds of a trial."""
 
     once: float
-    """What an assessment does once: calibrations."""
+    """Seconds of what an assessment does once: calibrations."""
     each: float
-    """``SEEDS`` searches of ``GENERATIONS`` generations for every candidate, and what follows from them."""
+    """Seconds of ``SEEDS`` searches of ``GENERATIONS`` generations for every candidate, results included."""
 
 
 def paced(settings: Settings, began: float, trial: Callable[[Settings], Tried]) -> Settings:

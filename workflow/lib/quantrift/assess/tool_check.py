@@ -1,4 +1,4 @@
-"""Does a search tool keep what the engine promises: determinism, batch independence, budget?
+"""Checks of a search tool: determinism, batch independence, budget.
 
 It is tried on made-up networks (``quantrift.assess.stand_ins``), whatever its parts are and wherever they come from.
 """
@@ -26,7 +26,7 @@ EVALUATIONS = 60
 ENDLESS = 101
 """Times its budget that a search may generate, invalid candidates included, before it is taken for endless."""
 FEW = 7
-"""Rows of a second batch size, which divides nothing."""
+"""A second batch size, which divides no batch evenly."""
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,12 @@ class Check:
     name: str
     holds: bool
     text: str
-    """What was looked at, or what is wrong; one line."""
+    """Line on what was checked, or on the fault."""
 
 
 @dataclass(eq=False)
 class Trace:
-    """What became of one search."""
+    """Trace of one search."""
 
     generations: list[int] = field(default_factory=list)
     """Digest of the candidates of each generation, and of what they decode to and score."""
@@ -66,13 +66,13 @@ class Trace:
 def check(tool_id: str, settings: Mapping[str, Any], shape: tuple[int, int, int]) -> list[Check]:
     """Try the tool of resolved ``settings`` on inputs of ``shape``: determinism, batch independence, budget.
 
-    Of one whose searches do not end there is the budget alone.
+    For a tool whose searches do not end, only the budget is checked.
 
     Raises:
         QuantriftError: if it follows gradients, which made-up networks have none of, or fails.
     """
     if gradients.followed(settings):
-        raise QuantriftError(f"{tool_id}: follows gradients, which the networks of this check have none of")
+        raise QuantriftError(f"{tool_id}: follows gradients, but the networks of this check have none")
     try:
         return _checks(tool_id, settings, StandIns.of(shape, SEARCHES))
     except QuantriftError:
@@ -80,7 +80,7 @@ def check(tool_id: str, settings: Mapping[str, Any], shape: tuple[int, int, int]
     # A tool of somebody else may fail in any way.
     except Exception as error:
         reason = " ".join(str(error).split())[:200]
-        raise QuantriftError(f"{tool_id}: fails ({type(error).__name__}: {reason}); mend it, or try --shape") from error
+        raise QuantriftError(f"{tool_id}: fails ({type(error).__name__}: {reason}); fix it, or try --shape") from error
 
 
 def _checks(tool_id: str, settings: Mapping[str, Any], networks: StandIns) -> list[Check]:

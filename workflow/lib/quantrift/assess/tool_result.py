@@ -1,10 +1,10 @@
-"""What an assessment says of one tool on one candidate: a part of ``assessment.json``."""
+"""Results of one tool on one candidate: a part of ``assessment.json``."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal["natural", "noise"]
-"""What a tool does to inputs: what cameras and weather do too, or noise and blurs without a limit, made to deceive."""
+"""Kind of changes: natural, as by cameras and weather, or noise and blurs without a limit, made to deceive."""
 
 
 @dataclass(frozen=True)
@@ -18,21 +18,21 @@ class Rate:
 
 @dataclass(frozen=True)
 class ClassRate:
-    """What a tool found from the seed inputs of one class."""
+    """Results of a tool from the seed inputs of one class."""
 
     name: str
     """The true class; without labels, the one that the original gives."""
     seeds: int
     successes: int
     sr: Rate
-    """Wilson."""
+    """Success rate with its Wilson interval."""
     evaluations: int
     dii: int
 
 
 @dataclass(frozen=True)
 class Confusion:
-    """How often two labels stand against each other in the difference-inducing inputs of a tool."""
+    """Number of difference-inducing inputs of a tool with a given pair of labels."""
 
     original: str
     compressed: str
@@ -58,14 +58,14 @@ class Queries:
     median: float
     """A search without disagreement counts with all its candidates."""
     average: float | None
-    """Over successful searches alone, as TriggerFinder prints."""
+    """Over successful searches alone, as TriggerFinder counts."""
     low: float | None
     high: float | None
 
 
 @dataclass(frozen=True)
 class ToolResult:
-    """What one tool found on one candidate."""
+    """Results of one tool on one candidate."""
 
     tool: str
     title: str
@@ -98,7 +98,7 @@ class ToolResult:
     """``dir``, ``dir_unique``, ``dir_valid`` and ``sr`` without seed inputs on which the networks disagree already."""
     classes: list[ClassRate]
     confusions: list[Confusion]
-    """Of the stored difference-inducing inputs' labels, most frequent first."""
+    """Pairs of labels in the stored difference-inducing inputs, most frequent first."""
     odds: list[DistortionOdds]
     """Largest first; empty where a tool has no distortions to switch."""
     queries: Queries | None

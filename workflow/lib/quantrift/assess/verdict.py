@@ -1,4 +1,4 @@
-"""Whether a candidate passes: limits held against intervals.
+"""Verdict on a candidate: limits held against intervals.
 
 A limit is kept if the upper end of the 95 % interval lies below it, exceeded if the lower end lies above it, and
 otherwise the data do not decide. A candidate passes if it keeps every limit and fails if it exceeds one.
@@ -19,14 +19,14 @@ ORDER: Sequence[Verdict] = ("pass", "inconclusive", "fail")
 FEWEST = 3
 """Inputs, or seed inputs, with a disagreement below which no limit is shown to be exceeded."""
 MOST = 1_000_000
-"""Inputs beyond which nobody is told to go."""
+"""Largest number of inputs that a verdict asks for."""
 LOST = 0.5
 """A class is lost if more than this share of its inputs gets another label."""
 
 
 @dataclass(frozen=True)
 class OnGiven:
-    """What is judged on the inputs as given; ``assessment.Clean`` is one."""
+    """Figures judged on the inputs as given; ``assessment.Clean`` is one."""
 
     disagreement: Rate
     """Share of the inputs with another label than the original's."""
@@ -34,13 +34,13 @@ class OnGiven:
     right_to_wrong: int | None
     """``None`` without labels."""
     drop: Rate | None
-    """In accuracy."""
+    """Drop in accuracy."""
     classes: list[ClassFlips]
 
 
 @dataclass(frozen=True)
 class OfTool:
-    """What is judged of a tool."""
+    """Figures judged of a tool."""
 
     title: str
     samples: bool
@@ -57,7 +57,7 @@ def worst(verdicts: Iterable[Verdict]) -> Verdict:
 
 
 def judged(clean: OnGiven, tools: Sequence[OfTool], limits: Limits) -> list[Judgement]:
-    """What limits are held against, the inputs as given first; ``tools`` are those that are judged."""
+    """Judgements, the inputs as given first; ``tools`` are those that are judged."""
     return [*_clean(clean, limits), *natural(tools, limits)]
 
 
@@ -167,7 +167,7 @@ def _needed(rate: Rate, allowed: float, count: int) -> int | None:
 
 
 def said(rate: Rate) -> str:
-    """A rate with its interval, in percent."""
+    """A rate and its interval, in percent."""
     if rate.value is None:
         return "not defined"
     if rate.low is None or rate.high is None:

@@ -1,4 +1,4 @@
-"""Arrays in .npz files of others: sizes are read before anything is unpacked, and nothing is ever unpickled."""
+"""Safe reading of foreign .npz files: sizes are checked before unpacking, nothing is unpickled."""
 
 import zipfile
 from collections.abc import Collection, Iterator, Mapping
@@ -20,7 +20,7 @@ SUFFIX = ".npy"
 
 @dataclass(frozen=True)
 class Header:
-    """An array that was not read yet."""
+    """Header of an array that was not read yet."""
 
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
@@ -66,7 +66,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
             yield archive
     except (QuantriftError, MemoryError):
         raise
-    # On damaged archives numpy fails in the exceptions of zipfile, zlib, tokenize and its own; each means: damaged.
+    # On damaged archives numpy raises exceptions of zipfile, zlib, tokenize and its own; each means that it is damaged.
     except Exception as error:
         reason = " ".join(str(error).split()) or type(error).__name__
         raise QuantriftError(
@@ -75,7 +75,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
 
 
 def _headers(archive: zipfile.ZipFile) -> Iterator[tuple[str, Header]]:
-    """Each array's header; numpy itself would allocate what a header says before it looks for the content."""
+    """Headers of all arrays; numpy itself would allocate the stated size before it looks for the content."""
     for member in archive.infolist():
         if not member.filename.endswith(SUFFIX):
             raise ValueError(f"'{member.filename}' in it is no array")

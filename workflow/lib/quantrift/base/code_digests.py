@@ -1,4 +1,4 @@
-"""Digests of the code that a job uses, so that changed code reruns what it made, and a comment does not.
+"""Digests of a job's code: changed code reruns what it made, a changed comment does not.
 
 Snakemake does not notice that a module imported by a script changed. So each job carries, as a parameter, a digest of
 its script and of every module that the script leads to, and the versions of the packages that these import. Comments
@@ -23,12 +23,12 @@ ADDRESSES = f"{NAME}.data.addresses"
 """The one module that does not count. Jobs take from it where official files may lie, and the digest of each of these
 files is a parameter of the job that reads it."""
 EVERYWHERE = (f"{NAME}.config.environment",)
-"""Decide about every job before its script begins: variables that libraries read."""
+"""Modules that affect every job before its script begins: they set variables that libraries read."""
 VALIDATORS = frozenset({"field_validator", "model_validator"})
 
 
 def of_job(script: Path, modules: Iterable[str] = ()) -> str:
-    """What a job is computed by: the digest of its code, and the versions of the packages that this code imports.
+    """Digest of the code of a job, and versions of the packages that this code imports.
 
     Args:
         script: a Python file.
@@ -70,7 +70,7 @@ def digest_of_names(names: Iterable[object]) -> str:
 
 @dataclass(frozen=True)
 class _Read:
-    """What a file holds that counts."""
+    """Content of a file that counts for a digest."""
 
     digest: str
     imports: tuple[str, ...]
@@ -114,7 +114,7 @@ def reached(script: Path, modules: Iterable[str]) -> tuple[dict[str, str], set[s
 
 @cache
 def _file(name: str) -> Path | None:
-    """The file of a module; None for names that are no module, and for packages that nobody has imported."""
+    """The file of a module; None for names of no module, and for packages that were never imported."""
     top, *rest = name.split(".")
     for folder in [PACKAGE] if top == NAME else _folders(top):
         path = folder.joinpath(*rest)
@@ -127,7 +127,7 @@ def _file(name: str) -> Path | None:
 
 @cache
 def _is_loose(top: str) -> bool:
-    """Whether an imported package lies elsewhere than installed ones do, so that no version tells of its changes."""
+    """Whether an imported package lies outside the folders of installed ones, so that no version tells its changes."""
     file = getattr(sys.modules.get(top), "__file__", None)
     return bool(file) and not {"site-packages", "dist-packages"} & {*Path(str(file)).parts}
 
@@ -139,7 +139,7 @@ def _folders(top: str) -> list[Path]:
 
 @cache
 def _read(file: Path, name: str) -> _Read:
-    """What a file holds; ``name`` of the module resolves imports that begin with a dot."""
+    """Read a file; ``name`` of the module resolves imports that begin with a dot."""
     if file.suffix != ".py":
         return _Read(hashlib.sha256(file.read_bytes()).hexdigest(), ())
     tree = ast.parse(file.read_text(encoding="utf-8"))
@@ -154,7 +154,7 @@ def _read(file: Path, name: str) -> _Read:
 
 
 def behaviour(tree: ast.Module) -> list[ast.stmt]:
-    """What a module of settings does beyond declaring fields, types and validators; nothing where it only declares.
+    """Code of a settings module beyond its declared fields, types and validators; empty where it only declares.
 
     Classes of settings are left with what is neither a field nor a validator.
     """
@@ -183,7 +183,7 @@ def _is_type(node: ast.stmt) -> bool:
 
 
 def _is_empty(node: ast.stmt) -> bool:
-    """Whether a class does nothing beyond what it declares."""
+    """Whether a class has nothing but declarations."""
     return isinstance(node, ast.ClassDef) and all(isinstance(item, ast.Pass) for item in node.body)
 
 

@@ -1,4 +1,4 @@
-"""The error every bad input ends in: one line that says what is wrong and what to do."""
+"""Errors for users: one line that says what is wrong and what to do."""
 
 import difflib
 from collections.abc import Iterable, Iterator
@@ -10,18 +10,18 @@ if TYPE_CHECKING:
 
 
 LONGEST = 200
-"""Signs of a value that an error shows."""
+"""Most characters of a value that an error shows."""
 
 
 class QuantriftError(Exception):
-    """Something the user can mend. Its message is one line: what is wrong, where, and what to do."""
+    """An error that the user can correct. Its message is one line: what is wrong, where, and what to do."""
 
     def __init__(self, message: str) -> None:
         super().__init__(printable(message))
 
 
 class ConfigError(QuantriftError):
-    """A configuration that cannot be run as it stands."""
+    """An error in a configuration."""
 
 
 @contextmanager
@@ -34,7 +34,7 @@ def said_of(what: str) -> Iterator[None]:
 
 
 def printable(text: str) -> str:
-    """Text on one line: line ends, and codes that a terminal obeys, are shown, not printed; damaged files hold both."""
+    """Text on one line: line ends and terminal control codes are shown as codes; damaged files hold both."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
@@ -54,7 +54,7 @@ def shown(value: object) -> str:
 
 
 def first_mistake(error: "ValidationError") -> str:
-    """The first thing that is wrong with some settings: key, reason and what was given, on one line."""
+    """First mistake in some settings: key, reason and given value, on one line."""
     first = error.errors()[0]
     key = ".".join(map(str, first["loc"]))
     message = first["msg"].removeprefix("Value error, ")

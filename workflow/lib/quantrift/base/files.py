@@ -1,4 +1,4 @@
-"""Writing files so that a half-written one is never taken for a finished one."""
+"""Atomic writing of files: a half-written file never stands under its final name."""
 
 import hashlib
 import json
@@ -34,7 +34,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
 
 
 def temporary_prefix() -> str:
-    """How names of files and folders begin that this process makes for a while: hidden, with machine and process."""
+    """Prefix of the temporary files and folders of this process: hidden, with machine and process."""
     return f".{_machine()}-{os.getpid()}"
 
 
@@ -51,7 +51,7 @@ def left_behind(folder: Path, suffix: str) -> list[Path]:
 
 @cache
 def _machine() -> str:
-    """A short name of what numbers processes: in a container they are others than outside, under the same host name."""
+    """A short name of this space of process numbers: a container has its own, under the same host name."""
     named = [socket.gethostname()]
     with suppress(OSError):
         named.append(os.readlink("/proc/self/ns/pid"))
@@ -81,7 +81,7 @@ def check_writable(folder: Path) -> None:
     while not there.exists() and there != there.parent:
         there = there.parent
     if not there.is_dir():
-        raise QuantriftError(f"{there}: a file stands where results go; move it away")
+        raise QuantriftError(f"{there}: a file stands in the place of the results folder; move it away")
     if not os.access(there, os.W_OK | os.X_OK):
         raise QuantriftError(f"{there}: results cannot be written there; change its permissions or work elsewhere")
 

@@ -1,4 +1,4 @@
-"""Limits on what files may unpack to and on memory, so that a small file cannot take the whole machine."""
+"""Limits on memory and on the unpacked size of files, so that a small file cannot fill the machine."""
 
 import os
 import re
@@ -13,7 +13,7 @@ UNPACKED = "QUANTRIFT_MAX_UNPACKED"
 """Environment variable that sets the limit on unpacked content; ``--max-unpacked`` sets it for a command."""
 DEFAULT = "4GB"
 LEAST = {"DATA": 10**9, "AS": 8 * 10**9}
-"""Limit of the system -> bytes that it must allow; TensorFlow reserves addresses that it never uses."""
+"""System limit -> least bytes that it must allow; TensorFlow reserves addresses that it never uses."""
 UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 
 

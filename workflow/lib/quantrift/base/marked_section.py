@@ -1,4 +1,4 @@
-"""Sections of documents that a command writes, between two marks."""
+"""Sections of documents between two marks, written by commands."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""One layer of settings laid on another."""
+"""Merging of configuration layers: one is laid over another."""
 
 from typing import Any
 
@@ -6,9 +6,9 @@ KINDS = ("kind", "method")
 """Keys that say what a mapping is of. One that says something else is another thing, which comes with its own settings:
 a split of another kind, a compression of another method."""
 PART = {"name", "params"}
-"""Keys of a part of a tool (``part_settings``). One of another name is likewise another part."""
+"""Keys of a part of a tool (``part_settings``). Another name means another part, with its own settings."""
 INSTEAD = {"generations": "evaluations", "drops": "decay", "decay": "drops"}
-"""Setting -> the one that it stands in for: who states the first means it, whatever lies below of the second."""
+"""Setting -> the setting that it replaces: a layer that states the first drops the second of the layers below."""
 
 
 def merged(base: Any, over: Any) -> Any:
@@ -24,5 +24,5 @@ def _is_another(base: dict[Any, Any], over: dict[Any, Any]) -> bool:
     kinds = (*KINDS, "name") if {*base, *over} <= PART else KINDS
     if any(key in base and key in over and base[key] != over[key] for key in kinds):
         return True
-    # A tool that is like another one, or no longer is, takes from there all that it does not state itself.
+    # A tool whose `like` changes takes everything that it does not state from the tool it is now like.
     return "like" in over and over["like"] != base.get("like")

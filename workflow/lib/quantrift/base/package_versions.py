@@ -1,4 +1,4 @@
-"""Versions of the packages that compute; another version reruns what it computed."""
+"""Versions of the packages that compute results; a changed version reruns what it computed."""
 
 import platform
 from collections.abc import Iterable
@@ -15,14 +15,14 @@ DISTRIBUTIONS = {
     "tensorflow": ("keras", "ml-dtypes", "tensorflow"),
     "yaml": ("pyyaml",),
 }
-"""Name in imports -> packages that it stands for, those aside that are called as they are imported."""
+"""Import name -> packages, where the names differ."""
 WITHOUT_EFFECT = frozenset({"annotated_types", "pooch", "psutil", "pydantic", "snakemake", "threadpoolctl", "tqdm"})
 """Names in imports of what computes nothing: it starts, watches, shows, fetches files that a digest fixes, or checks
 settings, whose values are parameters of jobs."""
 
 
 def stated(imported: Iterable[str]) -> str:
-    """Versions of the packages of some imports, and of Python, like ``numpy 2.4.6, python 3.11``."""
+    """Versions of the packages behind some imports, and of Python, like ``numpy 2.4.6, python 3.11``."""
     names = {one for name in {*imported} - WITHOUT_EFFECT for one in _packages(name)}
     # Releases of one minor version of Python compute alike.
     python = ".".join(platform.python_version_tuple()[:2])
@@ -40,7 +40,7 @@ def version(package: str) -> str:
 
 @cache
 def _packages(name: str) -> tuple[str, ...]:
-    """Packages that an import stands for; of modules that other packages add to this one, those they come in."""
+    """Packages behind an import; for modules that another package adds to this one, that package."""
     if name in DISTRIBUTIONS:
         return DISTRIBUTIONS[name]
     own = name.replace("_", "-")

@@ -1,16 +1,16 @@
-"""Where each file of the pipeline lies, below the results folder of a scale."""
+"""Paths of all files of the pipeline below the results folder of a scale."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 TFLITE = (".tflite", ".lite")
-"""How names of .tflite files end; old converters left out a part."""
+"""Endings of .tflite files; old converters shortened them."""
 ORIGINAL = "original.tflite"
-"""In the folder of a network: what every search calls the original."""
+"""File of the original that searches use, in the folder of a network."""
 ORIGINALS = {"litert": ORIGINAL, "openvino": ORIGINAL, "tensorflow": "model.keras"}
 """Runtime of an original -> the file that it runs, in the folder of the network."""
 COMPRESSED = "model.tflite"
-"""In the folder of a compressed network."""
+"""File of a compressed network, in its folder."""
 GIVEN_ORIGINAL, GIVEN_COMPRESSED = "original.onnx", "model.onnx"
 """In the same folders, of networks that a user gave as .onnx files: ONNX Runtime runs these."""
 TRAINABLE = "trainable.npz"
@@ -24,7 +24,7 @@ class Paths:
     root: Path
 
     def source(self, dataset: str) -> Path:
-        """The dataset as it is: .npz."""
+        """The whole dataset: .npz."""
         return self.root / "data" / dataset / "source.npz"
 
     def inputs(self, dataset: str, model: str) -> Path:
@@ -36,11 +36,11 @@ class Paths:
         return self.root / "models" / dataset / model
 
     def blocks(self, dataset: str, model: str) -> Path:
-        """Folder of what the network is worth under a split by spatial blocks: blocks.json."""
+        """Folder of the accuracy under a spatially disjoint split: blocks.json."""
         return self.model(dataset, model) / "blocks"
 
     def profile(self, dataset: str, model: str) -> Path:
-        """Between which values the neurons of the original move on the training inputs: .npz."""
+        """Ranges of the neurons of the original on the training inputs: .npz."""
         return self.model(dataset, model) / "profile.npz"
 
     def compressed(self, dataset: str, model: str, compression: str) -> Path:
@@ -64,17 +64,17 @@ class Paths:
         return self.root / "metrics" / dataset / model / compression / tool / f"{protocol}.csv"
 
     def dii_layers(self, dataset: str, model: str, compression: str, tool: str, protocol: str) -> Path:
-        """How far layers are from the original's on what searches found: .json
+        """Errors of layers on difference-inducing inputs and on their seed inputs: .json
         (``quantrift.records.layers_on_dii``).
         """
         return self.root / "layers" / dataset / model / compression / tool / f"{protocol}.json"
 
     def shrunk(self, dataset: str, model: str, compression: str, tool: str, protocol: str) -> Path:
-        """Smallest sets of distortions of what searches found: .parquet (``quantrift.records.shrinking``)."""
+        """Smallest sets of distortions of difference-inducing inputs: .parquet (``quantrift.records.shrinking``)."""
         return self.root / "shrink" / dataset / model / compression / tool / f"{protocol}.parquet"
 
     def repaired(self, dataset: str, model: str, compression: str, tool: str, protocol: str) -> Path:
-        """What fine-tuning on what searches found repairs: .json (``quantrift.records.repair_job``)."""
+        """Outcome of fine-tuning on difference-inducing inputs: .json (``quantrift.records.repair_job``)."""
         return self.root / "repair" / dataset / model / compression / tool / f"{protocol}.json"
 
     def adversarial(self, dataset: str, model: str, attack: str) -> Path:
@@ -82,7 +82,7 @@ class Paths:
         return self.root / "adversarial" / dataset / model / f"{attack}.npz"
 
     def verdicts(self, dataset: str, model: str, compression: str, attack: str) -> Path:
-        """What a network and its compressed model say of them: .json (``quantrift.subjects.adversarial_labels``)."""
+        """Labels of both models on adversarial samples: .json (``quantrift.subjects.adversarial_labels``)."""
         return self.root / "adversarial" / dataset / model / compression / f"{attack}.json"
 
     def bits(self, dataset: str, model: str, study: str, networks: str) -> Path:
@@ -105,11 +105,11 @@ class Paths:
         return self.root / "figures" / target
 
     def benchmark(self, rule: str, *names: str) -> Path:
-        """Time and memory that a job of a rule took: .tsv, written by Snakemake and read by `quantrift rates`."""
+        """Time and memory of a job: .tsv, written by Snakemake and read by `quantrift rates`."""
         return self.root.joinpath("benchmarks", rule, *names[:-1]) / f"{names[-1]}.tsv"
 
     def log(self, rule: str, *names: str) -> Path:
-        """What a job of a rule said, its traceback included if it crashed: .log, of its last try."""
+        """Output of a job in its last try, with the traceback of a crash: .log."""
         return self.root.joinpath("logs", rule, *names[:-1]) / f"{names[-1]}.log"
 
     @property

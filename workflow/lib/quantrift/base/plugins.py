@@ -1,4 +1,4 @@
-"""Plug-ins: every module of a folder is one, and its file name is its name in configurations."""
+"""Plug-ins: each module of a folder is one, named in configurations by its file name."""
 
 import pkgutil
 from functools import cache

@@ -1,4 +1,4 @@
-"""Environment variables that change what libraries compute: no result depends on the shell that starts a run.
+"""Environment variables that change results: set or removed, so that the shell of a user does not matter.
 
 Libraries read their variables when they are imported. So ``pin`` comes before NumPy, TensorFlow and Keras, and this
 module imports none of them.
@@ -24,16 +24,16 @@ REMOVED = (
     "TF_",  # oneDNN, precision, kernels, cluster
     "XLA_",
 )
-"""Beginnings of names that are taken out. Those of OpenBLAS stay: some machines compute nothing without them."""
+"""Prefixes of removed variables. Those of OpenBLAS stay: some machines cannot compute without them."""
 KEPT = (
     "TF_CPP_",  # messages
     "TF_FORCE_GPU_ALLOW_GROWTH",  # memory
     "TF_CLI_",  # Terraform
     "TF_VAR_",
 )
-"""Beginnings of names among them that have no part in results."""
+"""Prefixes among them that stay, as they affect no result."""
 DEFAULTS = Path(__file__).parent / "defaults"
-"""Folder of the libraries' configuration files, as they are where a user has none."""
+"""Folder of the libraries' default configuration files."""
 SET = {
     "KERAS_BACKEND": "tensorflow",
     "KERAS_HOME": str(DEFAULTS),
@@ -43,17 +43,17 @@ SET = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
 }
-"""Variables that every run has."""
+"""Variables that every run sets."""
 _ignored: set[str] = set()
 
 
 def pin() -> None:
-    """Take out and set what changes results, for this process and those it starts; to be called before imports."""
+    """Remove and set variables that change results, for this process and its children; to be called before imports."""
     _ignored.update(overruled(os.environ))
     for name in [name for name in os.environ if _removed(name)]:
         del os.environ[name]
     os.environ |= SET
-    # What TensorFlow says by itself is about graphics processors.
+    # The messages of TensorFlow concern graphics processors.
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 
 

@@ -1,4 +1,4 @@
-"""Exchangeable parts of a tool, found by name and loaded on use.
+"""Exchangeable parts of search tools, found by name and loaded on use.
 
 A part is a module ``quantrift.search.<folder>.<name>`` with a frozen dataclass ``Params`` (its settings,
 with their defaults and sources) beside the code; a new file in the folder is a new part. Outside packages

@@ -1,10 +1,13 @@
-"""Blocks of seed inputs that one search job each takes, by their names; read by searches, so without pydantic."""
+"""Blocks of seed inputs, one for each search job, and their names.
+
+Searches read this module, so it does without pydantic.
+"""
 
 import re
 from dataclasses import dataclass
 
 PATTERN = r"seeds_\d+-\d+(?:_inputs_\d+-\d+)?"
-"""What the name of a block looks like."""
+"""Pattern of the names of blocks."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,7 @@ class Block:
 
 
 def named(name: str) -> Block:
-    """The block of a name."""
+    """The block with a given name."""
     seeds, *inputs = [range(int(first), int(last) + 1) for first, last in re.findall(r"(\d+)-(\d+)", name)]
     return Block(seeds, *inputs)
 

@@ -1,4 +1,4 @@
-"""Random streams named by what they are for, so that a result depends on its own key and on nothing else."""
+"""Random streams by key: a result depends on its own key alone."""
 
 import hashlib
 

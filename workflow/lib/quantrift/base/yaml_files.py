@@ -1,4 +1,4 @@
-"""YAML as configuration needs it: a key that stands twice in a mapping is a mistake, not a way to overwrite."""
+"""Reading of YAML configuration files; a key that stands twice in a mapping is refused."""
 
 from pathlib import Path
 from typing import Any
@@ -8,17 +8,17 @@ import yaml
 from quantrift.base.errors import ConfigError
 
 MOST = 200_000
-"""Values that a file may hold, aliases counted as often as they stand there."""
+"""Most values of a file, aliases counted each time."""
 
 
 class _Twice(yaml.YAMLError):
-    """A key that its mapping already has."""
+    """A key that stands twice in a mapping."""
 
 
 class _Loader(yaml.SafeLoader):
-    """PyYAML's safe loader, which by itself keeps the last of equal keys and says nothing."""
+    """PyYAML's safe loader, which by itself silently keeps the last of equal keys."""
 
-    # Before anything is made of the nodes: '<<' later adds keys to them, which may well stand twice.
+    # The check comes before construction: '<<' then adds keys to the nodes, which may stand twice.
     def compose_mapping_node(self, anchor: Any) -> yaml.MappingNode:
         node = super().compose_mapping_node(anchor)
         lines: dict[tuple[str, str], int] = {}
@@ -38,7 +38,7 @@ class _Loader(yaml.SafeLoader):
         try:
             node.value.encode()
         except UnicodeEncodeError:
-            # It would fail hours later, in the first file that a title goes into.
+            # Otherwise the run would fail hours later, in the first file that holds such a title.
             line = node.start_mark.line + 1
             raise yaml.YAMLError(f"line {line}: half of a character in an escape; write the character itself") from None
         return node
@@ -56,7 +56,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
         raise ConfigError(f"{path}: cannot be read ({error.strerror}); name an existing configuration file") from None
     except _Twice as error:
         raise ConfigError(f"{path}: {error}") from None
-    # PyYAML meets dates that do not exist, broken tags and deep nesting with whatever exception comes of them.
+    # PyYAML raises various exceptions on impossible dates, broken tags and deep nesting.
     except Exception as error:
         raise ConfigError(f"{path}: not valid YAML: {' '.join(str(error).split())}; correct it there") from None
     if _values(value, {}) > MOST:
@@ -67,11 +67,11 @@ def read_yaml(path: Path) -> dict[str, Any]:
 
 
 def _values(value: Any, known: dict[int, int]) -> int:
-    """How many values there are in ``value``; ``known``: what was counted already, by identity."""
+    """Number of values in ``value``; ``known``: counted values, by identity."""
     if id(value) in known:
         return known[id(value)]
     inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    # A value that holds itself has no end.
+    # A value that holds itself would never end.
     known[id(value)] = MOST + 1
     known[id(value)] = 1 + sum(_values(one, known) for one in inside)
     return known[id(value)]

@@ -1,4 +1,4 @@
-"""Settings of adversarial attacks on originals, and of the table of what their samples do to compressed models."""
+"""Settings of adversarial attacks on originals and of the table over their samples."""
 
 from typing import Annotated, Literal
 
@@ -8,12 +8,12 @@ from quantrift.config.fields import Strict
 
 
 class Attack(Strict):
-    """What all attacks state. They want the original to give another label than the true one."""
+    """Settings of all attacks. An attack succeeds where the original gives another label than the true one."""
 
     inputs: Annotated[int, Field(ge=1)] = 10_000
     """Test inputs, drawn without repetition; all where there are fewer."""
     seed: int = 0
-    """Of the draw."""
+    """Seed of the draw."""
     threads: Annotated[int, Field(ge=1)] = 2
     """Intra-op threads; part of the result, as floating-point sums depend on it, so never taken from the machine."""
 
@@ -23,7 +23,7 @@ class FastGradient(Attack):
 
     method: Literal["fast_gradient"]
     radius: Annotated[float, Field(gt=0, le=1)] = 0.25
-    """How far each value moves, in parts of the data's range; theirs for MNIST."""
+    """Distance that each value moves, in parts of the data's range; the default is theirs for MNIST."""
 
 
 class CarliniWagner(Attack):
@@ -37,7 +37,7 @@ class CarliniWagner(Attack):
     searches: Annotated[int, Field(ge=1)] = 5
     """Values of the constant between the two terms of the loss, found by bisection."""
     steps: Annotated[int, Field(ge=1)] = 100
-    """Of descent, for each constant."""
+    """Steps of descent for each constant."""
     rate: Annotated[float, Field(gt=0)] = 0.05
     """Learning rate, in the space where the data's range is that of tanh."""
     first: Annotated[float, Field(gt=0)] = 1.0

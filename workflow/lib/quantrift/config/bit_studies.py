@@ -1,4 +1,4 @@
-"""Settings of studies that train networks with a given number of bits for each weight, several times each."""
+"""Settings of bit studies: networks trained several times with a given number of bits for each weight."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Self
@@ -46,16 +46,16 @@ class BitTraining(Strict):
 
 
 class BitStudy(BitTraining):
-    """Networks of some settings of bits, each trained several times with bits and first weights drawn anew."""
+    """A bit study: networks with several settings of bits, each trained several times with new bits and weights."""
 
     dataset: list[DatasetId]
     model: list[ModelId]
     settings: Annotated[list[CompressionId], Field(min_length=1)]
     """Compressions of method ``homogeneous`` or ``heterogeneous``; of these, the bits, shares and budget count."""
     repetitions: Annotated[int, Field(ge=1)] = 5
-    """Thesis, Section 4.1."""
+    """Trainings of each network (thesis, Section 4.1)."""
     seed: int = 0
-    """Of all that is drawn. Together with the dataset, model, setting and repetition it fixes a network, whatever else
+    """Seed of all draws. Together with the dataset, model, setting and repetition it fixes a network, whatever else
     is in the study."""
     per_network: dict[DatasetId, dict[ModelId, dict[str, Any]]] = Field(default_factory=dict)
     """Dataset -> model -> what of ``training``, ``width``, ``dense`` and ``inputs`` differs there."""

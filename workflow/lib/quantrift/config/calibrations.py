@@ -1,4 +1,4 @@
-"""Settings of calibrations: how strongly each distortion of a space may distort."""
+"""Settings of calibrations: strengths of the distortions of a space."""
 
 from typing import Annotated
 
@@ -18,9 +18,9 @@ class Calibration(Strict):
     """
 
     title: str | None = None
-    """Name for people; the id where it is not given."""
+    """Display name; the id where it is not given."""
     space: Part
-    """Its settings have ``strengths``, which are what is looked for."""
+    """Space whose ``strengths`` are calibrated."""
     constraint: Part
     inputs: Annotated[int, Field(ge=1)] = 100
     """Training inputs, drawn without repetition; all where there are fewer (chosen)."""
@@ -43,5 +43,5 @@ class Calibration(Strict):
         if "strengths" not in self.space.params:
             raise ValueError(f"space: '{self.space.name}' has no strengths; take one that has, like hsi_distortions")
         if self.space.params["strengths"]:
-            raise ValueError(f"space.{self.space.name}.strengths: they are what is looked for; leave them out")
+            raise ValueError(f"space.{self.space.name}.strengths: a calibration finds them; leave them out")
         return self

@@ -1,4 +1,4 @@
-"""Settings of compressions: what is done to a network, and what is asked of the result."""
+"""Settings of compressions: the method, and what its result must keep."""
 
 from typing import Annotated, Literal
 
@@ -11,12 +11,12 @@ Bits = Annotated[int, Field(ge=1, le=32)]
 
 
 class Compression(Strict):
-    """What all compressions state."""
+    """Settings of all compressions."""
 
     method: str
     """Module of ``quantrift.compression`` that does it."""
     title: str | None = None
-    """Name for people; the id where it is not given."""
+    """Display name; the id where it is not given."""
     max_accuracy_loss: Fraction = 0.05
     """Largest loss of test accuracy, as a fraction, before the model is refused as broken."""
     allow_degraded: bool = False
@@ -24,19 +24,19 @@ class Compression(Strict):
     seed: int = 0
     """Seed of everything that is drawn, training aside, which has its own."""
     original_runtime: Literal["litert", "openvino", "tensorflow"] = "litert"
-    """What runs the original in all searches on this compression: LiteRT or OpenVINO its converted twin, TensorFlow
+    """Runtime of the original in all searches on this compression: LiteRT or OpenVINO its converted twin, TensorFlow
     the Keras network itself. The compressed model always runs on LiteRT."""
 
 
 class Representative(Compression):
-    """What methods state that measure the ranges of activations."""
+    """Settings of methods that measure the ranges of activations."""
 
     representative: Annotated[int, Field(ge=1)] = 200
     """Training inputs on which ranges are measured."""
 
 
 class InEightBits(Strict):
-    """What methods state whose result must run in 8 bits."""
+    """Settings of methods whose result must run in 8 bits."""
 
     min_int8_mac_share: Fraction = 0.95
     """Below this share of multiply-accumulates in 8 bits the model is refused."""
@@ -73,7 +73,7 @@ class PtqInt8Conv3dFloat(Representative):
 
 
 class Qat(Compression):
-    """What fine-tuning for quantization and its control share, so that both take the same steps."""
+    """Settings that fine-tuning for quantization and its control share, so that both take the same steps."""
 
     training: Training = Training(epochs=3, batch=64, learning_rate=0.00001)
     """Short and slow, as training itself moves labels. Ranges of activations stand still in its last epoch."""
@@ -145,13 +145,13 @@ class Distill(Compression):
 
 
 class Rounding(Compression):
-    """What quantization by Eq. 3.1 of the thesis states: weights rounded to 2^bits levels, biases left in float."""
+    """Settings of quantization by Eq. 3.1 of the thesis: weights rounded to 2^bits levels, biases left in float."""
 
     form: Literal["post_training", "trained"] = "post_training"
     """``trained``: from scratch, with rounded weights and straight-through gradients, levels between -1 and 1 as
-    printed. ``post_training``: the weights as they are, levels between the extremes of each layer."""
+    published. ``post_training``: the weights as they are, levels between the extremes of each layer."""
     training: Training = Training(epochs=500, batch=32, learning_rate=0.00001)
-    """Of the form ``trained`` (thesis, Sections 3.1 and 4.1; the batch is chosen)."""
+    """Training of the form ``trained`` (thesis, Sections 3.1 and 4.1; the batch is chosen)."""
 
 
 class Homogeneous(Rounding):

@@ -1,4 +1,4 @@
-"""Settings of data: where it comes from and what each dataset is made of."""
+"""Settings of data: sources of files and the composition of each dataset."""
 
 from typing import Annotated, ClassVar, Literal
 
@@ -38,16 +38,16 @@ class SourceFile(Strict):
 
 
 class Dataset(Strict):
-    """What all datasets state."""
+    """Settings of all datasets."""
 
     simulated: ClassVar[bool] = False
     """Whether nothing of it was ever measured, so that its results speak of no real data."""
     scene: ClassVar[bool] = False
     """Whether it is one, and no images."""
     channels: ClassVar[int | None] = None
-    """Of its images; None where files alone tell, and for scenes."""
+    """Channels of its images; None for scenes, and where only files tell."""
     title: str
-    """Name for people, used in tables and figures."""
+    """Display name, used in tables and figures."""
     published_as: Id | None = None
     """Id of the dataset whose published numbers stand beside ours; a crop or simulation names its model here."""
     class_names: list[str]
@@ -55,7 +55,7 @@ class Dataset(Strict):
 
 
 class OfficialImages(Dataset):
-    """What images with an official split state."""
+    """Settings of images with an official split."""
 
     # Known before a file is read, so that what is to come can be counted; what is read decides.
     train_inputs: Annotated[int | None, Field(ge=1, exclude=True)] = None

@@ -1,4 +1,4 @@
-"""What every configuration model shares."""
+"""Base class and field types of all configuration models."""
 
 from typing import Annotated, Any
 
@@ -20,7 +20,7 @@ class Strict(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _settings_lie_over_their_defaults(cls, stated: Any) -> Any:
-        """Settings within settings: what is stated of them goes over their default here, not over that of their own."""
+        """Lay stated nested settings over their default in this model, not over the default of their own model."""
         if not isinstance(stated, dict):
             return stated
         defaults = {

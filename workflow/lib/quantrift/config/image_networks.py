@@ -1,4 +1,4 @@
-"""Settings of networks for images; training recipes are the papers' where these state any, otherwise chosen."""
+"""Settings of networks for images; recipes are the papers' where stated, otherwise chosen."""
 
 from typing import Annotated, ClassVar
 
@@ -25,7 +25,7 @@ _CIFAR = Training(
 
 
 class ImageNetwork(Network):
-    """What all networks for images state."""
+    """Settings of all networks for images."""
 
     shapes: ClassVar[tuple[Shape, ...]] = (GREY,)
     """Shapes of the images it takes."""

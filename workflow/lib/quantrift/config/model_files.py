@@ -1,4 +1,4 @@
-"""Settings of networks that exist already, as files, and of how they want their inputs."""
+"""Settings of networks from files, and of the inputs that they take."""
 
 from typing import Annotated, Any, Literal
 
@@ -18,9 +18,9 @@ class ImageInputs(Strict):
 
     kind: Literal["images"] = "images"
     low: FiniteFloat = 0.0
-    """What black becomes."""
+    """Value of black."""
     high: FiniteFloat = 1.0
-    """What white becomes."""
+    """Value of white."""
     mean: tuple[FiniteFloat, ...] = ()
     """Subtracted after that, one number per channel."""
     std: tuple[Annotated[FiniteFloat, Field(gt=0)], ...] = ()
@@ -67,7 +67,7 @@ class ModelFile(Strict):
 
     source: Literal["file"]
     title: str | None = None
-    """Name for people; the id where it is not given."""
+    """Display name; the id where it is not given."""
     original: SourceFile
     """.keras, .h5 (the whole network, not its weights alone) or .tflite."""
     compressed: dict[Id, SourceFile] = Field(default_factory=dict)

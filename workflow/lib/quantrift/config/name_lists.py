@@ -1,4 +1,4 @@
-"""Lists of names stated in short: ``agree: all`` of a protocol, and patterns among the targets of a collection."""
+"""Abbreviated lists of names: ``agree: all`` of a protocol, patterns among the targets of a collection."""
 
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
@@ -95,7 +95,7 @@ def _collected(whole: Mapping[str, Any], name: str, own: Mapping[str, Any]) -> M
 
 
 def _mappings(whole: Mapping[str, Any], section: str) -> dict[str, Mapping[str, Any]]:
-    """The entries of a section, as far as they are what they should be."""
+    """Entries of a section that are mappings."""
     entries = whole.get(section)
     found = entries.items() if isinstance(entries, Mapping) else ()
     return {name: own for name, own in found if isinstance(own, Mapping)}

@@ -43,7 +43,7 @@ __all__ = [
 
 
 class Networks(Strict):
-    """Settings of each network, by its id; other ids are networks that exist already, as files."""
+    """Settings of each network, by id; other ids are networks from files."""
 
     model_config = ConfigDict(extra="allow")
     __pydantic_extra__: dict[str, ModelFile] = Field(init=False)
@@ -71,10 +71,10 @@ class Networks(Strict):
 
     @property
     def files(self) -> dict[str, ModelFile]:
-        """The networks that exist already, by id."""
+        """Networks from files, by id."""
         return dict(self.__pydantic_extra__)
 
     @property
     def trained(self) -> dict[str, Network]:
-        """The networks that are trained here, by id."""
+        """Networks trained by the workflow, by id."""
         return {name: getattr(self, name) for name in type(self).model_fields}

@@ -1,4 +1,4 @@
-"""Settings of exchangeable parts: a name, or a name with what differs from its defaults."""
+"""Settings of exchangeable parts: a name, or a name with deviations from its defaults."""
 
 from collections.abc import Mapping
 from dataclasses import asdict

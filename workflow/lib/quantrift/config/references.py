@@ -1,4 +1,4 @@
-"""Names that refer to another section of the configuration, and where they stand in it."""
+"""References between sections of the configuration: names, and the keys that lead to them."""
 
 import types
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ class Ref:
     """Marks a name as the id of something that stands elsewhere, as in ``Annotated[Id, Ref("tool")]``."""
 
     kind: str
-    """What it is the id of, in the words of an error."""
+    """Kind of thing that the id names, in the words of an error."""
 
 
 DatasetId = Annotated[Id, Ref("dataset")]
@@ -32,7 +32,7 @@ StudyId = Annotated[Id, Ref("bit study")]
 
 
 Reference = tuple[str, str, str]
-"""Keys that lead to a name, with dots between; of what kind it is the id; the name."""
+"""Keys that lead to a name, joined by dots; kind of the named thing; the name."""
 
 
 def references(settings: BaseModel, where: str = "") -> Iterator[Reference]:

@@ -1,4 +1,4 @@
-"""Settings of repairs: which compressed networks can be trained on, and how it is done."""
+"""Settings of repairs: compressed networks trained further on difference-inducing inputs."""
 
 from typing import Annotated
 
@@ -10,21 +10,21 @@ from quantrift.config.training import Training
 
 
 class RepairSettings(Strict):
-    """How compressed networks are trained on what searches found."""
+    """Settings of the training of compressed networks on difference-inducing inputs."""
 
     dii: Annotated[int, Field(ge=2)] = 10_000
     """Stored difference-inducing inputs of each tool on a subject, drawn from the distinct ones; all where there are
     fewer."""
     clean: Annotated[float, Field(ge=0)] = 1.0
-    """Training inputs as they are, for each difference-inducing input trained on; 0 trains on these alone."""
+    """Unchanged training inputs per difference-inducing input; 0 trains on the latter alone."""
     training: Training = Training(epochs=10, batch=64, learning_rate=0.0001)
-    """On both, with the labels that the original gives."""
+    """Training on both kinds of inputs, with the labels that the original gives."""
     seed: int = 0
-    """Of the draws of inputs and of the halves."""
+    """Seed of the draws of inputs and of the halves."""
 
 
 def trains(settings: Compression) -> bool:
-    """Whether a method trains what it makes, so that it can be trained on."""
+    """Whether a method trains its result, so that training can continue."""
     return isinstance(settings, Qat | Prune | Distill) or (
         isinstance(settings, Rounding) and settings.form == "trained"
     )

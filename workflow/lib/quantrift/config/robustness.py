@@ -1,4 +1,4 @@
-"""Settings of attacks on a network along its own gradients, to see how many inputs it still labels correctly."""
+"""Settings of attacks on compressed networks along their own gradients."""
 
 from itertools import pairwise
 from typing import Annotated
@@ -22,7 +22,7 @@ def _from_none_upwards(values: list[float]) -> list[float]:
 Strengths = Annotated[
     list[Annotated[float, Field(ge=0, le=1)]], Field(min_length=1), AfterValidator(_from_none_upwards)
 ]
-"""How far each value may move, in parts of the data's range; 0, no attack, first."""
+"""Distances that each value may move, in parts of the data's range; 0, no attack, first."""
 
 
 class ProjectedGradient(Strict):
@@ -35,16 +35,16 @@ class ProjectedGradient(Strict):
     step: Annotated[float, Field(gt=0, le=1)] = 0.25
     """Length of a step in parts of the strength, as theirs for CIFAR-10; all steps together go 2.5 times as far."""
     inputs: Annotated[int, Field(ge=1)] = 1000
-    """The first so many of the inputs attacked, as a step costs as much as the whole of FGSM."""
+    """Number of attacked inputs, the first ones, as a step costs as much as the whole of FGSM."""
 
 
 class Robustness(Attack):
     """FGSM, the same along another gradient, and PGD."""
 
     strengths: Strengths = Field(default_factory=lambda: [0, 0.03, 0.06, 0.1])
-    """Of attacks on compressed networks; the thesis's for MNIST (Section 4.2.1)."""
+    """Strengths of attacks on compressed networks; the thesis's for MNIST (Section 4.2.1)."""
     per_dataset: dict[DatasetId, Strengths] = Field(default_factory=dict)
-    """Those of other datasets."""
+    """Strengths on other datasets."""
     pgd: ProjectedGradient = ProjectedGradient()
 
     def strengths_for(self, dataset: str) -> list[float]:

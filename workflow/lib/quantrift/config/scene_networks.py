@@ -9,7 +9,7 @@ from quantrift.config.training import Network, Training
 
 
 class SceneSplit(Strict):
-    """How the labelled pixels of a scene are divided: pixel by pixel as published, or by blocks without a leak."""
+    """Split of the labelled pixels of a scene: pixel by pixel as published, or by blocks without a leak."""
 
     kind: Literal["per_class", "overall", "spatial_blocks"]
     """``per_class``: ceil(share) of each class is taken; ``overall``: ceil(test share) of all, stratified by class.
@@ -38,7 +38,7 @@ class SceneSplit(Strict):
 
 
 class ScenePatchSettings(Strict):
-    """How patches are made of a scene, and which of them train and test."""
+    """Settings of the patches of a scene and of their split."""
 
     patch: Annotated[int, Field(ge=1)]
     """Side of the square patch, in pixels; odd."""
@@ -49,7 +49,7 @@ class ScenePatchSettings(Strict):
     clip: Annotated[float, Field(gt=0)] | None = None
     """Standard deviations beyond which values are cut off, for scenes with glitch pixels; null for none."""
     split: SceneSplit
-    """How the labelled pixels are divided."""
+    """Split of the labelled pixels."""
 
     @field_validator("patch")
     @classmethod
@@ -60,7 +60,7 @@ class ScenePatchSettings(Strict):
 
 
 class SceneNetwork(ScenePatchSettings, Network):
-    """What all networks for scenes state; the split is that of the network that is compressed and searched."""
+    """Settings of all networks for scenes; the split is that of the network that is compressed and searched."""
 
     blocks: SceneSplit | None = None
     """A split of kind ``spatial_blocks``: the network is trained once more under it, for its accuracy alone."""

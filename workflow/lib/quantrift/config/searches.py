@@ -21,7 +21,7 @@ class Tool(Strict):
     """A search tool: space + constraint + objective + searcher."""
 
     title: str | None = None
-    """Name for people; the id where it is not given."""
+    """Display name; the id where it is not given."""
     like: Annotated[Id | None, Field(exclude=True)] = None
     """Tool that this one is like: only what differs is stated, parts setting by setting."""
     space: Part
@@ -45,11 +45,11 @@ class Tool(Strict):
         return self
 
     def _check_space(self) -> None:
-        """Whether the searcher can move in the space, where it says in which it can."""
+        """Check that the searcher works in the space, where it names its spaces."""
         searcher = search_parts.load("searcher", self.searcher.name)
         spaces = getattr(searcher, "SPACES", (self.space.name,))
         if self.space.name not in spaces:
-            raise ValueError(f"space: searcher '{self.searcher.name}' moves in {' or '.join(spaces)} alone; take that")
+            raise ValueError(f"space: searcher '{self.searcher.name}' needs {' or '.join(spaces)}; name that space")
         levels = getattr(searcher, "LEVELS", None)
         if levels and self.space.params.get("levels") != levels:
             raise ValueError(
@@ -58,10 +58,10 @@ class Tool(Strict):
             )
 
     def _check_library(self) -> None:
-        """Whether a library runs the searcher, with its settings."""
+        """Check that a library runs the searcher with its settings."""
         searcher = search_parts.load("searcher", self.searcher.name)
         if not hasattr(searcher, "LIBRARY"):
-            raise ValueError(f"engine: no library runs searcher '{self.searcher.name}'; take lockstep")
+            raise ValueError(f"engine: no library runs searcher '{self.searcher.name}'; use lockstep")
         try:
             import_module(searcher.LIBRARY).check(searcher.Params(**self.searcher.params))
         except QuantriftError as error:
@@ -85,7 +85,7 @@ class Protocol(Strict):
     batch: Annotated[int, Field(ge=1)] = 1
     """Seed inputs that one search distorts together: mean fitness, median PSNR (DiverGet §4.4.2, batch mode)."""
     goal: Literal["differ", "one_keeps", "targeted"] = "differ"
-    """What a search is after: candidates on which the models differ; on which exactly one of them keeps the label y
+    """Goal of a search: candidates on which the models differ; on which exactly one of them keeps the label y
     that both gave the seed input (DiffChaser, Definition 3.1); on which one keeps y and the other gives a wanted class.
     A targeted protocol searches every seed input once for each class but its own."""
     first_attack: bool = False
@@ -114,22 +114,22 @@ class Protocol(Strict):
         if self.inputs == "all":
             for name in ("overlap", "skip", "per_class"):
                 if getattr(self, name):
-                    raise ValueError(f"{name}: inputs: all leaves nothing to choose from; take it away")
+                    raise ValueError(f"{name}: inputs: all leaves nothing to choose from; remove {name}")
             if self.run_seeds > 1 or self.batch > 1:
-                raise ValueError("inputs: all are those of one run seed, one at a time; take run_seeds: 1 and batch: 1")
+                raise ValueError("inputs: all needs a single run seed and no batches; set run_seeds: 1 and batch: 1")
         elif self.inputs % self.batch:
             raise ValueError(f"batch: {self.inputs} inputs do not make whole batches of {self.batch}; change one")
         if self.skip and self.overlap:
-            raise ValueError("skip: run seeds that overlap draw from the whole pool; take one of skip and overlap")
+            raise ValueError("skip: run seeds that overlap draw from the whole pool; give only one of skip and overlap")
         if self.goal == "targeted" and self.batch > 1:
-            raise ValueError(f"batch: a targeted search has one seed input, got {self.batch}; take 1")
+            raise ValueError(f"batch: a targeted search has one seed input, got {self.batch}; set it to 1")
         if self.goal == "targeted" and not self.correct:
-            raise ValueError("correct: targets are the classes that a seed input is not of; take true")
+            raise ValueError("correct: targets are all classes but a seed input's own; set correct: true")
         return self
 
     @property
     def draw(self) -> list[Any]:
-        """Values of what decides which inputs a run seed has."""
+        """Values of the settings that decide which inputs a run seed has."""
         return [getattr(self, key) for key in DRAW]
 
 
@@ -142,7 +142,7 @@ class Subjects(Strict):
 
 
 class Experiment(Strict):
-    """Some tools on some subjects under one protocol."""
+    """An experiment: some tools on some subjects under one protocol."""
 
     subjects: SubjectsId
     tools: list[ToolId]
@@ -156,14 +156,14 @@ class Sample(Strict):
 
 
 class RecordSettings(Strict):
-    """What is stored of each search beside its counts."""
+    """Settings of the records stored of each search beside its counts."""
 
     vectors: Literal["all", "first"] | Sample = Sample(sample=20)
-    """Of which candidates that reach the goal the vector is stored."""
+    """Candidates that reach the goal whose vectors are stored."""
 
 
 class EngineSettings(Strict):
-    """How searches are run; nothing here changes a result."""
+    """Settings of the run of searches; none of them changes a result."""
 
     block_evaluations: Annotated[int, Field(ge=1)] = 2_000_000
     """Candidates that one search job may evaluate: it gets as many whole run seeds as fit, or an equal part of the
@@ -172,11 +172,11 @@ class EngineSettings(Strict):
     """Training inputs, each counted once an epoch, of one job of a bit study: it gets as many networks as fit, at least
     one."""
     block: Annotated[int, Field(ge=1)] | None = None
-    """Whole run seeds that every search job takes instead."""
+    """Whole run seeds of every search job, in place of ``block_evaluations``."""
 
 
 class ShrinkSettings(Strict):
-    """How difference-inducing inputs are reduced to the distortions that they need."""
+    """Settings of the reduction of difference-inducing inputs to the distortions they need."""
 
     per_run_seed: Annotated[int, Field(ge=1)] = 50
     """Stored difference-inducing inputs of each tool on each subject, drawn evenly from the distinct ones."""

@@ -1,4 +1,4 @@
-"""Settings of one training run, and what all networks state."""
+"""Settings of one training run, and fields that all networks have."""
 
 from typing import Annotated, Any, Literal, Self
 
@@ -16,7 +16,7 @@ class Training(Strict):
     epochs: Annotated[int, Field(ge=1)]
     batch: Annotated[int, Field(ge=1)]
     learning_rate: Annotated[float, Field(gt=0)]
-    """Of the optimizer, before decay and drops."""
+    """Learning rate of the optimizer, before decay and drops."""
     optimizer: Literal["adam", "rmsprop", "sgd"] = "adam"
     """``sgd`` has a momentum of 0.9."""
     decay: Annotated[float, Field(ge=0)] = 0.0
@@ -42,7 +42,7 @@ class Training(Strict):
 
 
 class Network(Strict):
-    """What all networks state."""
+    """Settings of all networks."""
 
     width: Annotated[float, Field(gt=0, le=1)] = 1.0
     """Factor on the numbers of filters and hidden units; below 1 only for demonstrations."""
@@ -64,7 +64,7 @@ class Network(Strict):
         return self
 
     def for_dataset(self, dataset: str) -> Self:
-        """The settings that count on one dataset."""
+        """The settings on one dataset."""
         common = self.model_dump(exclude={"per_dataset"})
         return type(self).model_validate(merged(common, self.per_dataset.get(dataset, {})))
 

@@ -1,4 +1,4 @@
-"""What the boxes of a figure are made of: panels of series over run seeds."""
+"""Series over run seeds behind box plots, by panel and box."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,16 +15,16 @@ Key = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Panels:
-    """Series by panel and box, in the order of what is shown."""
+    """Series by panel and box, in the order shown."""
 
     keys: list[str]
-    """What tells panels apart: some of dataset, model, compression."""
+    """Names that tell panels apart: some of dataset, model, compression."""
     boxes: list[str]
     """Names of the boxes, the same in each panel."""
     series: Mapping[Key, Mapping[str, pd.DataFrame]]
     """Panel -> box -> ``RATES`` by run seed, ascending; a box that was not run is missing."""
     averaged: list[str]
-    """Tools that each value is the mean of; empty where boxes are tools."""
+    """Tools over which each value is a mean; empty where boxes are tools."""
 
 
 def panels(runs: pd.DataFrame, by: By) -> Panels:

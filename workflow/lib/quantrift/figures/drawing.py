@@ -1,4 +1,4 @@
-"""matplotlib's classes, loaded when one is first used.
+"""matplotlib's classes, loaded on first use.
 
 Each job reads the settings of all kinds of figures, which stand beside what draws them, and hardly any job draws.
 """

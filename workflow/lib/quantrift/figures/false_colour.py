@@ -1,4 +1,4 @@
-"""Inputs of networks as pictures."""
+"""False-colour pictures of inputs."""
 
 from __future__ import annotations
 

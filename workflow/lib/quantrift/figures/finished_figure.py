@@ -1,4 +1,4 @@
-"""A figure, and tables that lie beside it."""
+"""A finished figure and the tables beside it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from quantrift.figures import drawing as mpl
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """What a kind makes whose figure has tables beside it."""
+    """A figure with tables beside it."""
 
     figure: mpl.Figure
     tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
-    """Ending of a file's name -> what it holds: ``<figure>.<ending>.csv``."""
+    """Ending of a file's name -> content of ``<figure>.<ending>.csv``."""

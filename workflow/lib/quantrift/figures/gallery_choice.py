@@ -1,4 +1,4 @@
-"""Which of the stored difference-inducing inputs a gallery shows."""
+"""Choice of the stored difference-inducing inputs that a gallery shows."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -10,11 +10,11 @@ from quantrift.records.stored_vectors import Stored
 
 
 def choose(rows: Stored, number: int, spread: Literal["class", "generation"], key: Sequence[str | int]) -> Stored:
-    """At most ``number`` rows, no two of the same seed input.
+    """Choose at most ``number`` rows, no two of the same seed input.
 
     Args:
-        rows: what there is.
-        number: how many are wanted.
+        rows: rows to choose from.
+        number: rows wanted.
         spread: ``class``: one of each class of the seed inputs in turn, in the order of labels. ``generation``: the
             earliest stored of each seed input, at even distances in the order of generations; one alone the middle.
         key: of the random stream that decides among equals.

@@ -1,4 +1,4 @@
-"""Panels of lines over the layers of networks, as several kinds of figures draw them."""
+"""Panels of lines over the layers of networks, shared by several kinds of figures."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from quantrift.models.graphs.layer_tensors import OUTPUT
 
 POINTS: Mapping[str, Any] = {"markersize": 3.5, "linewidth": 1.2}
 EQUAL: Mapping[str, Any] = {"marker": "^", "markersize": 5, "linestyle": "none", "clip_on": False}
-"""At the upper edge of the panel, where the ratio is infinite."""
+"""Marker at the upper edge of the panel, where the ratio is infinite."""
 
 
 def draw(
@@ -26,7 +26,7 @@ def draw(
 ) -> mpl.Figure:
     """Signal-to-quantization-noise ratio of each layer, in dB.
 
-    A triangle at the upper edge: the layer gives what the original's gives. A gap: there is no such layer.
+    A triangle at the upper edge marks a layer whose output equals the original's. A gap marks a missing layer.
 
     Args:
         panels: title of a panel -> name of a line -> layers in the order of the original network.
@@ -62,7 +62,7 @@ def _layers(shown: Mapping[str, Sequence[LayerError]]) -> list[str]:
 
 
 def _line(axes: mpl.Axes, errors: Sequence[LayerError], layers: Sequence[str], line: Mapping[str, Any]) -> bool:
-    """Draw one line; whether a layer of it equals the original's."""
+    """Draw one line; returns whether any of its layers equals the original's."""
     of_layer = {error.layer: error for error in errors}
     ratios = np.full(len(layers), math.nan)
     for place, layer in enumerate(layers):

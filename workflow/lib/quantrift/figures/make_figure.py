@@ -1,4 +1,4 @@
-"""Makes a figure of any kind and writes its files: what a job of rule ``figure`` does."""
+"""Entry of a job of rule ``figure``: makes a figure of any kind and writes its files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def make(stated: Mapping[str, Any], given: Given, stem: Path) -> None:
 
     Args:
         stated: settings of the target.
-        given: what it is made from.
+        given: its inputs.
         stem: path without suffix, ``<results>/figures/<target>``.
 
     Raises:

@@ -11,11 +11,11 @@ from quantrift.figures import drawing as mpl
 
 @dataclass(frozen=True)
 class Grid:
-    """How some panels, at least one, are laid out; to be drawn within the settings of ``figures.style``."""
+    """Layout of at least one panel; to be drawn within the settings of ``figures.style``."""
 
     count: int
     most: int
-    """Side by side."""
+    """Largest number of panels side by side."""
 
     @property
     def width(self) -> int:

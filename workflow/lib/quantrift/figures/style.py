@@ -1,4 +1,4 @@
-"""How all figures look and how they are saved: colour-blind safe, deterministic."""
+"""Style of all figures and how they are saved: colour-blind safe, deterministic."""
 
 from __future__ import annotations
 
@@ -46,16 +46,16 @@ STYLE: dict[Any, Any] = {
 
 
 UNDATED = {".svg": {"Date": None}, ".png": {"Software": None}}
-"""Form of a figure -> what keeps its date out of the file."""
+"""Format of a figure -> metadata that keep its date out of the file."""
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that an XML file cannot hold, in no spelling."""
+"""Characters that XML allows in no form."""
 _CLIP = re.compile(r'(?<=<clipPath id=")p[0-9a-f]{10}(?=")|(?<=clip-path="url\(#)p[0-9a-f]{10}(?=\)")')
-"""Names of clip paths, where they are defined and used."""
+"""Names of clip paths, at definition and use."""
 
 
 def in_words(words: str, title: str) -> mpl.Figure:
-    """A figure that says why there is nothing to draw."""
+    """A figure with the reason why there is nothing to draw."""
     figure = mpl.Figure(figsize=(6, 1.3), layout="constrained")
     figure.suptitle(title, fontsize=10)
     figure.text(0.5, 0.2, words, ha="center")

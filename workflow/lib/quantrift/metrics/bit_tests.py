@@ -101,13 +101,13 @@ def significant(p: float | None, p_holm: float | None) -> Finding | None:
     return "undecided" if p < ALPHA else "no"
 
 
-def against_printed(found: Finding | None, printed: float | None) -> str:
-    """``agrees``, ``differs`` or ``undecided``: ours against a published 1 (significant) or 0; "" without both."""
-    if found is None or printed is None:
+def against_published(found: Finding | None, published: float | None) -> str:
+    """``agrees``, ``differs`` or ``undecided``: our finding beside a published 1 (significant) or 0; else ""."""
+    if found is None or published is None:
         return ""
     if found == "undecided":
         return "undecided"
-    return "agrees" if (found == "yes") == bool(printed) else "differs"
+    return "agrees" if (found == "yes") == bool(published) else "differs"
 
 
 def _rounded(groups: Sequence[np.ndarray]) -> list[np.ndarray]:

@@ -1,4 +1,4 @@
-"""The environment of ``--sdm conda``, from the lock: ``python -m quantrift.report.conda_file`` (`make conda`)."""
+"""Conda environment of ``--sdm conda``, from the lock: ``python -m quantrift.report.conda_file`` (`make conda`)."""
 
 from pathlib import Path
 

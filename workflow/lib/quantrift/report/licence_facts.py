@@ -1,4 +1,4 @@
-"""Licences that packages do not state in words a program can read, each with where it was read, by hand."""
+"""Licences read by hand, each with the file that states it, for packages whose metadata state none."""
 
 STATED = {
     "astunparse": ("BSD-3-Clause AND PSF-2.0", "LICENSE"),
@@ -46,7 +46,7 @@ SPELLED = {
     "mozilla public license 2.0 (mpl 2.0)": "MPL-2.0",
     "psfl": "PSF-2.0",
 }
-"""How licences are also written, in lower case -> SPDX identifier; nothing that could be one of several."""
+"""Other spellings of licences, in lower case -> SPDX identifier; no spelling that several licences share."""
 
 FFMPEG = ("LGPL-2.1-or-later", "FFmpeg")
 GCC = ("GPL-3.0-or-later WITH GCC-exception-3.1", "run-time library of GCC")

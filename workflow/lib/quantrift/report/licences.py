@@ -1,4 +1,4 @@
-"""Licences of all locked packages, as a part of docs/dependencies.md: ``python -m quantrift.report.licences``."""
+"""Licences of all locked packages, for docs/dependencies.md: ``python -m quantrift.report.licences``."""
 
 import email.parser
 import re
@@ -18,7 +18,7 @@ from quantrift.base.marked_section import Section
 from quantrift.report.licence_facts import LIBRARIES, SPELLED, STATED
 
 CORE = "core"
-"""Group of what is installed in any case; the others are extras."""
+"""Name of the group that is always installed; the others are extras."""
 UNKNOWN = "unknown"
 _COPYLEFT = re.compile(r"\b(A|L)?GPL-")
 
@@ -28,7 +28,7 @@ class Locked:
     """A package of the lock file."""
 
     versions: list[str] = field(default_factory=list)
-    """More than one where it depends on the version of Python."""
+    """Locked versions; several where they depend on the version of Python."""
     parents: set[str] = field(default_factory=set)
     """Packages that require it, some of them for an extra only."""
 
@@ -128,7 +128,7 @@ def licence_of(name: str) -> str:
 
 
 def copyleft(expression: str) -> bool:
-    """Whether a licence is of the GPL's kind: GPL, LGPL or AGPL."""
+    """Whether a licence is copyleft: GPL, LGPL or AGPL."""
     return bool(_COPYLEFT.search(expression))
 
 
@@ -153,7 +153,7 @@ def inside(name: str) -> Iterator[tuple[str, str]]:
 
 
 def page(lock: Mapping[str, Locked], groups: Mapping[str, Iterable[str]]) -> str:
-    """What stands between the marks, as Markdown."""
+    """Markdown between the marks."""
     of_all = origins(lock, groups)
     expressions = {name: licence_of(name) for name in sorted(lock)}
     lines = ["| package | version | licence | comes with |", "|---|---|---|---|"]

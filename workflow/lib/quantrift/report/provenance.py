@@ -1,4 +1,4 @@
-"""Where a result comes from: code, configuration, software, processor and data."""
+"""Provenance of a result: code, configuration, software, processor and data."""
 
 import platform
 import re
@@ -26,7 +26,7 @@ _INSTRUCTION_SETS = re.compile(r"^(sse4_2|avx\w*|fma|f16c|amx\w*|asimd\w*|i8mm|s
 
 
 def collect(config_digest: str, data_sha256: Mapping[str, str]) -> dict[str, Any]:
-    """What a table or figure was made with, ready for JSON; holds no time and no path.
+    """Provenance of a table or figure, ready for JSON; holds no time and no path.
 
     ``config_digest`` is the digest of the resolved configuration, ``data_sha256`` the digest of each data file by
     name. ``commit`` is ``unknown`` and ``dirty`` None where the package does not lie in a git checkout.

@@ -1,4 +1,4 @@
-"""The report: one HTML page that shows every table and figure and needs no other file."""
+"""Report: one self-contained HTML page with every table and figure."""
 
 import base64
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -17,11 +17,11 @@ from quantrift.tables.finished_table import meaning_of
 
 _ASSETS = Path(__file__).parent / "assets"
 READING = (
-    "Rates of a tool are medians over run seeds. Published numbers are printed in the papers and are never used to "
+    "Rates of a tool are medians over run seeds. Published numbers come from the papers and are never used to "
     "fill ours. “Not run” marks what this scale leaves out; a dash, a value that does not exist. Statistics compare a "
     "tool with the table's baseline, run seed by run seed."
 )
-"""How the tables of the workflow are read."""
+"""Text above the glossary on how to read the tables of the workflow."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Section:
     """Name of the target: lower-case letters, digits and underscores; becomes the anchor."""
     title: str
     caption: str = ""
-    """What the reader sees and how it was computed."""
+    """Paragraph on what is shown and how it was computed."""
     source: str = ""
     """Table or figure of a paper that this one rebuilds."""
     table_csv: Path | None = None
@@ -45,7 +45,7 @@ class Section:
     datasets: tuple[str, ...] = ()
     """Ids of the datasets behind the section, so that it can be marked as simulated."""
     columns: Columns = ()
-    """Of the table, which need not have all of them; those stated beside it (``quantrift.tables.finished_table``) if
+    """Columns that the table may have; those stated beside it (``quantrift.tables.finished_table``) if
     empty."""
 
 
@@ -73,7 +73,7 @@ def render(
         sections: tables and figures, in order.
         provenance: as ``quantrift.report.provenance.collect`` gives it; shown folded at the end.
         out: the HTML file; equal inputs give equal bytes.
-        names: names for people, by id of dataset, network, compression or tool.
+        names: display names, by id of dataset, network, compression or tool.
         simulated: ids of the datasets that are simulated; a banner names them and their rows and sections are marked.
         lead: sentences that stand out above everything else, a line each.
         alarm: whether it says that something is wrong.

@@ -1,4 +1,4 @@
-"""A CSV file that a spreadsheet shows and does not run."""
+"""CSV files made harmless for spreadsheets: no cell runs as a formula."""
 
 import csv
 import io
@@ -10,7 +10,7 @@ _FORMULA = re.compile("(^|[;\t\r\n])(?=[=+\\-@\t\r\n\uff0b\uff0d\uff1d\uff20])")
 
 
 def harmless(content: bytes) -> bytes:
-    """The CSV file ``content``, UTF-8, with an apostrophe before whatever a spreadsheet would take for a formula.
+    """Put an apostrophe before every cell of a CSV file, UTF-8, that a spreadsheet would take for a formula.
 
     Spreadsheets run a cell that begins with an equals sign, a plus, a minus or an at sign, in full width too, or with
     one of these behind a tab or a line end; where the semicolon divides cells, also behind a semicolon. Names of

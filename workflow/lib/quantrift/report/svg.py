@@ -1,4 +1,4 @@
-"""A figure's SVG made fit to stand inside a page beside others: own ids, own styles, nothing fetched."""
+"""SVG figures for use inside a page: own ids, own styles, nothing fetched."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A table read from its CSV and arranged for people: groups of columns, rows of cells as they are shown."""
+"""Layout of a table for readers: groups of columns, and rows of cells as they are shown."""
 
 import csv
 import io
@@ -19,14 +19,14 @@ GROUP_TITLES: Mapping[Group, str] = {
     "runs": "Runs",
     "statistics": "Statistics",
 }
-"""Groups in the order they stand in, with their headings: published columns beside ours, the long statistics last."""
+"""Groups of columns in their order, with headings: published columns beside ours, the long statistics last."""
 _SUBJECT = ("dataset", "model", "compression")
 _FLAGS = {"true": "yes", "false": "no", "1": "yes", "0": "no"}
 
 
 @dataclass(frozen=True)
 class Names:
-    """Names for people."""
+    """Display names."""
 
     titles: Mapping[str, str] = field(default_factory=dict)
     """By id."""
@@ -42,14 +42,14 @@ class Cell:
     empty: str = ""
     """Why the cell is empty; such a cell has no value to sort by and stays last."""
     value: str = ""
-    """What the cell is sorted by: the exact number, or the text."""
+    """Sort key of the cell: the exact number, or the text."""
     bar: str = ""
     """Length of the bar under a percentage, 0 to 1, empty without one."""
 
 
 @dataclass(frozen=True)
 class Body:
-    """Rows that belong together: those of one subject, or all."""
+    """A block of rows: those of one subject, or all."""
 
     heading: str
     simulated: bool
@@ -58,7 +58,7 @@ class Body:
 
 @dataclass(frozen=True)
 class Span:
-    """Columns side by side that belong together."""
+    """A group of neighbouring columns."""
 
     group: Group
     part: str
@@ -66,7 +66,7 @@ class Span:
 
     @property
     def heading(self) -> str:
-        """For people."""
+        """Heading of the group."""
         return f"{GROUP_TITLES[self.group]}{self.part and f' of {self.part}'}"
 
 
@@ -75,7 +75,7 @@ class Arranged:
     """A table ready for a template."""
 
     columns: list[Column]
-    """Those that stand as columns, group by group."""
+    """Columns that are shown as such, group by group."""
     bodies: list[Body]
 
     @property
@@ -86,7 +86,7 @@ class Arranged:
 
     @property
     def parts(self) -> dict[str, int]:
-        """What there are statistics of, and how many columns each has."""
+        """Rates with statistics, and the number of columns of each."""
         return {span.part: span.count for span in self.spans if span.part}
 
 
@@ -105,15 +105,15 @@ def records(path: Path) -> list[dict[str, str]]:
 def arrange(
     rows: Sequence[Mapping[str, str]], columns: Sequence[Column], names: Names, *, divide: bool = True
 ) -> Arranged:
-    """Rows in the form in which people read them.
+    """Arrange rows for readers.
 
     Columns stand by group, in their own order within each. The ends of intervals and remarks stand in the cells of the
     column that they belong to.
 
     Args:
-        rows: cells as they stand in the CSV.
+        rows: cells of the CSV.
         columns: of the CSV.
-        names: for people.
+        names: display names.
         divide: whether a table with several tools a subject is divided by subject.
     """
     divided = divide and "tool" in {column.name for column in columns} and len(set(map(_subject, rows))) < len(rows)
@@ -136,7 +136,7 @@ def _bodies(
     for row in rows:
         subjects.setdefault(_subject(row), []).append(row)
     for subject, own in subjects.items():
-        # Rows that are means over some of what names a subject say so.
+        # A row that is a mean over datasets, networks or compressions says so.
         mean = ["mean"] if any(own[0].get(name) == "" for name in _SUBJECT) else []
         heading = " · ".join([*(names.titles.get(part, part) for part in subject if part), *mean])
         yield Body(heading, subject[0] in names.simulated, [_row(row, columns, names) for row in own])
@@ -164,7 +164,7 @@ def _cell(row: Mapping[str, str], column: Column, names: Names, was_run: bool) -
 
 
 def _beside(row: Mapping[str, str], column: Column) -> str:
-    """The interval of a value, and in words on how few cases it rests."""
+    """The interval of a value, and the number of cases it rests on, in words, where these are few."""
     low, high = (number(row.get(name, "")) if name else None for name in (column.low, column.high))
     ends = "" if low is None or high is None else f" [{shown(low, column.kind)}, {shown(high, column.kind)}]"
     words = row.get(column.rests_on, "") if column.rests_on else ""

@@ -1,4 +1,4 @@
-"""Tests of the thesis's claims that some settings of a study are more robust than all others, at each strength."""
+"""Tests of the thesis's claims that some settings of a study are the most robust at each strength."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -48,13 +48,13 @@ COLUMNS = (
 
 
 class Claim(Strict):
-    """That some settings of a study are more robust than all others of it, at each strength."""
+    """A claim that some settings of a study are more robust than all its others, at each strength."""
 
     sentence: str
-    """Of the thesis, and where it stands."""
+    """Sentence of the thesis, with its section."""
     study: Id
     dataset: list[DatasetId]
-    """Datasets on which it is tested, where the study has them."""
+    """Datasets on which the claim is tested; those that the study lacks are left out."""
     model: ModelId
     best: Annotated[list[CompressionId], Field(min_length=1)]
 
@@ -112,13 +112,13 @@ def _rows(label: str, claim: Claim, found: pd.DataFrame) -> Iterable[dict[str, A
 
 
 def _all(ps: list[float | None]) -> float | None:
-    """The p that all of several hypotheses hold (intersection-union test); None where one says nothing."""
+    """The p that all of several hypotheses hold (intersection-union test); None where one has no p."""
     said = [p for p in ps if p is not None]
     return max(said) if len(said) == len(ps) else None
 
 
 def _any(ps: list[float | None]) -> float | None:
-    """The p that any of them holds (Bonferroni); None where none says anything."""
+    """The p that any of them holds (Bonferroni); None where none has a p."""
     said = [p for p in ps if p is not None]
     return min(1.0, min(said) * len(ps)) if said else None
 

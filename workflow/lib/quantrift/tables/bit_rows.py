@@ -1,4 +1,4 @@
-"""Columns and lines that tables over bit studies have in common."""
+"""Columns and notes shared by the tables over bit studies."""
 
 from collections.abc import Iterable
 
@@ -15,8 +15,8 @@ KEYS = ("dataset", "model", "study", "setting")
 NAMED = (
     key("dataset", "Dataset"),
     key("model", "Network"),
-    key("study", "Study", "Settings of bits that are trained and compared together."),
-    key("setting", "Setting", "How many bits the weights have."),
+    key("study", "Study", "Settings of bits trained and compared together."),
+    key("setting", "Setting", "Numbers of bits of the weights."),
 )
 MEAN_BITS = Column("mean_bits", "Bits", "number", "Mean bits of a weight.")
 REPETITIONS = Column("repetitions", "Repetitions", "count", group="runs")
@@ -31,7 +31,7 @@ ACCURACIES = (
     _LOW,
     _HIGH,
 )
-"""Of ``metrics.bit_study_accuracy.summary``."""
+"""Columns of ``metrics.bit_study_accuracy.summary``."""
 PUBLISHED = (
     published(ACCURACY),
     Column(
@@ -47,7 +47,7 @@ OPTIMIZERS = {"adam": "Adam", "rmsprop": "RMSprop", "sgd": "SGD with momentum"}
 
 
 def notes(found: pd.DataFrame, given: Given) -> list[str]:
-    """Of what accuracies are means, and how the networks were trained."""
+    """Notes: the means behind the accuracies, and the training of the networks."""
     if found.empty:
         return [f"Scale: {given.scale}. Nothing was run."]
     repetitions = numbers(found.groupby(list(KEYS))["repetition"].nunique())
@@ -59,7 +59,7 @@ def notes(found: pd.DataFrame, given: Given) -> list[str]:
 
 
 def _trainings(found: pd.DataFrame, given: Given) -> str:
-    """How the networks were trained; whose training it is where they differ."""
+    """Training of the networks, named by network where it differs."""
     stated = over_bit_studies.studies(given.stated)
     ways: dict[str, dict[str, None]] = {}
     for dataset, model, study in found[list(KEYS[:3])].drop_duplicates().itertuples(index=False):
@@ -75,5 +75,5 @@ def _trainings(found: pd.DataFrame, given: Given) -> str:
 
 
 def numbers(values: Iterable[int]) -> str:
-    """Whole numbers that occur, ascending, each once."""
+    """Distinct whole numbers, ascending."""
     return ", ".join(whole(value) for value in sorted({int(value) for value in values}))

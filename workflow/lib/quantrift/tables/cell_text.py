@@ -1,4 +1,4 @@
-"""Numbers as people read them; None and NaN become empty cells."""
+"""Numbers as text for readers; None and NaN become empty cells."""
 
 import math
 
@@ -19,12 +19,12 @@ def percent(value: float | None) -> str:
 
 
 def span(low: float | None, high: float | None) -> str:
-    """An interval of fractions as percent, with a leading blank; nothing where an end is missing."""
+    """An interval of fractions as percent, with a leading blank; empty where an end is missing."""
     return "" if missing(low) or missing(high) else f" [{percent(low)}, {percent(high)}]"
 
 
 def estimate(value: float | None, low: float | None, high: float | None, rests_on: object = "") -> str:
-    """A fraction as percent with the ends of its interval, and in words on how few cases it rests, if so few."""
+    """A fraction as percent with its interval, and the number of cases it rests on, in words, where these are few."""
     if value is None or missing(value):
         return ""
     return percent(value) + span(low, high) + (f" ({rests_on})" if rests_on and not missing(rests_on) else "")

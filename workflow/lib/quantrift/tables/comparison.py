@@ -1,4 +1,4 @@
-"""Rows of tables that compare tools or groups of tools: measured runs, their tests, and what the paper prints."""
+"""Rows of tables that compare tools or groups of tools: measured runs, tests, published numbers."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,7 +10,7 @@ from quantrift.metrics.statistics import Comparison, holm
 from quantrift.tables.measured_runs import Runs, Subject
 
 BOUNDS = ("p_below", "a12_above")
-"""What a published file may say of a test; bounds."""
+"""Names of the bounds that a published file may state for tests."""
 
 
 @dataclass(frozen=True)
@@ -21,52 +21,52 @@ class Row:
     """A key is ``""`` where the row is a mean over it."""
     name: str
     asks: Hashable
-    """Rows that ask the same question have the same here; their tests count once."""
+    """Key of the question that the row asks: tests of rows with equal keys count once."""
     runs: Runs | None
     comparisons: Mapping[str, Comparison] = field(default_factory=dict)
-    """Rate -> against another tool or group; empty where one of the two was not run."""
+    """Rate -> comparison with another tool or group; empty where one of the two was not run."""
     holm: Mapping[str, float | None] = field(default_factory=dict)
     """Rate -> p adjusted over all tests of the table."""
     published: Mapping[str, float] = field(default_factory=dict)
-    """What the paper prints of it, without the name of the tool or group."""
+    """Published numbers, by name, without the name of the tool or group."""
     against: str | None = None
     """The other group; None where the table has one baseline."""
     subjects: tuple[Subject, ...] = ()
-    """Those the row is a mean over."""
+    """Subjects that the row is a mean over."""
 
 
-def read_printed(
+def published_of_tools(
     published: Path | None, names: Mapping[str, str], whats: Sequence[str]
 ) -> dict[Subject, dict[str, dict[str, float]]]:
-    """Subject -> tool or group -> what the paper prints of it, in the order of the file.
+    """Subject -> tool or group -> its published numbers, in the order of the file.
 
     Args:
         published: file of the paper's numbers, with columns ``<prefix>_<what>``.
         names: prefix -> tool or group.
-        whats: what may be printed of it.
+        whats: names of numbers that a file may have of each.
 
     Raises:
         QuantriftError: a column belongs to no tool or group.
     """
     columns = {f"{prefix}_{what}": (name, what) for prefix, name in names.items() for what in whats}
-    printed: dict[Subject, dict[str, dict[str, float]]] = {}
+    papers: dict[Subject, dict[str, dict[str, float]]] = {}
     rows = read_published(published, ("dataset", "model", "compression"))
     for (dataset, model, compression), numbers in rows.items():
-        subject = printed.setdefault((dataset, model, compression), {})
+        subject = papers.setdefault((dataset, model, compression), {})
         for column, value in numbers.items():
             if column not in columns:
                 hint = nearest(column, columns)
                 raise QuantriftError(f"{published}: column '{column}' belongs to no tool or group of the table; {hint}")
             name, what = columns[column]
             subject.setdefault(name, {})[what] = value
-    return printed
+    return papers
 
 
-def only_printed(printed: Mapping[Subject, Mapping[str, Mapping[str, float]]], shown: set[Subject]) -> list[Row]:
+def only_published(papers: Mapping[Subject, Mapping[str, Mapping[str, float]]], shown: set[Subject]) -> list[Row]:
     """Rows of subjects that only the paper has."""
     return [
         Row(subject, name, name, None, published=numbers)
-        for subject, of_names in printed.items()
+        for subject, of_names in papers.items()
         if subject not in shown
         for name, numbers in of_names.items()
     ]
@@ -78,7 +78,7 @@ def family(rows: Sequence[Row]) -> dict[tuple[Hashable, str], Comparison]:
 
 
 def adjusted(rows: Sequence[Row]) -> list[Row]:
-    """The rows with Holm's adjustment over the family."""
+    """The rows, their p-values adjusted by Holm over the family."""
     tests = family(rows)
     values = dict(zip(tests, holm([test.p for test in tests.values()]), strict=True))
     return [replace(row, holm={rate: values.get((row.asks, rate)) for rate in row.comparisons}) for row in rows]

@@ -1,4 +1,4 @@
-"""Columns of tables that compare tools or groups of tools, and their cells; times apart."""
+"""Columns and cells of tables that compare tools or groups of tools; times stand apart."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -23,25 +23,25 @@ _MEASURED = (
 )
 """Medians over run seeds, of a group the means of its tools' medians; then the shares over all seed inputs."""
 _BOUNDS = (
-    Column("published_p_below", "p below", "p", "Bound that the paper prints for the whole table.", "published"),
+    Column("published_p_below", "p below", "p", "Bound that the paper states for the whole table.", "published"),
     Column(
-        "published_a12_above", "A12 above", "effect", "Bound that the paper prints for the whole table.", "published"
+        "published_a12_above", "A12 above", "effect", "Bound that the paper states for the whole table.", "published"
     ),
 )
 
 
-def columns(labels: Columns, tested: Sequence[str], printed: Sequence[str]) -> Columns:
+def columns(labels: Columns, tested: Sequence[str], in_papers: Sequence[str]) -> Columns:
     """Keys, rates with intervals, statistics, published numbers.
 
     Args:
-        labels: what follows the names of subject and tool.
-        tested: rates that have statistics; those of the first bear no prefix.
-        printed: rates of which the papers print numbers.
+        labels: columns after the names of subject and tool.
+        tested: rates with statistics; those of the first have no prefix.
+        in_papers: rates with published numbers.
     """
     return (
         *(*SEARCHED, *labels, RUN_SEEDS, INPUTS, *_MEASURED),
         *(column for rate in tested for column in statistics(RATES[rate].label, prefix(rate, tested))),
-        *(*(published(RATES[rate]) for rate in printed), *_BOUNDS, SCALE),
+        *(*(published(RATES[rate]) for rate in in_papers), *_BOUNDS, SCALE),
     )
 
 
@@ -59,7 +59,7 @@ def cells(row: Row, tested: Sequence[str], scale: str) -> dict[str, Any]:
 
 
 def prefix(rate: str, tested: Sequence[str]) -> str:
-    """What stands before the names of a rate's statistics."""
+    """Prefix of the names of a rate's statistics."""
     return "" if rate == tested[0] else f"{rate}_"
 
 

@@ -1,4 +1,4 @@
-"""Lines above a comparison: what was run, how to read its cells, how tests were made."""
+"""Notes above a comparison: what was run, how cells are read, how tests were made."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from quantrift.tables.cell_text import p_value
 from quantrift.tables.comparison import Row, family
 
 CELLS = (
-    "Rates are medians over run seeds, as the papers print them, with their 95 % intervals (order statistics; none "
+    "Rates are medians over run seeds, as in the papers, with their 95 % intervals (order statistics; none "
     "below 6 run seeds); pooled ones are shares over all seed inputs, with 95 % intervals of their own (SR: Wilson; "
     "others: bootstrap over seed inputs, on scenes over spatial blocks). In words: so few have an event; from fewer "
     "than three no bootstrap is made. An empty cell was not run or is not defined."
@@ -22,7 +22,7 @@ def size(rows: Sequence[Row], scale: str) -> str:
 
 
 def tested(rows: Sequence[Row], whose: str, favours: str) -> str:
-    """How tests were made; ``whose``: of what against what, ``favours``: for what positive effects speak."""
+    """Note on the tests; ``whose``: the two sides compared, ``favours``: the side that positive effects favour."""
     tests = family(rows)
     if not tests:
         return NO_TEST

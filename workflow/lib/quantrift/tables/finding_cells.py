@@ -1,4 +1,4 @@
-"""Cells of a table of findings: each hypothesis on each subject and metric, with what the run seeds say of it."""
+"""Cells of a table of findings: tests of each hypothesis on each subject in each metric."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from quantrift.tables.measured_runs import Subject
 from quantrift.targets.hypotheses import Claim, Hypothesis, Side
 
 ALPHA = 0.05
-"""A direction is significant below it."""
+"""Level of significance of either direction."""
 
 Verdict = Literal["for", "against", "undecided"]
 
@@ -23,12 +23,12 @@ class Cell:
     """One hypothesis on one subject in one metric."""
 
     label: str
-    """Of the hypothesis."""
+    """Label of the hypothesis."""
     metric: str
     subject: Subject
-    """Of the side that should be larger."""
+    """Subject of the side that should be larger."""
     other: Subject
-    """Of the side that should be smaller; another one where compressions or datasets are compared."""
+    """Subject of the side that should be smaller; it differs where compressions or datasets are compared."""
     larger: float | None
     """Value of the side that should be larger: mean of its tools' medians; None where it was not run."""
     smaller: float | None
@@ -41,7 +41,7 @@ class Cell:
     p_reverse_holm: float | None = None
     """One-sided p for its reverse, likewise."""
     control: str = ""
-    """Of a cell that speaks for a hypothesis with controls: ``holds``, ``vanishes`` or ``not run``."""
+    """``holds``, ``vanishes`` or ``not run``, for a cell that supports a hypothesis with controls."""
 
     @property
     def run(self) -> bool:
@@ -50,12 +50,12 @@ class Cell:
 
     @property
     def verdict(self) -> Verdict:
-        """What the adjusted p-values say."""
+        """Verdict by the adjusted p-values."""
         return _verdict(self.p_holm, self.p_reverse_holm)
 
     @property
     def unadjusted(self) -> Verdict:
-        """What the p-values say before adjustment."""
+        """Verdict by the p-values before adjustment."""
         return _verdict(self.evidence.p, self.evidence.p_reverse)
 
 

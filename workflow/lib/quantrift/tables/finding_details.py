@@ -1,4 +1,4 @@
-"""Details of a table of findings: its cells, the values that they compare, and the papers' numbers."""
+"""Details of a table of findings: its cells, the compared values, and published numbers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -6,7 +6,7 @@ from typing import Any
 
 from quantrift.metrics.column import Column, Kind, frame, key
 from quantrift.tables.finding_cells import Cell
-from quantrift.tables.finding_published import PrintedCell
+from quantrift.tables.finding_published import PublishedCell
 from quantrift.tables.finding_spread import SPREAD
 from quantrift.tables.finished_table import Detail
 from quantrift.tables.rate_columns import RATES
@@ -18,7 +18,7 @@ METRICS: Mapping[str, str] = {
     "n_dii": "number of DIIs",
     SPREAD: SPREAD,
 }
-"""Names for people."""
+"""Display names of metrics."""
 _KEYS = (
     key("finding", "Finding"),
     key("hypothesis", "Hypothesis"),
@@ -51,7 +51,7 @@ _TESTED = (
     Column("p_reverse_holm", "p against, Holm", "p", "Likewise."),
     Column("verdict", "Verdict", "text"),
     Column("unadjusted", "Unadjusted", "text", "Verdict before adjustment."),
-    Column("control", "Control", "text", "Of a cell for a hypothesis with controls: whether they hold."),
+    Column("control", "Control", "text", "Whether the controls of the hypothesis hold; for cells with verdict for."),
 )
 _VALUES = (
     *_KEYS,
@@ -68,7 +68,7 @@ _VALUES = (
         )
     ),
 )
-_PRINTED = (
+_PUBLISHED = (
     *_KEYS,
     Column("file", "File", "text"),
     *(
@@ -87,26 +87,26 @@ _PRINTED = (
 )
 
 
-def details(found: Sequence[Cell], printed: Sequence[PrintedCell], settings: HypothesesTarget) -> dict[str, Detail]:
+def details(found: Sequence[Cell], published: Sequence[PublishedCell], settings: HypothesesTarget) -> dict[str, Detail]:
     """Numbers beside a table of findings, by the endings of their files.
 
     ``cells`` and ``values`` have a row for each hypothesis, metric and subject. In ``cells``, ``larger`` and
     ``smaller`` are means of the tools' medians over run seeds (fractions, counts in ``n_dii``, distances in
     ``spread``), ``larger_mean`` and ``smaller_mean`` means over run seeds; ``values`` has the same, rates apart from
-    numbers, for people. ``printed`` has a row for each pair of numbers of the papers.
+    numbers, for people. ``published`` has a row for each pair of numbers of the papers.
     """
     tested = frame(({**_what(cell, settings), **_cell(cell)} for cell in found), (*_KEYS, *_COMPARED, *_TESTED))
     values = frame(({**_what(cell, settings), **_sides(cell, settings)} for cell in found), _VALUES)
-    papers = frame(({**_what(cell, settings), **_printed(cell, settings)} for cell in printed), _PRINTED)
+    papers = frame(({**_what(cell, settings), **_published(cell, settings)} for cell in published), _PUBLISHED)
     return {
         "cells": Detail("Cells", tested, (*_KEYS, *_TESTED)),
         "values": Detail("Values of the cells", values, _VALUES),
-        "printed": Detail("Printed numbers", papers, _PRINTED),
+        "published": Detail("Published numbers", papers, _PUBLISHED),
     }
 
 
-def _what(cell: Cell | PrintedCell, settings: HypothesesTarget) -> dict[str, Any]:
-    """Hypothesis, metric, and the subjects of both sides."""
+def _what(cell: Cell | PublishedCell, settings: HypothesesTarget) -> dict[str, Any]:
+    """Cells that name hypothesis, metric and the subjects of both sides."""
     other_dataset, _, other_compression = cell.other
     found = (
         settings.claims[cell.label].finding,
@@ -135,7 +135,7 @@ def _sides(cell: Cell, settings: HypothesesTarget) -> dict[str, Any]:
     return found
 
 
-def _printed(cell: PrintedCell, settings: HypothesesTarget) -> dict[str, Any]:
+def _published(cell: PublishedCell, settings: HypothesesTarget) -> dict[str, Any]:
     found: dict[str, Any] = {"file": cell.file, "verdict": cell.verdict}
     found |= dict(zip(_SIDES, _names(cell.label, settings), strict=True))
     for side, column, value in zip(_SIDES, cell.columns, (cell.larger, cell.smaller), strict=True):
@@ -148,7 +148,7 @@ def _unit(metric: str) -> str:
 
 
 def _names(label: str, settings: HypothesesTarget) -> tuple[str, str]:
-    """What should be larger, and what smaller."""
+    """Names of the side that should be larger and of the other."""
     if label in settings.spreads:
         return settings.spreads[label].larger, settings.spreads[label].smaller
     larger, smaller = settings.hypotheses[label].sides

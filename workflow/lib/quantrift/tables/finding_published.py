@@ -1,4 +1,4 @@
-"""The sign of each difference between published numbers that a hypothesis compares; more cannot be told of them."""
+"""Signs of the differences between published numbers that a hypothesis compares."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,21 +7,21 @@ from pathlib import Path
 from quantrift.base.errors import QuantriftError
 from quantrift.metrics.published import read_published
 from quantrift.tables.measured_runs import Subject
-from quantrift.targets.hypotheses import Hypothesis, Printed, Side
+from quantrift.targets.hypotheses import Hypothesis, PublishedComparison, Side
 
 
 @dataclass(frozen=True)
-class PrintedCell:
-    """Two printed numbers that a hypothesis compares."""
+class PublishedCell:
+    """Two published numbers that a hypothesis compares."""
 
     label: str
-    """Of the hypothesis."""
+    """Label of the hypothesis."""
     metric: str
     file: str
     columns: tuple[str, str]
-    """Of the side that should be larger, and of the other."""
+    """Column of the side that should be larger, and of the other."""
     subject: Subject
-    """Of the side that should be larger; "" where the paper pools."""
+    """Subject of the side that should be larger; "" where the paper pools."""
     other: Subject
     larger: float
     smaller: float
@@ -34,8 +34,8 @@ class PrintedCell:
         return "for" if self.larger > self.smaller else "against"
 
 
-def printed_cells(hypotheses: Mapping[str, Hypothesis], files: Sequence[Path]) -> list[PrintedCell]:
-    """Every pair of numbers that the papers print of the hypotheses.
+def published_cells(hypotheses: Mapping[str, Hypothesis], files: Sequence[Path]) -> list[PublishedCell]:
+    """Every pair of published numbers that a hypothesis compares.
 
     Args:
         hypotheses: label -> hypothesis.
@@ -45,38 +45,38 @@ def printed_cells(hypotheses: Mapping[str, Hypothesis], files: Sequence[Path]) -
         QuantriftError: a file has no number in a column that a hypothesis names.
     """
     found = {file.name: read_published(file, ("dataset", "model", "compression")) for file in files}
-    cells: list[PrintedCell] = []
+    cells: list[PublishedCell] = []
     for label, one in hypotheses.items():
-        for printed in one.published:
-            new = list(_of(label, one, printed, found[printed.file]))
+        for published in one.published:
+            new = list(_of(label, one, published, found[published.file]))
             if not new:
-                columns = f"'{printed.larger.column}' and '{printed.smaller.column}'"
+                columns = f"'{published.larger.column}' and '{published.smaller.column}'"
                 raise QuantriftError(
-                    f"hypothesis {label}: {printed.file} has no rows with {columns}; correct the columns"
+                    f"hypothesis {label}: {published.file} has no rows with {columns}; correct the columns"
                 )
             cells += new
     return cells
 
 
 def _of(
-    label: str, one: Hypothesis, printed: Printed, rows: Mapping[tuple[str, ...], Mapping[str, float]]
-) -> Iterator[PrintedCell]:
+    label: str, one: Hypothesis, published: PublishedComparison, rows: Mapping[tuple[str, ...], Mapping[str, float]]
+) -> Iterator[PublishedCell]:
     for (dataset, model, compression), numbers in rows.items():
         # A row without a dataset is the mean of all.
         if not dataset or not _belongs(one.larger, dataset, compression):
             continue
         other = (one.smaller.dataset or dataset, model, one.smaller.compression or compression)
-        larger, smaller = numbers.get(printed.larger.column), rows.get(other, {}).get(printed.smaller.column)
+        larger, smaller = numbers.get(published.larger.column), rows.get(other, {}).get(published.smaller.column)
         if larger is not None and smaller is not None:
-            yield PrintedCell(
+            yield PublishedCell(
                 label,
-                printed.metric,
-                printed.file,
-                (printed.larger.column, printed.smaller.column),
+                published.metric,
+                published.file,
+                (published.larger.column, published.smaller.column),
                 (dataset, model, compression),
                 other,
-                larger / printed.larger.of,
-                smaller / printed.smaller.of,
+                larger / published.larger.of,
+                smaller / published.smaller.of,
             )
 
 

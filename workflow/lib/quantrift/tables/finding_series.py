@@ -14,7 +14,7 @@ Measured = Mapping[tuple[Subject, str], pd.DataFrame]
 """(Subject, tool) -> its metrics of each run seed, indexed by run seed."""
 
 Sides = tuple[Measured, Measured]
-"""What should be larger, and what smaller."""
+"""The side that should be larger, and the other."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def series(measured: Measured, side: Side, subject: Subject, metric: str) -> Ser
 
 
 def _values(table: pd.DataFrame, seeds: bool, metric: str) -> pd.Series:
-    """A metric of each run seed; of the seed inputs, how many or what share the two models disagree on."""
+    """A metric by run seed; of a side of seed inputs, the number or share on which the two models disagree."""
     if not seeds:
         return table[metric].astype("float64")
     disagreeing = (table["inputs"] - table["inputs_agreeing"]).astype("float64")

@@ -1,4 +1,4 @@
-"""Cells of a table of findings that speak of the spread of vectors: from a table of distances and its tests."""
+"""Cells of a table of findings on the spread of vectors, from a table of distances and its tests."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,10 +1,10 @@
-"""A hypothesis in one metric: how many subjects speak for it, how many against, how many for neither."""
+"""Summary of a hypothesis in one metric: numbers of subjects for it, against it and undecided."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from quantrift.tables.finding_cells import Cell
-from quantrift.tables.finding_published import PrintedCell
+from quantrift.tables.finding_published import PublishedCell
 from quantrift.tables.finding_spread import SPREAD
 from quantrift.targets.hypotheses import HypothesesTarget
 
@@ -14,32 +14,32 @@ class Summary:
     """The cells of one hypothesis in one metric."""
 
     label: str
-    """Of the hypothesis."""
+    """Label of the hypothesis."""
     metric: str
     cells: Sequence[Cell]
-    printed: Sequence[PrintedCell]
+    published: Sequence[PublishedCell]
 
     def count(self, verdict: str, *, unadjusted: bool = False) -> int:
-        """Cells with a verdict."""
+        """Number of cells with a verdict."""
         return sum((cell.unadjusted if unadjusted else cell.verdict) == verdict for cell in self.cells)
 
-    def count_printed(self, verdict: str) -> int:
-        """Printed cells whose difference has a sign."""
-        return sum(cell.verdict == verdict for cell in self.printed)
+    def count_published(self, verdict: str) -> int:
+        """Number of published cells with a verdict."""
+        return sum(cell.verdict == verdict for cell in self.published)
 
     @property
     def not_run(self) -> int:
-        """Cells of which a side was not run; they are among the undecided."""
+        """Number of cells of which a side was not run; they count as undecided."""
         return sum(not cell.run for cell in self.cells)
 
     @property
     def vanishing(self) -> int:
-        """Cells that speak for the hypothesis while a control of it does not hold."""
+        """Number of cells that support the hypothesis while one of its controls does not hold."""
         return sum(cell.control == "vanishes" for cell in self.cells)
 
     @property
     def verdict(self) -> str:
-        """All cells in a few words."""
+        """Verdict over all cells, in a few words."""
         total, towards, away = len(self.cells), self.count("for"), self.count("against")
         if total == self.not_run:
             return "not run"
@@ -52,7 +52,7 @@ class Summary:
         return word + (", vanishes against the control" if towards and self.vanishing == towards else "")
 
 
-def summaries(target: HypothesesTarget, cells: Sequence[Cell], printed: Sequence[PrintedCell]) -> list[Summary]:
+def summaries(target: HypothesesTarget, cells: Sequence[Cell], published: Sequence[PublishedCell]) -> list[Summary]:
     """One of each hypothesis and metric, by number of the finding, else in the order they are stated in."""
     metrics: dict[str, Sequence[str]] = {label: one.metrics for label, one in target.hypotheses.items()}
     metrics |= {label: [SPREAD] for label in target.spreads}
@@ -61,7 +61,7 @@ def summaries(target: HypothesesTarget, cells: Sequence[Cell], printed: Sequence
             label,
             metric,
             [cell for cell in cells if (cell.label, cell.metric) == (label, metric)],
-            [cell for cell in printed if (cell.label, cell.metric) == (label, metric)],
+            [cell for cell in published if (cell.label, cell.metric) == (label, metric)],
         )
         for label in sorted(metrics, key=lambda label: target.claims[label].finding)
         for metric in metrics[label]

@@ -1,4 +1,4 @@
-"""A finished table and its files: .csv for programs, .md for people, what its columns mean, and where it comes from."""
+"""Files of a finished table: .csv for programs, .md for people, meaning of its columns, provenance."""
 
 import csv
 import hashlib
@@ -19,13 +19,13 @@ from quantrift.tables.arrangement import Arranged, Names, arrange, records
 
 @dataclass(frozen=True)
 class Detail:
-    """Numbers that lie behind a table, in a file of their own."""
+    """Numbers behind a table, in a file of their own."""
 
     heading: str
-    """Above its rows, where people read them; empty where only programs do."""
+    """Heading above its rows in pages; empty where the rows are for programs only."""
     data: pd.DataFrame
     columns: Columns = ()
-    """Of those that people read."""
+    """Columns of the rows that pages show."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,11 @@ class Table:
     notes: Sequence[str] = ()
     """Lines above the cells, after the caption: scale, run seeds, inputs, how to read it."""
     timing: pd.DataFrame | None = None
-    """Whatever is measured by the clock."""
+    """Seconds, and whatever else a clock measures."""
     details: Mapping[str, Detail] = field(default_factory=dict)
-    """Name of the file's ending -> numbers."""
+    """Ending of the file's name -> numbers."""
     names: Mapping[str, str] = field(default_factory=dict)
-    """Names for people that the table has of its own, by id; they go before those of the configuration."""
+    """Display names that the table has of its own, by id; they go before those of the configuration."""
     left_out: frozenset[str] = frozenset()
     """Columns that the Markdown file leaves out."""
 
@@ -63,11 +63,11 @@ def write(
     Args:
         table: what to write.
         title: heading of the target.
-        caption: what the reader sees; may be empty.
+        caption: paragraph below the heading; may be empty.
         stem: path without suffix; its name is the target's.
-        names: for people.
+        names: display names.
         files: name -> file that the table was made from, whose digest goes into the provenance.
-        facts: what stands in the provenance beside these digests.
+        facts: entries of the provenance beside these digests.
     """
     _check(table)
     _write_csv(table.data, _beside(stem, ".csv"))
@@ -92,7 +92,7 @@ def write(
 
 
 def _check(table: Table) -> None:
-    """Whether people see every column, itself or in the cells of another one."""
+    """Check that every column is shown, as such or in the cells of another one."""
     if list(table.data.columns) != [column.name for column in table.columns]:
         raise ValueError("the data have other columns than those that are declared, or in another order")
     beside = {name for column in table.columns for name in (column.low, column.high, column.rests_on)}
@@ -107,14 +107,14 @@ class Meaning:
 
     columns: Columns
     names: Mapping[str, str]
-    """Names for people that the table has of its own, by id."""
+    """Display names that the table has of its own, by id."""
 
 
 def meaning_of(table: Path) -> Meaning:
-    """What the columns of a CSV mean, as ``write`` left it beside the file.
+    """Meaning of the columns of a CSV, read from the file that ``write`` put beside it.
 
     Raises:
-        QuantriftError: it did not.
+        QuantriftError: that file cannot be read.
     """
     file = table.with_suffix(".columns.json")
     try:
@@ -142,7 +142,7 @@ def _all_columns(shown: Arranged) -> list[list[str]]:
 
 
 def _rows(shown: Arranged, places: Sequence[int], keys: Sequence[int]) -> list[list[str]]:
-    """Headings, then cells; without columns, and beside keys without rows, that have no value."""
+    """Headings, then cells. Left out: columns without a value, keys aside, and rows without one beside keys."""
     cells = [[row[place] for place in places] for body in shown.bodies for row in body.rows]
     kept = [
         number
@@ -165,8 +165,8 @@ def _heading(column: Column) -> str:
 
 
 def _write_csv(frame: pd.DataFrame, path: Path) -> None:
-    # Cells are written as they are, also those that a spreadsheet would take for formulas: programs read this file,
-    # and join it to others by its names. What is handed to people as CSV is `quantrift.report.spreadsheet`'s.
+    # Cells are written unchanged, also those that a spreadsheet would take for formulas: programs read this file and
+    # join it to others by its names. CSV files for people come from `quantrift.report.spreadsheet`.
     text = str(frame.to_csv(index=False, float_format="%.10g", lineterminator="\n"))
     if "\r" in text:
         # Python's writer quotes cells for its own line end only, but every reader takes this one for an end too.

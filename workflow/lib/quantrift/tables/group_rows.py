@@ -1,4 +1,4 @@
-"""Groups of tools on a subject or on the mean of several, and every pair of groups compared."""
+"""Rows of groups of tools, on single subjects and on means of several; every pair of groups is compared."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -14,7 +14,7 @@ TESTED = ("dir", "dir_unique", "dir_valid", "sr", "vr")
 Groups = Mapping[str, Runs | None]
 """Name of a group -> its runs, in order; None where it was not run."""
 Mean = tuple[tuple[Subject, ...], Groups]
-"""Subjects, and the groups on their mean."""
+"""Subjects, and the results of the groups as means over them."""
 
 
 def runs_of_groups(
@@ -57,19 +57,19 @@ def pooled(subjects: Mapping[Subject, Groups], keys: Sequence[str]) -> dict[Subj
 
 
 def pair_rows(
-    subject: Subject, members: tuple[Subject, ...], groups: Groups, printed: Mapping[str, Mapping[str, float]]
+    subject: Subject, members: tuple[Subject, ...], groups: Groups, papers: Mapping[str, Mapping[str, float]]
 ) -> Iterator[Row]:
-    """A row for each pair of groups that were run, and one for each group that comes first in none."""
+    """A row for each pair of groups that were run, and one for each group that is first in no pair."""
     names = list(groups)
     for place, name in enumerate(names):
-        first, published = groups[name], printed.get(name, {})
+        first, published = groups[name], papers.get(name, {})
         rivals = [(other, second) for other in names[place + 1 :] if (second := groups[other]) is not None]
         if first is None or not rivals:
             yield Row(subject, name, name, first, published=published, subjects=members)
             continue
         for other, second in rivals:
             tests: dict[str, Comparison] = {rate: against(first, second, rate) for rate in TESTED}
-            # A mean over one subject asks what that subject asks.
+            # A mean over one subject asks the same question as that subject.
             asks = (members, name, other)
             yield Row(subject, name, asks, first, tests, published=published, against=other, subjects=members)
             published = {what: value for what, value in published.items() if what not in BOUNDS}

@@ -1,4 +1,4 @@
-"""Makes a table of any kind and writes its files: what a job of rule ``table`` does."""
+"""Entry of a job of rule ``table``: makes a table of any kind and writes its files."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,9 +16,9 @@ def make(stated: Mapping[str, Any], given: Given, stem: Path, facts: Mapping[str
 
     Args:
         stated: settings of the target.
-        given: what it is made from.
+        given: its inputs.
         stem: path without suffix, ``<results>/tables/<target>``.
-        facts: what stands in the provenance beside the digests of files.
+        facts: entries of the provenance beside the digests of files.
 
     Raises:
         QuantriftError: as the kind's ``make``, after the name of the table.
@@ -31,7 +31,7 @@ def make(stated: Mapping[str, Any], given: Given, stem: Path, facts: Mapping[str
 
 
 def names(given: Given) -> Names:
-    """Names for people of what is given."""
+    """Display names of everything given."""
     datasets = {name: dataset.title for name, dataset in given.datasets.items()}
     simulated = frozenset(name for name, dataset in given.datasets.items() if dataset.simulated)
     return Names({**given.titles, **datasets}, simulated)

@@ -1,4 +1,4 @@
-"""Text as Markdown that shows it as it is: names of tools, datasets and classes may hold any character."""
+"""Markdown that shows text literally: names of tools, datasets and classes may hold any character."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ _INLINE = re.compile(
     r"|<(?=[A-Za-z/!?])"
     r"|&(?=#?\w+;)"
     r"|(?<=\])[(\[]"
-    # What looks like the end of a heading would be left out.
+    # Signs that look like the end of a heading would be dropped.
     r"|(?<!\S)#(?=#*$)"
 )
 _BLOCK = re.compile(r"^(?:[*#>+=\[-]|\d{1,9}(?=[.)](?:\s|$)))")

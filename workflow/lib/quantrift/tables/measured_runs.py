@@ -1,4 +1,4 @@
-"""Measured run seeds of the tools on one subject, as the comparing tables need them."""
+"""Results by run seed of the tools on one subject, for tables that compare tools."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,10 +16,10 @@ RATES = ("dir", "dir_unique", "dir_valid", "sr", "vr", "queries")
 """Cells of a tool: medians over run seeds."""
 
 INTERVALS = ("dir", "dir_unique", "dir_valid", "sr", "vr")
-"""Cells that have an interval, and a share pooled over seed inputs beside them."""
+"""Rates with an interval and a share pooled over seed inputs."""
 
 ENDS = ("low", "high", "pooled", "pooled_low", "pooled_high")
-"""What follows their names: the interval of the median over run seeds, then the pooled share and its own."""
+"""Suffixes of their columns: interval of the median over run seeds, then pooled share and its interval."""
 
 Subject = tuple[str, str, str]
 """(dataset, model, compression)."""
@@ -34,7 +34,7 @@ class Runs:
     cells: Mapping[str, float]
     """``RATES``, and of ``INTERVALS`` also ``<rate>_`` with ``ENDS``."""
     rests_on: Mapping[str, str]
-    """Rate of ``INTERVALS`` -> in words, on how few seed inputs the pooled share rests, if so few."""
+    """Rate of ``INTERVALS`` -> the number of seed inputs behind the pooled share, in words, where these are few."""
     inputs: int
     """Seed inputs of each run seed."""
     overlap: bool
@@ -112,7 +112,7 @@ def group(members: Sequence[Runs | None]) -> Runs | None:
 
 
 def _least(members: Sequence[str]) -> str:
-    """On how few seed inputs a member of several rests, if so few."""
+    """Smallest number of seed inputs that a member rests on, where these are few."""
     found = [words for words in members if words]
     return found[0] if len(members) == 1 and found else f"{min(found)} in a part" if found else ""
 

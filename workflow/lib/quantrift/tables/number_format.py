@@ -1,4 +1,4 @@
-"""Numbers as a reader wants them: enough digits to compare, none that pretend."""
+"""Numbers in pages: enough digits to compare, no false precision."""
 
 import math
 
@@ -35,7 +35,7 @@ def shown(value: float, kind: Kind) -> str:
 
 
 def _fixed(value: float) -> str:
-    """Two decimals, more for small values, so that something found never reads as nothing found."""
+    """Two decimals, more for small values, so that a positive value never reads as 0."""
     decimals = 2 if value == 0 or abs(value) >= 0.01 else min(8, 1 - math.floor(math.log10(abs(value))))
     return _minus(f"{value:.{decimals}f}")
 

@@ -1,4 +1,4 @@
-"""The papers' numbers of tools on subjects: beside our rows of them, and in rows that only the papers have."""
+"""Published numbers of tools on subjects: beside our rows, or in rows of their own."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,8 +10,8 @@ from quantrift.metrics.published import SUBJECT, have_published, published_datas
 
 Rows = list[dict[str, Any]]
 Subject = tuple[str, ...]
-Printed = Mapping[Subject, Mapping[str, Mapping[str, float]]]
-"""Subject -> tool -> what is printed of it -> number. A subject without names is what is printed of all."""
+Published = Mapping[Subject, Mapping[str, Mapping[str, float]]]
+"""Subject -> tool -> name of the number -> number. A subject without names is what the paper states of all."""
 
 
 def read(published: Path | None, allowed: Sequence[str]) -> dict[Subject, dict[str, dict[str, float]]]:
@@ -19,10 +19,10 @@ def read(published: Path | None, allowed: Sequence[str]) -> dict[Subject, dict[s
 
     Args:
         published: the file, if any.
-        allowed: what may be printed.
+        allowed: endings that a column may have.
 
     Raises:
-        QuantriftError: a column is of something else.
+        QuantriftError: a column has another ending.
     """
     found: dict[Subject, dict[str, dict[str, float]]] = {}
     for subject, numbers in read_published(published, SUBJECT).items():
@@ -36,19 +36,19 @@ def read(published: Path | None, allowed: Sequence[str]) -> dict[Subject, dict[s
 
 
 def beside(
-    rows: Rows, printed: Printed, shown: Sequence[str], names: Mapping[str, str], datasets: Mapping[str, Dataset]
+    rows: Rows, papers: Published, shown: Sequence[str], names: Mapping[str, str], datasets: Mapping[str, Dataset]
 ) -> Rows:
-    """The rows with the papers' numbers; after those of a subject the tools, and last the subjects, they alone have.
+    """The rows with published numbers, then rows that only the papers have: tools of a subject, and other subjects.
 
-    Subjects are of the datasets of the rows. What a paper has alone bears the id of the tool of ours that its other
-    numbers stand beside, so that people see one name for both.
+    Subjects are of the datasets of the rows. A row that only a paper has bears the id of the tool of ours beside
+    which its other numbers stand, so that both have one name.
 
     Args:
         rows: with names of subject and ``tool``, those of a subject together.
-        printed: what the papers print.
-        shown: what of it, in columns ``published_<what>``.
+        papers: published numbers.
+        shown: the numbers shown, in columns ``published_<what>``.
         names: tool -> its name in the file, where that is another.
-        datasets: which name the published dataset that they stand for.
+        datasets: settings, which name the published dataset that each stands for.
     """
     subjects: dict[Subject, Rows] = {}
     for row in rows:
@@ -58,13 +58,13 @@ def beside(
     if have_published([subject[0] for subject in subjects], datasets):
         # A mean over datasets bears no name of one.
         of.add("")
-    for subject in printed:
+    for subject in papers:
         if subject[0] in of:
             subjects.setdefault(filed.get(subject, subject), [])
     ours = {name: tool for tool, name in names.items()}
     found: Rows = []
     for subject, own in subjects.items():
-        numbers = printed.get((published_dataset(subject[0], datasets), *subject[1:]), {})
+        numbers = papers.get((published_dataset(subject[0], datasets), *subject[1:]), {})
         for row in own:
             of_tool = numbers.get(names.get(row["tool"], row["tool"]), {})
             found.append(row | {f"published_{what}": of_tool.get(what) for what in shown})

@@ -1,4 +1,4 @@
-"""Tools compared over several subjects: means, and factors in the three ways that papers compute them."""
+"""Comparison of tools over several subjects: means, and factors in the three ways that papers compute them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,49 +9,49 @@ import numpy as np
 from quantrift.config.datasets import Dataset
 from quantrift.metrics.published import SUBJECT, have_published, published_dataset
 from quantrift.metrics.query_counts import factors
-from quantrift.tables.published_tools import Printed, Rows, Subject
+from quantrift.tables.published_tools import Published, Rows, Subject
 
 FACTORS = ("factor", "factor_of_averages", "factor_geometric", "factor_least", "factor_most")
-"""Endings of columns; of one subject there is the first alone, over subjects it is the mean of theirs."""
+"""Endings of columns. A single subject has only the first; over subjects that one is the mean of theirs."""
 
 
 @dataclass(frozen=True)
 class Measure:
-    """What tools are compared in."""
+    """A measure in which tools are compared."""
 
     name: str
-    """Beginning of the factors' columns, and of the papers' numbers in a file."""
+    """Prefix of the factors' columns, and name of the number in a published file."""
     own: str
     """Column of a tool's value on a subject."""
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """Whom a table compares with whom, and what a paper prints of them."""
+    """Pairs of tools that a table compares, and their published numbers."""
 
     tools: Sequence[str]
     baseline: str | None
-    printed: Printed
+    papers: Published
     names: Mapping[str, str]
     """Tool -> its name in the file of the paper's numbers, where that is another."""
     datasets: Mapping[str, Dataset]
 
     def against(self, tool: str) -> str | None:
-        """The tool it is compared with."""
+        """The tool that ``tool`` is compared with; None for the baseline."""
         return None if tool == self.baseline else self.baseline
 
-    def printed_against(self, tool: str) -> str | None:
-        """The same, unless the paper's numbers of both are one."""
+    def published_against(self, tool: str) -> str | None:
+        """The same, or None where both tools have the same published numbers."""
         base = self.against(tool)
         return None if base is None or self.names.get(base, base) == self.names.get(tool, tool) else base
 
     def filed(self, subject: Subject) -> Subject:
-        """The paper's name of a subject."""
+        """The name of a subject in the published file."""
         return (published_dataset(subject[0], self.datasets), *subject[1:])
 
     def published(self, subject: Subject, tool: str, what: str) -> float:
-        """What is printed of a tool on a subject of the paper's name; NaN if nothing is."""
-        return self.printed.get(subject, {}).get(self.names.get(tool, tool), {}).get(what, np.nan)
+        """A published number of a tool on a subject, named as the paper names it; NaN without one."""
+        return self.papers.get(subject, {}).get(self.names.get(tool, tool), {}).get(what, np.nan)
 
 
 def with_factors(rows: Rows, measure: Measure, pairs: Pairs) -> Rows:
@@ -65,9 +65,9 @@ def with_factors(rows: Rows, measure: Measure, pairs: Pairs) -> Rows:
         if base:
             own = _all([(_value(row, measure.own), values.get(base, {}).get(subject, np.nan))], measure.name)
             theirs = [pairs.published(pairs.filed(subject), one, measure.name) for one in (tool, base)]
-            printed = _all([(theirs[0], theirs[1])] if pairs.printed_against(tool) else [], measure.name)
+            published = _all([(theirs[0], theirs[1])] if pairs.published_against(tool) else [], measure.name)
             first = f"{measure.name}_{FACTORS[0]}"
-            cells = {first: own.get(first), f"published_{first}": printed.get(first)}
+            cells = {first: own.get(first), f"published_{first}": published.get(first)}
         found.append(row | cells)
     return found
 
@@ -79,13 +79,13 @@ def overall(rows: Rows, measure: Measure, pairs: Pairs, rates: bool) -> Rows:
 
     Args:
         rows: of tools on subjects.
-        measure: see there.
-        pairs: likewise; a printed subject without names is what the paper states of all.
+        measure: compared measure.
+        pairs: compared tools; a published subject without names holds numbers that the paper states of all.
         rates: whether the success rates are shown too.
     """
     values, success = _by_tool(rows, measure.own), _by_tool(rows, "sr")
     of_papers = have_published([row["dataset"] for row in rows], pairs.datasets)
-    stated = pairs.printed.get(("", "", ""), {}) if of_papers else {}
+    stated = pairs.papers.get(("", "", ""), {}) if of_papers else {}
     found: Rows = []
     for tool in pairs.tools:
         base = pairs.against(tool)
@@ -94,7 +94,7 @@ def overall(rows: Rows, measure: Measure, pairs: Pairs, rates: bool) -> Rows:
         ran = [one for one in values.get(tool, {}) if all(one in values.get(other, {}) for other in compared)]
         theirs = [
             one
-            for one in pairs.printed
+            for one in pairs.papers
             if of_papers
             and any(one)
             and not any(np.isnan(pairs.published(one, other, measure.name)) for other in compared)
@@ -130,7 +130,7 @@ def _of_paper(
 
     own = of(tool, measure.name)
     cells: dict[str, Any] = {f"published_{measure.name}": _mean(own)}
-    if base and pairs.printed_against(tool):
+    if base and pairs.published_against(tool):
         both = _all(list(zip(own, of(base, measure.name), strict=True)), measure.name)
         cells |= {f"published_{column}": value for column, value in both.items()}
     if rates:
@@ -139,7 +139,7 @@ def _of_paper(
 
 
 def _stated(numbers: Mapping[str, float], measure: Measure, rates: bool) -> dict[str, float]:
-    """What a paper states of all its subjects without printing each."""
+    """Numbers that a paper states over all its subjects without those of each."""
     return {
         f"published_{what}": value
         for what, value in numbers.items()

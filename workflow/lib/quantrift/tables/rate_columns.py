@@ -1,4 +1,4 @@
-"""Columns of the rates of searches; what they count is in ``quantrift.metrics.found_rates``.
+"""Columns of the rates of searches; ``quantrift.metrics.found_rates`` computes them.
 
 They stand apart from the formulas, because jobs that compute rates would run again for every changed word here.
 """

@@ -1,4 +1,4 @@
-"""Parts of rows that many tables share: what a row is about, and a share with its interval."""
+"""Parts that rows of many tables share: names of the subject and tool, a share with its interval."""
 
 from typing import Any, Literal
 
@@ -16,7 +16,7 @@ INPUTS = Column("inputs", "Inputs", "count", group="runs")
 
 
 def searched(names: tuple[str, ...]) -> dict[str, str]:
-    """What a row is about, by ``SEARCHED``."""
+    """Cells that name subject and tool of a row, by ``SEARCHED``."""
     return dict(zip((column.name for column in SEARCHED), names, strict=True))
 
 

@@ -34,21 +34,21 @@ class Side(Strict):
     """Compression whose rate is subtracted, run seed by run seed."""
 
 
-class PrintedNumber(Strict):
-    """A column of a file of published numbers, divided by a total."""
+class PublishedNumber(Strict):
+    """A column of a file of published numbers, divided by how many there were."""
 
     column: str
     of: Annotated[float, Field(gt=0)] = 1
 
 
-class Printed(Strict):
-    """Place of the two published numbers of one metric; each row of the file is a cell."""
+class PublishedComparison(Strict):
+    """Columns of a published file that hold the two numbers of one metric; each row of the file is a cell."""
 
     metric: str
     file: str
     """In workflow/published."""
-    larger: PrintedNumber
-    smaller: PrintedNumber
+    larger: PublishedNumber
+    smaller: PublishedNumber
 
 
 class Claim(Strict):
@@ -75,8 +75,8 @@ class Hypothesis(Claim):
     paired: bool = True
     """Whether both sides start from the same inputs in a run seed: a signed-rank test, else a rank-sum test."""
     control_of: Id | None = None
-    """Hypothesis that is meaningful only where this one holds."""
-    published: list[Printed] = Field(default_factory=list)
+    """Hypothesis that means little where this one does not hold."""
+    published: list[PublishedComparison] = Field(default_factory=list)
 
     @property
     def sides(self) -> tuple[Side, Side]:
@@ -95,7 +95,7 @@ class Hypothesis(Claim):
                 raise ValueError(f"{name}: one side states it; state it in both or in none")
         if self.paired and self.larger.dataset != self.smaller.dataset:
             raise ValueError("paired: inputs of two datasets make no pairs; add paired: false")
-        if unknown := [printed.metric for printed in self.published if printed.metric not in self.metrics]:
+        if unknown := [published.metric for published in self.published if published.metric not in self.metrics]:
             raise ValueError(f"published: '{unknown[0]}' is not among the metrics; add it there")
         return self
 
@@ -138,7 +138,7 @@ class HypothesesTarget(Target):
     @property
     def published_files(self) -> list[str]:
         """Those that the hypotheses name."""
-        return list(dict.fromkeys(printed.file for one in self.hypotheses.values() for printed in one.published))
+        return list(dict.fromkeys(published.file for one in self.hypotheses.values() for published in one.published))
 
     @property
     def claims(self) -> dict[str, Claim]:

@@ -25,9 +25,9 @@ from quantrift.targets.results import Files, Results
 COLUMNS = 2
 """Panels side by side at most."""
 KEYS = ("dataset", "model", "study", "setting")
-"""Of the file of the thesis's numbers."""
+"""Key columns in the file of the thesis's numbers."""
 OWN, CONTROL = COLOURS[0], COLOURS[5]
-Printed = Mapping[tuple[str, ...], Mapping[str, float]]
+Published = Mapping[tuple[str, ...], Mapping[str, float]]
 
 
 class Settings(BitTarget):
@@ -55,8 +55,8 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     """A panel a dataset, network and study.
 
     A dot is a repetition; a point with a bar their mean and standard deviation. Beside a distribution stand, where they
-    were trained, networks with two adjacent numbers of bits of the same mean. What the thesis prints is a diamond,
-    white where it is approximate, or a band where a range is printed for all settings together.
+    were trained, networks with two adjacent numbers of bits of the same mean. A published accuracy is a diamond,
+    white where it is approximate, or a band where a range is published for all settings together.
 
     Raises:
         QuantriftError: there is nothing to draw.
@@ -66,7 +66,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     if not panels:
         raise QuantriftError("no networks were trained; name other studies in `studies`")
     bits = over_bit_studies.distributions(given.stated)
-    printed = read_published(given.published_file, KEYS)
+    published = read_published(given.published_file, KEYS)
     marks: set[str] = set()
     grid = Grid(len(panels), COLUMNS)
     figure, axes = grid.drawn((max(5.4, 4.4 * grid.width), 3.0 * grid.height + 1.3), "accuracy (%)")
@@ -79,7 +79,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
             _controls(axis, shown, others, bits)
             marks.add("control")
         filed = (published_dataset(str(dataset), given.datasets), str(model), str(study))
-        marks |= _published(axis, shown, filed, printed)
+        marks |= _published(axis, shown, filed, published)
         _axis(axis, shown, bits)
         axis.set_title(f"{given.datasets[str(dataset)].title}\n{model}, {study}")
     figure.legend(handles=_handles(marks), loc="outside lower center", ncols=2)
@@ -96,7 +96,7 @@ def _points(axis: mpl.Axes, settings: Sequence[pd.DataFrame], colour: str, shift
             continue
         values = 100 * rows["accuracy"].to_numpy()
         axis.plot(np.full(len(values), place + shift - 0.06), values, "o", color=colour, alpha=0.45, markersize=3.5)
-        # A single repetition has no spread, and not one of 0.
+        # A single repetition has no spread, which is not the same as a spread of 0.
         spread = values.std(ddof=1) if len(values) > 1 else None
         axis.errorbar(
             place + shift + 0.06, values.mean(), spread, fmt="o", color=colour, markersize=5, capsize=3, linewidth=1.3
@@ -104,24 +104,24 @@ def _points(axis: mpl.Axes, settings: Sequence[pd.DataFrame], colour: str, shift
 
 
 def _controls(axis: mpl.Axes, settings: Sequence[str], others: pd.DataFrame, bits: Mapping[str, Distribution]) -> None:
-    """The counterparts of some settings, to the right of them."""
+    """Draws the counterparts of settings to the right of them."""
     candidates = {name: bits[name] for name in dict.fromkeys(others["setting"])}
     partners = [counterpart(bits[name], candidates) for name in settings]
     _points(axis, [others[others["setting"] == name] for name in partners], CONTROL, 0.28)
 
 
-def _published(axis: mpl.Axes, settings: Sequence[str], filed: tuple[str, str, str], printed: Printed) -> set[str]:
-    """Marks of what is printed; which kinds of marks these are."""
+def _published(axis: mpl.Axes, settings: Sequence[str], filed: tuple[str, str, str], published: Published) -> set[str]:
+    """Draws marks of published numbers; returns their kinds."""
     used: set[str] = set()
     for place, name in enumerate(settings):
-        numbers = printed.get((*filed, name), {})
+        numbers = published.get((*filed, name), {})
         if "accuracy" in numbers:
             kind = "approximate" if numbers.get("approximate") else "exact"
             axis.plot([place - 0.22], [100 * numbers["accuracy"]], **MARKS[kind])
             used.add(kind)
-    of_all = printed.get((*filed, ""), {})
+    of_all = published.get((*filed, ""), {})
     if "least" in of_all:
-        # A range without width is still seen.
+        # A range without width must still be seen.
         ends = [100 * of_all["least"] - 0.05, 100 * of_all["most"] + 0.05]
         axis.axhspan(*ends, color=FAINT, alpha=0.45, linewidth=0, zorder=0)
         used.add("range")
@@ -135,7 +135,7 @@ def _axis(axis: mpl.Axes, settings: Sequence[str], bits: Mapping[str, Distributi
     axis.set_xlim(-0.5, len(settings) - 0.5)
     axis.set_xlabel("distribution" if mixed else "bits of each weight")
     low, high = axis.get_ylim()
-    # Not so near that a thousandth looks large, and never beyond what an accuracy can be.
+    # The axis never zooms in so far that a thousandth looks large, and never leaves 0 to 1.
     middle, reach = (low + high) / 2, max(2.0, (high - low) / 2)
     axis.set_ylim(max(0, middle - reach), min(101, middle + reach))
 
@@ -151,7 +151,7 @@ MARKS: Mapping[str, Mapping[str, Any]] = {
         "zorder": 5,
     },
 }
-"""How printed numbers are drawn."""
+"""Markers of published numbers."""
 
 
 def _handles(marks: set[str]) -> list[mpl.Line2D | mpl.Patch]:

@@ -1,4 +1,4 @@
-"""Share of the weights that has so many bits, as in the thesis's Figure 3.3."""
+"""Shares of the weights by number of bits, as in the thesis's Figure 3.3."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Settings(StudyTarget):
 
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """The configuration says it all."""
+    """No files: the configuration holds everything."""
     return {}
 
 

@@ -1,4 +1,4 @@
-"""One rate over run seeds, a box a tool, a compression or a dataset."""
+"""Box plots of a rate over run seeds; a box is a tool, a compression or a dataset."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Settings(ToolTarget, PublishedOfTools):
     kind: Literal["boxes"]
     metric: Rate = "dir"
     by: By = "tool"
-    """What the boxes of a panel are; over the tools, the mean of each run seed is drawn then."""
+    """Name that tells the boxes of a panel apart; with any but tools, each run seed is a mean over the tools."""
 
     @model_validator(mode="after")
     def _published_of_tools(self) -> Settings:
@@ -67,7 +67,7 @@ mistakes = one_search_each
 
 
 def make(settings: Settings, given: Given) -> Drawn:
-    """A panel a subject, or what of it is no box, each with its own scale from 0.
+    """A panel for each subject, less the name that tells boxes apart, each with its own scale from 0.
 
     A box spans the quartiles with its median; whiskers reach the last value within 1.5 quartile distances; every run
     seed is a point. A published median is a diamond, labelled published. Where boxes are compressions or datasets, a
@@ -80,7 +80,7 @@ def make(settings: Settings, given: Given) -> Drawn:
     given.searched("metrics")
     runs = pd.concat([pd.read_csv(path) for path in given.all("metrics")], ignore_index=True)
     drawn = panels(runs, settings.by)
-    printed = read_published(given.published_file, tuple(SUBJECT))
+    published = read_published(given.published_file, tuple(SUBJECT))
     names = [_name(settings.by, box, given) for box in drawn.boxes]
     tests = None
     if settings.by != "tool":
@@ -93,7 +93,7 @@ def make(settings: Settings, given: Given) -> Drawn:
     for axis, (key, boxes) in zip(axes, drawn.series.items(), strict=True):
         markers: dict[str, float | None] = {}
         if settings.by == "tool":
-            numbers = printed.get((published_dataset(key[0], given.datasets), *key[1:]), {})
+            numbers = published.get((published_dataset(key[0], given.datasets), *key[1:]), {})
             columns = {tool: settings.published_as.get(tool, tool) for tool in drawn.boxes}
             markers = {tool: numbers.get(f"{column}_{settings.metric}") for tool, column in columns.items()}
         any_published |= any(marker is not None for marker in markers.values())
@@ -132,7 +132,7 @@ def _panel(
             spread = np.linspace(-0.18, 0.18, len(values)) if len(values) > 1 else np.zeros(1)
             axes.plot(place + spread, values, clip_on=False, **POINT)
         else:
-            # Undefined on every run seed, or not run: an empty place says so.
+            # An empty place: the rate is undefined on every run seed, or nothing was run.
             axes.text(place, 0.5, "no value", transform=axes.get_xaxis_transform(), ha="center", rotation=90)
         marker = markers.get(name)
         if marker is not None:
@@ -142,12 +142,12 @@ def _panel(
 
 
 def _name(by: str, box: str, given: Given) -> str:
-    """A box's name for people."""
+    """Display name of a box."""
     return given.datasets[box].title if by == "dataset" else given.titles.get(box, box)
 
 
 def _heading(key: Mapping[str, str], given: Given) -> str:
-    """A panel's name for people: the dataset on a line of its own."""
+    """Display name of a panel, the dataset on a line of its own."""
     rest = ", ".join(key[name] for name in ("model", "compression") if name in key)
     return f"{given.datasets[key['dataset']].title}\n{rest}" if "dataset" in key else rest
 
@@ -164,7 +164,7 @@ def _compared(tests: pd.DataFrame, by: str, given: Given, width: int) -> str:
 
 
 def _size(runs: pd.DataFrame) -> str:
-    """How many run seeds and inputs stand behind the boxes."""
+    """Note on the numbers of run seeds and inputs."""
     seeds = sorted(runs.groupby([*SUBJECT, "tool"])["run_seed"].nunique().unique())
     inputs = sorted(runs["inputs"].unique())
     return f"{', '.join(map(str, seeds))} run seeds of {', '.join(map(str, inputs))} inputs"

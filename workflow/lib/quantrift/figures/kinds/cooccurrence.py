@@ -1,4 +1,4 @@
-"""Distortions that are switched on together, a panel a subject and tool."""
+"""Odds ratios of two distortions being on together, a panel for each subject and tool."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ mistakes = others_are_stored
 
 
 def make(settings: Settings, given: Given) -> mpl.Figure:
-    """A cell is the natural logarithm of the odds ratio of two distortions being on together, 1/2 added to every count.
+    """A cell is the natural logarithm of the odds ratio that two distortions are on together, 1/2 added to every count.
 
     Below the diagonal it is that among difference-inducing inputs, above it among the other valid candidates. All
     panels share their colours. A cell stays empty where a distortion is never or always on, and a triangle where there
@@ -95,7 +95,7 @@ def _panel(axes: mpl.Axes, one: Activation, values: np.ndarray, largest: float) 
 
 
 def _counts(one: Activation) -> str:
-    """How many candidates stand behind a panel."""
+    """Note on the number of candidates of a panel."""
     total = one.total.sum(axis=0)
     seeds = len(np.unique(one.run_seeds))
     return f"{total[DII]:,} difference-inducing, {total[OTHER]:,} other; {len(one.inputs)} inputs of {seeds} run seeds"

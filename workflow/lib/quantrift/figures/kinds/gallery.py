@@ -1,4 +1,4 @@
-"""Difference-inducing inputs beside their seed inputs, a row each."""
+"""Gallery of difference-inducing inputs beside their seed inputs, one a row."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from quantrift.targets.target import PairTarget
 BEFORE: dict[str, Any] = {"color": COLOURS[0], "linewidth": 1.2}
 AFTER: dict[str, Any] = {"color": COLOURS[5], "linewidth": 1.2, "linestyle": "--"}
 WIDTHS = (1, 1, 1, 1.9, 2.6)
-"""Of seed input, distorted input, difference, spectrum (of scenes alone) and words."""
+"""Widths of seed input, distorted input, difference, spectrum (of scenes alone) and words."""
 ROW = 1.45
 """Height of a row, in inches."""
 
@@ -37,9 +37,9 @@ class Settings(PairTarget):
     number: Annotated[int, Field(ge=1, le=20)] = 3
     """Inputs of each search tool on each subject; fewer where fewer are stored."""
     spread: Literal["class", "generation"] = "class"
-    """Over what they are spread: classes of the seed inputs, or the generation a search found its first in."""
+    """Spread of the choice: over the classes of the seed inputs, or over the generations of first disagreements."""
     seed: int = 0
-    """Of the choice among equals."""
+    """Seed of the choice among equals."""
     channels: dict[ModelId, tuple[int, int, int]] = Field(default_factory=dict)
     """Network -> channels of its inputs, from 0, shown as red, green and blue; three evenly spread ones where it is
     not given and there are more than three."""
@@ -115,7 +115,7 @@ def _group(axes: np.ndarray, found: Found, chosen: Stored, settings: Settings) -
 
 
 def _words(found: Found, rows: Stored, place: int) -> str:
-    """What the models say of one input, how far it is from its seed input, and what was done to it."""
+    """Text on one input: its labels by both models, distance from its seed input, distortions."""
     classes: Sequence[str] = found.inputs.class_names
     names = [name.replace("_", " ") for name in found.switched_on(int(rows.active[place]))]
     lines = [

@@ -1,4 +1,4 @@
-"""Error of each layer against the original's, a panel a network, a line a compression."""
+"""Error of each layer against the original's, a panel for each network, a line for each compression."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MARKS = tuple(product("osDvPX", COLOURS[:6]))
 
 
 class Settings(SubjectTarget):
-    """How far each layer of the compressed networks is from the original's, a panel a network, a line a compression."""
+    """Error of each layer against the original's, a panel a network, a line a compression."""
 
     kind: Literal["layer_errors"]
 

@@ -1,4 +1,4 @@
-"""Error of each layer on seed inputs and on the difference-inducing inputs made of them."""
+"""Error of each layer on difference-inducing inputs and on their seed inputs."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ LOOKS = {"seed_inputs": ("seed inputs", "o", ":"), "dii": ("difference-inducing 
 
 
 class Settings(PairTarget):
-    """How far layers are from the original's on stored inputs and on their seed inputs, a panel a subject."""
+    """Error of each layer on stored difference-inducing inputs and on their seed inputs, a panel a subject."""
 
     kind: Literal["layer_errors_dii"]
 
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """The layers on what each search found."""
+    """Errors of layers on the difference-inducing inputs of each search."""
     return {"layers": results.layers_of_dii(settings)}
 
 
@@ -56,7 +56,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
             lines[name] = {"marker": marker, "linestyle": style, "color": colour}
             panels.setdefault(panel, {})[name] = errors
     if not panels:
-        # Networks that hardly differ are no mistake, and the rest of a report is made.
+        # Networks that hardly differ are no mistake: the figure says so, and the rest of a report is made.
         return in_words("no difference-inducing input is stored", f"{settings.title}\nscale: {given.scale}")
     if len(tools) > len(COLOURS):
         raise QuantriftError(f"{len(tools)} tools are too many; name fewer `tools`")

@@ -1,4 +1,4 @@
-"""Accuracy and loss after each epoch of training, a panel a network."""
+"""Accuracy and loss after each epoch of training, a panel for each network."""
 
 from __future__ import annotations
 

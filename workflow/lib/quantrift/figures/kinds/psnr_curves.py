@@ -1,4 +1,4 @@
-"""Median PSNR of each distortion alone over its strength, a panel a network."""
+"""Median PSNR over the strength of each distortion alone, a panel for each network."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LINES = tuple(product(("-", "--", ":"), COLOURS[:6]))
 """Style and colour of each line; a new style once the colours are used up."""
 CHOSEN: Mapping[str, Any] = {"marker": "o", "markersize": 5, "markeredgecolor": INK, "linestyle": "none"}
 MISSED: Mapping[str, Any] = {**CHOSEN, "marker": "X"}
-"""A strength at which the constraint does not hold for the median."""
+"""Marker of a strength at which the median violates the constraint."""
 THRESHOLD: Mapping[str, Any] = {"color": INK, "linewidth": 1, "linestyle": (0, (6, 2))}
 
 
@@ -102,6 +102,6 @@ def _legend(found: list[Calibrated], lines: Mapping[str, Mapping[str, Any]]) -> 
 
 
 def _size(found: list[Calibrated]) -> str:
-    """How much stands behind a point."""
+    """Note on the numbers of inputs and candidates."""
     of_each = sorted({f"{one.inputs} training inputs x {one.settings['draws']} candidates" for one in found})
     return f"a point: {', '.join(of_each)}"

@@ -22,7 +22,7 @@ from quantrift.targets.results import Files, Results
 COLUMNS = 2
 """Panels side by side at most."""
 BINS = 40
-"""Of equal width on a logarithmic axis, so that tools which differ by orders of magnitude share a panel."""
+"""Bins of equal width on a logarithmic axis: tools that differ by orders of magnitude share a panel."""
 
 
 class Settings(QueryTarget):
@@ -78,7 +78,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
 
 
 def _panel(axis: mpl.Axes, searches: pd.DataFrame, colours: Mapping[str, str]) -> dict[str, int]:
-    """Draw the tools of one subject; how many of their searches failed, of those with any."""
+    """Draw the tools of one subject; returns the numbers of failed searches, of tools with any."""
     edges = bins(searches["queries"].to_numpy())
     failed: dict[str, int] = {}
     for tool, colour in colours.items():

@@ -1,4 +1,4 @@
-"""Accuracy under attack by strength, a line a setting (thesis, Section 4.2)."""
+"""Accuracy under attack by strength, a line for each setting (thesis, Section 4.2)."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from quantrift.targets.results import Files, Results
 COLUMNS = 2
 """Panels side by side at most."""
 KEYS = ("dataset", "model", "study", "setting", "attack", "strength")
-"""Of the file of the thesis's numbers."""
+"""Key columns in the file of the thesis's numbers."""
 LINES = (*COLOURS[:6], INK)
 """Without the palette's yellow, which is weak as a line."""
 MARKERS = ("o", "s", "^", "v", "D", "P", "X")
-Printed = Mapping[tuple[str, ...], Mapping[str, float]]
+Published = Mapping[tuple[str, ...], Mapping[str, float]]
 STYLES = ("-", "--", "-.", ":")
 
 
@@ -36,7 +36,7 @@ class Settings(BitTarget):
 
     kind: Literal["robustness_by_strength"]
     attack: Annotated[tuple[Literal["fgsm", "fgsm_margin", "pgd"], ...], Field(min_length=1)] = ("fgsm",)
-    """A panel each (``quantrift.models.accuracy_under_attack``)."""
+    """Attacks, a panel each (``quantrift.models.accuracy_under_attack``)."""
 
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
@@ -51,7 +51,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     """A panel a dataset, network, study and attack, a line a setting.
 
     A line is the mean over repetitions, with its standard deviation as a bar. Lines of neighbours are shifted a little
-    so that bars do not hide each other. What the thesis prints, all of it approximate, is a white diamond in the line's
+    so that bars do not hide each other. Published accuracies, all approximate, are a white diamond in the line's
     colour, or a band for several strengths together.
 
     Raises:
@@ -62,7 +62,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     panels = list(found.groupby([*bit_study_accuracy.SUBJECT, "attack"], sort=False))
     if not panels:
         raise QuantriftError("no networks were attacked; name other studies in `studies`")
-    printed = read_published(given.published_file, KEYS)
+    published = read_published(given.published_file, KEYS)
     shown = list(dict.fromkeys(found["setting"]))
     looks = dict(zip(shown, zip(cycle(LINES), cycle(MARKERS), cycle(STYLES), strict=False), strict=False))
     names = _names(found, given)
@@ -73,7 +73,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
         _lines(axis, own, looks)
         filed = (published_dataset(str(dataset), given.datasets), str(model), str(study))
         for name in dict.fromkeys(own["setting"]):
-            marks |= _published(axis, (*filed, name, str(attack)), printed, looks[name][0])
+            marks |= _published(axis, (*filed, name, str(attack)), published, looks[name][0])
         axis.set(ylim=(-2, 102), xlabel="strength, in parts of the range of values")
         along = given.titles.get(str(attack), str(attack))
         axis.set_title(f"{given.datasets[str(dataset)].title}\n{model}, {study}, {along}")
@@ -97,10 +97,10 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     return figure
 
 
-def _published(axis: mpl.Axes, key: tuple[str, ...], printed: Printed, colour: str) -> set[str]:
-    """Marks of what is printed of one line; which kinds of marks these are."""
+def _published(axis: mpl.Axes, key: tuple[str, ...], published: Published, colour: str) -> set[str]:
+    """Draws marks of published numbers of one line; returns their kinds."""
     used: set[str] = set()
-    for (*row, strength), numbers in printed.items():
+    for (*row, strength), numbers in published.items():
         if tuple(row) != key:
             continue
         if strength:

@@ -1,4 +1,4 @@
-"""Share of the seed inputs that succeeded by so many candidates."""
+"""Share of the seed inputs that succeeded, over the number of candidates."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from quantrift.targets.target import PublishedOfTools, ToolTarget
 COLUMNS = 3
 """Panels side by side at most."""
 STYLES = ("-", "--", ":", "-.")
-"""Of the lines of each tool."""
+"""Line style of each tool."""
 
 
 class Settings(ToolTarget, PublishedOfTools):
-    """Share of the seed inputs that succeeded by so many candidates, a panel a network, a line a compression."""
+    """Share of the seed inputs that succeeded, by number of candidates; a panel a network, a line a compression."""
 
     kind: Literal["success_curves"]
 
@@ -37,7 +37,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
 
 
 def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
-    """All search under one protocol, for any other class."""
+    """All must search under one protocol without a wanted class."""
     yield from one_protocol(settings, whole)
     yield from goal(settings, whole, targeted=False)
 
@@ -46,14 +46,14 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     """A step of a line is a generation in which searches succeeded, whole generations charged.
 
     All lines of a panel end at the longest search. Colours are compressions; of several tools each has its own dashes.
-    What the paper prints stands as a diamond of the line's colour at the right edge, as it gave searches seconds and
+    A published share is a diamond of the line's colour at the right edge, as it gave searches seconds and
     not candidates.
 
     Raises:
         QuantriftError: there is nothing to draw.
     """
     found = disagreements.load(given.searched("searches"))
-    printed = read_published(given.published_file, SUBJECT)
+    published = read_published(given.published_file, SUBJECT)
     panels = list(found.groupby(["dataset", "model"], sort=False))
     colours = dict(zip(dict.fromkeys(found["compression"].tolist()), cycle(COLOURS), strict=False))
     styles = dict(zip(dict.fromkeys(found["tool"].tolist()), cycle(STYLES), strict=False))
@@ -68,7 +68,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
             places, shares = _steps(of_line, first, last)
             axis.step(places, 100 * shares, where="post", color=colour, linestyle=style, linewidth=1.6)
             key = (published_dataset(str(dataset), given.datasets), str(model), compression)
-            rate = printed.get(key, {}).get(f"{settings.published_as.get(tool, tool)}_sr")
+            rate = published.get(key, {}).get(f"{settings.published_as.get(tool, tool)}_sr")
             if rate is not None:
                 any_published = True
                 axis.plot(

@@ -1,4 +1,4 @@
-"""Inputs that targeted searches found, a row a seed input, as in DiffChaser's Figures 3 and 4."""
+"""Grid of inputs found by targeted searches, as in DiffChaser's Figures 3 and 4."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
 
 
 def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
-    """All search under one protocol, for a class each."""
+    """All must search under one protocol for a wanted class."""
     yield from one_protocol(settings, whole)
     yield from goal(settings, whole, targeted=True)
 
@@ -121,7 +121,7 @@ def _bare(axis: mpl.Axes) -> None:
 
 
 def _heading(key: Key, searches: pd.DataFrame, given: Given, published_as: Mapping[str, str]) -> str:
-    """What is shown, how many searches succeeded after how many iterations, and what the paper prints of it."""
+    """Heading: tool and subject, successes and their iterations, published numbers."""
     dataset, model, compression, tool, _ = key
     names = given.datasets[dataset].title, model, given.titles.get(compression, compression)
     won = searches[searches["success"]]

@@ -25,7 +25,7 @@ FIRST_COMPONENTS = 50
 MARKS = tuple(zip("o^sDv", (COLOURS[place] for place in (0, 5, 2, 3, 1)), strict=True))
 """Marker and colour of each fitness function."""
 ENOUGH = 4
-"""Vectors that a panel needs; t-SNE wants more than its perplexity, which is lowered where there are fewer."""
+"""Least number of vectors of a panel; t-SNE needs more than its perplexity, which is lowered where there are fewer."""
 
 
 class Settings(VectorTarget):
@@ -35,10 +35,10 @@ class Settings(VectorTarget):
     form: Literal["scaled", "raw"] = "scaled"
     """``raw``: genes as they are, as published. ``scaled``: see ``quantrift.metrics.vector_samples``."""
     vectors: Annotated[int, Field(ge=2)] = 1000
-    """Of each fitness function; fewer where fewer are stored, which the figure states."""
+    """Vectors of each fitness function; fewer where fewer are stored, which the figure states."""
     perplexity: Annotated[float, Field(gt=0)] = 30
     seed: Annotated[int, Field(ge=0)] = 0
-    """Of the embedding."""
+    """Seed of the embedding."""
 
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
@@ -108,7 +108,7 @@ def _panels(left: mpl.Axes, right: mpl.Axes, draw: Draw, settings: Settings, loo
             axes.text(0.5, 0.5, "too few vectors", transform=axes.transAxes, ha="center")
         return
     components = min(FIRST_COMPONENTS, *vectors.shape)
-    # Loads for seconds, and each job reads the settings above.
+    # It takes seconds to load, and every job imports this module for its settings.
     from sklearn.decomposition import PCA
 
     pca = PCA(n_components=components, svd_solver="full")

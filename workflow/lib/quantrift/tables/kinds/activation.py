@@ -1,4 +1,4 @@
-"""Odds of each distortion being switched on in difference-inducing inputs, against other valid candidates."""
+"""Odds ratio of each distortion being on: difference-inducing inputs against other valid candidates."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
@@ -29,12 +29,12 @@ class Settings(SearchTarget):
 
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """Candidates of all searches."""
+    """Candidates tables of all searches."""
     return {"records": results.records(settings)}
 
 
 def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
-    """Searches must store what was not found too, and groups stand beside tools."""
+    """Searches must store candidates without a disagreement too; groups stand beside tools."""
     yield from protocol_checks.others_are_stored(settings, whole)
     yield from protocol_checks.groups_are_no_tools(settings.groups, whole)
 
@@ -45,7 +45,7 @@ COLUMNS = (
     RUN_SEEDS,
     Column("inputs", "Inputs", "count", "Seed inputs of all run seeds on which the models agree.", "runs"),
     Column("n_dii", "DIIs", "count", "Distinct valid candidates that are difference-inducing."),
-    Column("n_other", "Other valid", "count", "Distinct valid candidates to which the models give one label."),
+    Column("n_other", "Other valid", "count", "Distinct valid candidates with the same label from both models."),
     Column("inputs_dii", "Inputs with a DII", "count", "Seed inputs with at least one difference-inducing input."),
     Column(
         "dii_on_share",
@@ -70,7 +70,7 @@ COLUMNS = (
 
 
 def make(settings: Settings, given: Given) -> Table:
-    """Of each subject and tool, and each group of tools, a row for each distortion.
+    """Rows of each subject and tool, and of each group of tools: one for each distortion.
 
     Of a group, counts are sums over its tools and odds ratios are pooled; it has no row where a tool was not searched.
 
@@ -104,7 +104,7 @@ def make(settings: Settings, given: Given) -> Table:
 
 
 def _rows(counted: Sequence[Activation]) -> list[dict[str, Any]]:
-    """The row of each distortion, of one tool or several."""
+    """Rows of one tool or several, one for each distortion."""
     first = counted[0]
     total = np.sum([one.total for one in counted], axis=0)
     on, sums = np.sum([one.on.sum(axis=0) for one in counted], axis=0), total.sum(axis=0)

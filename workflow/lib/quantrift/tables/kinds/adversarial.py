@@ -21,7 +21,7 @@ from quantrift.targets.target import Published, SubjectTarget
 
 
 class Settings(SubjectTarget, Published):
-    """On how many adversarial samples of the original it and its compressed model disagree."""
+    """Number of adversarial samples of the original on which it and its compressed model disagree."""
 
     kind: Literal["adversarial"]
     attacks: Annotated[list[AttackId], Field(min_length=1)]
@@ -30,12 +30,12 @@ class Settings(SubjectTarget, Published):
 
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """What the models of each subject say of adversarial samples."""
+    """Labels that both models of each subject give to adversarial samples."""
     return {"verdicts": results.verdicts(settings, settings.attacks)}
 
 
 def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
-    """A network must have gradients to follow."""
+    """Networks must have gradients, which attacks follow."""
     files = whole.models.files
     for group in settings.subjects or ():
         for model in whole.subjects[group].model:
@@ -50,8 +50,8 @@ KEYS = (*SUBJECT, key("attack", "Attack"))
 SHARE = Column("differing_share", "Differing share", "fraction", "The same of all samples.")
 COLUMNS = (
     *KEYS,
-    Column("attacked_inputs", "Inputs attacked", "count", "Test inputs of which a sample was made."),
-    Column("differing_before", "Differ before", "count", "Of them, those on which the models disagree as they are."),
+    Column("attacked_inputs", "Inputs attacked", "count", "Test inputs from which a sample was made."),
+    Column("differing_before", "Differ before", "count", "Attacked inputs with a disagreement before the attack."),
     Column(
         "n_fooled",
         "Fool the original",
@@ -61,7 +61,7 @@ COLUMNS = (
     # The mean of counts is no whole number.
     Column("n_differing", "Differ", meaning="Samples on which the models disagree."),
     *with_interval(SHARE),
-    Column("n_differing_anew", "Differ anew", "count", "Of them, those on whose input the models agree."),
+    Column("n_differing_anew", "Differ anew", "count", "Samples with a disagreement on whose input the models agree."),
     Column(
         "fooled_share",
         "Fooled, differ",
@@ -74,7 +74,7 @@ COLUMNS = (
 
 
 def make(settings: Settings, given: Given) -> Table:
-    """A row for each subject and attack, then the mean of each dataset's rows, beside which the paper's mean stands."""
+    """A row for each subject and attack, then the mean over each dataset's rows beside the published mean."""
     names = [column.name for column in KEYS]
     numbers = published_rows.read(given.published, tuple(names))
     verdicts = given.one("verdicts")

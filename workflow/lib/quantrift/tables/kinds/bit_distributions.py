@@ -1,6 +1,6 @@
-"""Distributions of bits, and what was drawn from them, against the budget.
+"""Distributions of bits as stated and as drawn, against the budget.
 
-As in the thesis's Tables 3.2 and 3.3, which print the shares alone.
+As in the thesis's Tables 3.2 and 3.3, which state the shares alone.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,13 +21,13 @@ from quantrift.targets.results import Files, Results
 
 
 class Settings(BitTarget):
-    """Shares, mean and variance of the bits of each distribution, and what was drawn, against the budget."""
+    """Shares, mean and variance of the bits of each distribution, as stated and as drawn, against the budget."""
 
     kind: Literal["bit_distributions"]
 
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """How many weights of the networks of each study have how many bits."""
+    """Numbers of weights by number of bits, for the networks of each study."""
     return {"drawn": results.bits(settings, "drawn.parquet")}
 
 
@@ -35,8 +35,8 @@ COLUMNS = (
     *NAMED,
     MEAN_BITS,
     Column("variance_bits", "Variance", "number", "Of the bits of a weight."),
-    Column("budget_bits", "Budget", "number", "Bits a weight that the network may have."),
-    Column("weights", "Weights", "count", "Those that have bits of their own; biases have none."),
+    Column("budget_bits", "Budget", "number", "Bits per weight that the network may have."),
+    Column("weights", "Weights", "count", "Weights with a number of bits of their own; biases have none."),
     REPETITIONS,
     Column("expected_total", "Bits expected", "number", "Of all weights."),
     Column("budget_total", "Bits allowed", "count", "Of all weights, by Algorithm 1."),

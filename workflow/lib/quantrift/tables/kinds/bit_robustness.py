@@ -1,4 +1,4 @@
-"""Accuracy under attack by strength, and which settings are the most robust."""
+"""Accuracy under attack by strength, and tests of which settings are the most robust."""
 
 from collections.abc import Iterator, Mapping
 from typing import Literal
@@ -20,19 +20,19 @@ from quantrift.targets.results import Files, Results
 
 
 class Settings(BitTarget):
-    """Accuracy under attack, by strength, and which settings are the most robust."""
+    """Accuracy under attack by strength, and tests of which settings are the most robust."""
 
     kind: Literal["bit_robustness"]
     claims: dict[Id, Claim] = Field(default_factory=dict)
 
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """Outcomes of attacks on the networks of each study, of blocks without one that is attacked aside."""
+    """Outcomes of attacks on the networks of each study, without blocks in which no network is attacked."""
     return {"outcomes": results.bits(settings, "robustness.parquet", attacked=True)}
 
 
 def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
-    """Claims are about studies of the target."""
+    """Claims must be about studies of the target."""
     for label, claim in settings.claims.items():
         if claim.study not in settings.studies:
             words = nearest(claim.study, settings.studies)
@@ -40,7 +40,7 @@ def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
 
 
 KEYS = (*bit_rows.KEYS, "attack", "strength")
-PRINTED = {"accuracy": "accuracy", "approximate": "approximate", "accuracy_least": "least", "accuracy_most": "most"}
+PUBLISHED = {"accuracy": "accuracy", "approximate": "approximate", "accuracy_least": "least", "accuracy_most": "most"}
 """Column of a number of the thesis -> its name in the file; least and most are of all strengths together."""
 COLUMNS = (
     *bit_rows.NAMED,
@@ -68,7 +68,7 @@ def make(settings: Settings, given: Given) -> Table:
         *name, strength = (row[name] for name in KEYS)
         beside = dict(published_rows.beside(numbers, (*name, ""), given.datasets)) if strength > 0 else {}
         beside |= published_rows.beside(numbers, (*name, f"{strength:g}"), given.datasets)
-        row |= {f"published_{column}": beside.get(theirs) for column, theirs in PRINTED.items()}
+        row |= {f"published_{column}": beside.get(theirs) for column, theirs in PUBLISHED.items()}
         row |= {"unmoved_share": share, "scale": given.scale}
     claims = bit_claims.claims(settings.claims, found)
     notes = bit_rows.notes(found, given)
@@ -79,5 +79,5 @@ def make(settings: Settings, given: Given) -> Table:
     if len(claims):
         sentences = claims.drop_duplicates("claim")[["claim", "sentence"]].itertuples(index=False)
         notes += [bit_claims.EXPLANATION, *(f"Claim {label}: {sentence}" for label, sentence in sentences)]
-    detail = Detail("Which settings are the most robust", claims, bit_claims.COLUMNS)
+    detail = Detail("Tests of the most robust settings", claims, bit_claims.COLUMNS)
     return Table(frame(rows, COLUMNS), COLUMNS, notes, details={"claims": detail})

@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from quantrift.config.references import StudyId
 from quantrift.metrics import bit_study_accuracy, statistics
 from quantrift.metrics.bit_moments import Distribution, counterpart
-from quantrift.metrics.bit_tests import ALPHA, Evidence, against_printed, anova, significant, welch
+from quantrift.metrics.bit_tests import ALPHA, Evidence, against_published, anova, significant, welch
 from quantrift.metrics.column import SCALE, Column, end, frame, key
 from quantrift.metrics.statistics import holm
 from quantrift.tables import bit_rows, published_rows
@@ -23,7 +23,7 @@ from quantrift.targets.results import Files, Results
 
 
 class Settings(BitTarget):
-    """Whether accuracies differ within a study, and between the counterparts of two."""
+    """Tests of differences in accuracy, within a study and between counterparts of two studies."""
 
     kind: Literal["bit_significance"]
     within: bool = True
@@ -54,7 +54,7 @@ KEYS = ("dataset", "model", "study", "against", "distribution")
 TEXTS = ("against", "distribution", "setting", "other_setting")
 """Columns that are empty in an analysis of variance."""
 CHAPTERS = {"": "chapter 4", "_discussion": "chapter 5"}
-"""Suffix of a column -> where the thesis says it."""
+"""Suffix of a column -> section of the thesis."""
 VERDICTS = ("agrees", "differs", "undecided")
 DIFFERENCE = Column(
     "accuracy_difference",
@@ -77,17 +77,17 @@ COLUMNS = (
     *bit_rows.NAMED[:3],
     key("against", "Against", "Study of the counterparts; empty in an analysis of variance."),
     key("distribution", "Distribution", "Short name of the setting.", "text"),
-    key("setting", "Setting", "How many bits the weights have."),
+    key("setting", "Setting", "Numbers of bits of the weights."),
     Column("other_setting", "Counterpart", "id", "Same shares of other numbers of bits, or two adjacent, of one mean."),
     Column("groups", "Groups", "count", "Settings compared."),
-    Column("repetitions", "Repetitions", "count", "Of all groups.", "runs"),
+    Column("repetitions", "Repetitions", "count", "Repetitions of all groups together.", "runs"),
     Column("accuracy", "Accuracy", "fraction", "Mean over repetitions."),
     Column("other_accuracy", "Accuracy of the counterpart", "fraction", "Mean over repetitions."),
     DIFFERENCE,
     end("difference_low", DIFFERENCE),
     end("difference_high", DIFFERENCE),
     *statistics.columns("Accuracy", of=TESTS),
-    Column("significant", "Significant", "text", "At 5 %; undecided where it is before Holm's correction alone."),
+    Column("significant", "Significant", "text", "At 5 %; undecided where it holds only before Holm's correction."),
     *(
         column
         for suffix, chapter in CHAPTERS.items()
@@ -101,7 +101,7 @@ COLUMNS = (
                 as_number=True,
             ),
             Column(
-                f"verdict{suffix}", f"Verdict, {chapter}", "text", "Whether our finding agrees with the printed one."
+                f"verdict{suffix}", f"Verdict, {chapter}", "text", "Whether our finding agrees with the published one."
             ),
         )
     ),
@@ -115,7 +115,7 @@ COUNTS = (
         for word in VERDICTS
     ),
 )
-"""Of the statements of the thesis, by verdict."""
+"""Columns that count the statements of the thesis by verdict."""
 
 
 def make(settings: Settings, given: Given) -> Table:
@@ -137,7 +137,7 @@ def make(settings: Settings, given: Given) -> Table:
         row |= {"p_holm": adjusted, "significant": ours or "", "scale": given.scale}
         for suffix in CHAPTERS:
             theirs = said.get(f"significant{suffix}")
-            row |= {f"published_significant{suffix}": theirs, f"verdict{suffix}": against_printed(ours, theirs)}
+            row |= {f"published_significant{suffix}": theirs, f"verdict{suffix}": against_published(ours, theirs)}
     data = frame(rows, COLUMNS)
     counts = _counts(data)
     return Table(
@@ -180,13 +180,13 @@ def _rows(settings: Settings, found: pd.DataFrame, bits: Mapping[str, Distributi
 
 
 def _said(evidence: Evidence) -> dict[str, Any]:
-    """Evidence under the names of its columns."""
+    """Evidence by column."""
     names = {"difference": "accuracy_difference", "low": "difference_low", "high": "difference_high"}
     return {names.get(name, name): value for name, value in asdict(evidence).items()}
 
 
 def _explanation(data: pd.DataFrame) -> list[str]:
-    """The tests, the adjustment, what a verdict means."""
+    """Notes: tests, adjustment, meaning of a verdict."""
     lines = [
         "Unit: the repetition. Within a study: one-way analysis of variance. Between a setting and its counterpart: "
         "Welch's t-test, whose variances may differ. Check: Kruskal and Wallis's rank test of the same groups. Holm "
@@ -195,8 +195,8 @@ def _explanation(data: pd.DataFrame) -> list[str]:
     if data[[f"published_significant{suffix}" for suffix in CHAPTERS]].notna().any(axis=None):
         lines.append(
             f"The thesis calls raw p below {ALPHA:g} significant. Ours is: yes, where the adjusted p is; no, where "
-            "the raw one is not; undecided between. A verdict says whether that agrees with what is printed; the "
-            "thesis prints no p-values."
+            "the raw one is not; undecided between. A verdict says whether that agrees with the thesis, which "
+            "states no p-values."
         )
     return lines
 

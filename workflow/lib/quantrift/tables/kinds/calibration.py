@@ -1,4 +1,4 @@
-"""Strength of each distortion, and validity of random sampling before and after."""
+"""Calibrated strength of each distortion, and validity of random sampling before and after."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
@@ -14,13 +14,13 @@ from quantrift.targets.results import Files, Results
 from quantrift.targets.target import Published
 
 COMPOUND = "compound"
-"""In the column of distortions: all of them, each switched by coin."""
+"""Value in the column of distortions: all together, each switched by coin."""
 PUBLISHED_VR = "baseline_vr"
 """Column of the papers' files: validity rate of random sampling."""
 
 
 class Settings(CalibrationTarget, Published):
-    """Strength of each distortion, and how much of random sampling is valid before and after."""
+    """Strength of each distortion, and validity rate of random sampling before and after."""
 
     kind: Literal["calibration"]
     published: str | None = None
@@ -37,13 +37,13 @@ LOW_VR = Column(
     "low_vr",
     "VR lowest",
     "fraction",
-    "Smallest validity rate of random sampling that the paper prints for network and scene.",
+    "Smallest validity rate of random sampling that the paper states for network and scene.",
 )
 HIGH_VR = Column(
     "high_vr",
     "VR highest",
     "fraction",
-    "Largest validity rate of random sampling that the paper prints for network and scene.",
+    "Largest validity rate of random sampling that the paper states for network and scene.",
 )
 COLUMNS = (
     *KEYS,
@@ -76,7 +76,7 @@ COLUMNS = (
 
 
 def make(settings: Settings, given: Given) -> Table:
-    """Of each calibration a row for each distortion alone, then one for all together."""
+    """Rows of each calibration: one for each distortion alone, then one for all together."""
     numbers = published_rows.read(given.published, ("dataset", "model", "compression"))
     calibrations = {about: calibrated.read(path) for about, path in given.one("calibrations").items()}
     rows: list[dict[str, Any]] = []
@@ -117,7 +117,7 @@ def _together(one: Calibrated, rates: list[float]) -> dict[str, Any]:
 
 
 def _inputs(calibrations: Iterable[Calibrated]) -> str:
-    """How much stands behind the numbers."""
+    """Note on the numbers of inputs and candidates."""
     of_each = {
         f"{one.inputs} training inputs x {one.settings['draws']} candidates alone, "
         f"x {one.settings['compounds']} of all together"

@@ -10,7 +10,7 @@ from quantrift.config.searches import Protocol as Rules
 from quantrift.metrics.column import Column, frame, key
 from quantrift.metrics.published import published_dataset
 from quantrift.tables import comparison_notes as notes
-from quantrift.tables.comparison import BOUNDS, Row, adjusted, only_printed, read_printed
+from quantrift.tables.comparison import BOUNDS, Row, adjusted, only_published, published_of_tools
 from quantrift.tables.comparison_columns import cells, columns, timing
 from quantrift.tables.finished_table import Table
 from quantrift.tables.group_rows import TESTED, pair_rows, pooled, runs_of_groups
@@ -30,7 +30,7 @@ class Settings(SearchTarget, Published):
     groups: Annotated[dict[str, ToolsOrGroup], Field(min_length=2)]
     """Name of a group -> its tools, or its tools and their protocol."""
     rows: list[SubjectKey] | None = None
-    """What a row of the paper's table is about; its cells are means over all else. Rows of single subjects follow.
+    """Keys of a row of the paper's table; its cells are means over all else. Rows of single subjects follow.
     Those alone are shown where it is not given."""
     metrics: list[Literal["dir", "dir_unique", "dir_valid", "sr", "vr"]] = Field(
         default=["dir", "dir_unique", "dir_valid", "sr", "vr"]
@@ -38,7 +38,7 @@ class Settings(SearchTarget, Published):
     """Rates that pages show; the CSV has all."""
 
     def shows(self, tool: str, protocol: str) -> bool:
-        """Whether a group consists of it."""
+        """Whether a group consists of this tool under this protocol."""
         return any(tool in group.tools and group.protocol in (None, protocol) for group in self.groups.values())
 
 
@@ -48,7 +48,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
 
 
 def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
-    """A group has one protocol, all groups have the same inputs, and each input is searched once in a run seed."""
+    """A group must have one protocol, all groups the same inputs, and each input one search in a run seed."""
     used: dict[str, Rules] = {}
     for name, group in settings.groups.items():
         found = {
@@ -69,16 +69,16 @@ def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
     yield from protocol_checks.one_search_each(settings, whole)
 
 
-PRINTED = ("dir", "sr", "vr")
+PUBLISHED = ("dir", "sr", "vr")
 LABELS = (
     key("against", "Against", "Group that the statistics of the row compare with."),
-    Column("subjects", "Subjects", "count", "How many the row is a mean over.", "runs"),
+    Column("subjects", "Subjects", "count", "Number of subjects that the row is a mean over.", "runs"),
 )
-COLUMNS = columns(LABELS, TESTED, PRINTED)
+COLUMNS = columns(LABELS, TESTED, PUBLISHED)
 
 
 def make(settings: Settings, given: Given) -> Table:
-    """First the rows that are means over several subjects, if any are asked for, then single subjects.
+    """Rows of means over several subjects, if asked for, then rows of single subjects.
 
     A group has a row for each later group it is compared with, with the same cells; the last has one, without tests.
     Subjects that only the paper has follow.
@@ -87,7 +87,7 @@ def make(settings: Settings, given: Given) -> Table:
         QuantriftError: a group's tool has results of two protocols, or the published file names another group.
     """
     measured = load_all(given.all("metrics"))
-    printed = read_printed(given.published_file, {name: name for name in settings.groups}, (*PRINTED, *BOUNDS))
+    papers = published_of_tools(given.published_file, {name: name for name in settings.groups}, (*PUBLISHED, *BOUNDS))
     single = {subject: runs_of_groups(settings.groups, subject, searches) for subject, searches in measured.items()}
     means = pooled(single, settings.rows) if settings.rows is not None else {}
     rows: list[Row] = []
@@ -95,8 +95,8 @@ def make(settings: Settings, given: Given) -> Table:
     for subject, (members, runs) in [*means.items(), *((one, ((one,), of_one)) for one, of_one in single.items())]:
         filed = (published_dataset(subject[0], given.datasets), *subject[1:])
         shown.add(filed)
-        rows += pair_rows(subject, members, runs, printed.get(filed, {}))
-    rows = [*adjusted(rows), *only_printed(printed, shown)]
+        rows += pair_rows(subject, members, runs, papers.get(filed, {}))
+    rows = [*adjusted(rows), *only_published(papers, shown)]
     names = group_names({name: group.tools for name, group in settings.groups.items()}, given.titles)
     of_tools: dict[tuple[str, ...], Runs]
     of_tools = {(*subject, *search): runs for subject, found in measured.items() for search, runs in found.items()}

@@ -9,7 +9,7 @@ from quantrift.metrics.column import frame
 from quantrift.metrics.published import published_dataset
 from quantrift.metrics.statistics import Comparison
 from quantrift.tables import comparison_notes as notes
-from quantrift.tables.comparison import BOUNDS, Row, adjusted, only_printed, read_printed
+from quantrift.tables.comparison import BOUNDS, Row, adjusted, only_published, published_of_tools
 from quantrift.tables.comparison_columns import cells, columns, timing
 from quantrift.tables.finished_table import Table
 from quantrift.tables.measured_runs import Runs, Subject, against, group, load
@@ -25,7 +25,7 @@ class Settings(SearchTarget, Published):
 
     kind: Literal["compare_to_baseline"]
     baseline: ToolId
-    """Tool the groups are compared with."""
+    """Tool that all others are compared with."""
     groups: dict[str, list[ToolId]]
     """Name of a group -> its tools; a cell of a group is the mean of its tools' medians."""
 
@@ -36,19 +36,19 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
 
 
 def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
-    """Each input is searched once in a run seed; groups have rows beside those of tools."""
+    """Each input must be searched once in a run seed; groups have rows beside those of tools."""
     return chain(
         protocol_checks.one_search_each(settings, whole), protocol_checks.groups_are_no_tools(settings.groups, whole)
     )
 
 
 TESTED = ("dir", "dir_unique", "dir_valid", "vr")
-PRINTED = ("dir", "vr")
-COLUMNS = columns((), TESTED, PRINTED)
+PUBLISHED = ("dir", "vr")
+COLUMNS = columns((), TESTED, PUBLISHED)
 
 
 def make(settings: Settings, given: Given) -> Table:
-    """Of each subject the baseline, each tool that has data, and each group; then the subjects that only the paper has.
+    """Rows of each subject: baseline, tools with data, groups; then subjects that only the paper has.
 
     A12, rank-biserial and shift are positive or above 0.5 where the row's tool has the larger rate.
 
@@ -58,14 +58,14 @@ def make(settings: Settings, given: Given) -> Table:
     measured = load(given.all("metrics"))
     prefixes = {"baseline": settings.baseline} | {name: name for name in settings.groups}
     prefixes |= {tool: tool for tools in settings.groups.values() for tool in tools}
-    printed = read_printed(given.published_file, prefixes, (*PRINTED, *BOUNDS))
+    papers = published_of_tools(given.published_file, prefixes, (*PUBLISHED, *BOUNDS))
     rows: list[Row] = []
     shown = set()
     for subject, tools in measured.items():
         filed = (published_dataset(subject[0], given.datasets), *subject[1:])
         shown.add(filed)
-        rows += _rows(settings, subject, tools, printed.get(filed, {}))
-    rows = [*adjusted(rows), *only_printed(printed, shown)]
+        rows += _rows(settings, subject, tools, papers.get(filed, {}))
+    rows = [*adjusted(rows), *only_published(papers, shown)]
     of_tools: dict[tuple[str, ...], Runs]
     of_tools = {(*subject, tool): runs for subject, tools in measured.items() for tool, runs in tools.items()}
     return Table(
@@ -77,7 +77,7 @@ def make(settings: Settings, given: Given) -> Table:
 
 
 def _rows(
-    settings: Settings, subject: Subject, tools: Mapping[str, Runs], printed: Mapping[str, Mapping[str, float]]
+    settings: Settings, subject: Subject, tools: Mapping[str, Runs], papers: Mapping[str, Mapping[str, float]]
 ) -> Iterator[Row]:
     """The baseline, the other tools that have data, then the groups; p-values still unadjusted."""
     baseline = tools.get(settings.baseline)
@@ -90,7 +90,7 @@ def _rows(
             tests = {rate: against(measured, baseline, rate) for rate in TESTED}
         # A group of a single tool asks the same question as that tool.
         asks = (subject, tuple(settings.groups.get(name, [name])))
-        yield Row(subject, name, asks, measured, tests, published=printed.get(name, {}))
+        yield Row(subject, name, asks, measured, tests, published=papers.get(name, {}))
 
 
 def _notes(rows: Sequence[Row], settings: Settings, given: Given) -> list[str]:

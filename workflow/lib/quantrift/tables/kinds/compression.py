@@ -39,13 +39,13 @@ FACTS = (
     ),
     Column("size_bytes", "Size", "bytes"),
     Column("size_bytes_original", "Size original", "bytes"),
-    Column("weight_bits", "Bits of the weights", "count", "That all weights together need."),
+    Column("weight_bits", "Bits of the weights", "count", "Bits of all weights together."),
     *ACCURACIES,
     Column("flips", "Flipped labels", "count", "Test inputs that the two networks label differently."),
 )
 """They stand under the same names in compression.json."""
-PRINTED = tuple(column.name for column in ACCURACIES)
-"""Of the papers' files."""
+PUBLISHED = tuple(column.name for column in ACCURACIES)
+"""Names of numbers in published files."""
 COLUMNS = (*KEYS, *FACTS, *map(published, ACCURACIES), SCALE)
 
 
@@ -58,13 +58,15 @@ def make(settings: Settings, given: Given) -> Table:
         facts = read_json(path)
         beside = published_rows.beside(numbers, name, given.datasets)
         rows.append(
-            _named(name) | {column.name: facts[column.name] for column in FACTS} | published_rows.cells(beside, PRINTED)
+            _named(name)
+            | {column.name: facts[column.name] for column in FACTS}
+            | published_rows.cells(beside, PUBLISHED)
         )
         rows[-1]["scale"] = given.scale
     if settings.published_rows:
         everywhere = settings.published_rows == "all"
         for name, alone in published_rows.alone(numbers, compressed, given.datasets, everywhere).items():
-            rows.append(_named(name) | published_rows.cells(alone, PRINTED))
+            rows.append(_named(name) | published_rows.cells(alone, PUBLISHED))
     notes = [f"Scale: {given.scale}. Run seeds: none, each network is compressed once. Inputs: the whole test split."]
     if given.published:
         notes.append(

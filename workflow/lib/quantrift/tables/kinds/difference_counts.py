@@ -1,4 +1,4 @@
-"""Inputs that differ before any search beside what a tool finds, as in DiverGet's Table 3."""
+"""Disagreements before any search, beside those that a tool finds, as in DiverGet's Table 3."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -21,11 +21,11 @@ from quantrift.targets.target import Published, SearchTarget
 
 
 class Settings(SearchTarget, Published):
-    """Inputs that differ before any search beside what one tool finds, counts and rates."""
+    """Disagreements on inputs before any search, beside those that one tool finds: counts and rates."""
 
     kind: Literal["difference_counts"]
     tools: Annotated[list[ToolId], Field(min_length=1, max_length=1)]
-    """The tool."""
+    """The one tool."""
 
     def shows(self, tool: str, protocol: str) -> bool:
         """See ``Searching``."""
@@ -38,7 +38,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
 
 
 def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
-    """Each input is searched once in a run seed."""
+    """Each input must be searched once in a run seed."""
     return protocol_checks.one_search_each(settings, whole)
 
 
@@ -50,7 +50,7 @@ COUNTS = (
     DIFFERING,
     Column("n_generated", "Candidates", "count", "Candidates of all searches."),
     FOUND,
-    Column("n_success", "Inputs with a DII", "count", "Seed inputs for which at least one was found."),
+    Column("n_success", "Inputs with a DII", "count", "Seed inputs with at least one difference-inducing input."),
 )
 SHARES = tuple(
     with_interval(column, rests_on=f"{column.name}_rests_on")

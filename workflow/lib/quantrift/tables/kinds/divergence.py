@@ -1,4 +1,4 @@
-"""Findings of tools in compressed networks, beside the accuracy of these as they are and under attack."""
+"""Disagreements that tools find in compressed networks, beside their accuracy, clean and under attack."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -21,13 +21,13 @@ from quantrift.targets.target import ToolTarget
 
 
 class Settings(ToolTarget):
-    """What tools find in compressed networks, beside the accuracy of these as it is and under attack."""
+    """Disagreements that tools find in compressed networks, beside their accuracy, clean and under attack."""
 
     kind: Literal["divergence"]
 
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """Facts about each subject, attacks on it and on its original, metrics and counts of its searches."""
+    """Facts on each subject, attacks on it and on its original, metrics and counts of its searches."""
     return {
         "compressed": results.compressed(settings),
         "attacked": results.robustness(settings),
@@ -43,12 +43,14 @@ FACTS = (
     Column("test_inputs", "Test inputs", "count"),
     Column("accuracy_original", "Accuracy original", "fraction", "Of the original, on the test inputs."),
     Column("accuracy", "Accuracy", "fraction", "Of the compressed network, on the test inputs."),
-    Column("flips", "Flips", "count", "Test inputs that the two label differently."),
+    Column("flips", "Flips", "count", "Test inputs that the two networks label differently."),
 )
 """They stand under the same names in compression.json."""
 SHOWN_RATES = ("sr", "dir")
 AGREED = (
-    Column("inputs_net", "Inputs that agree", "count", "Seed inputs on which the two agree before any search."),
+    Column(
+        "inputs_net", "Inputs that agree", "count", "Seed inputs on which the two networks agree before any search."
+    ),
     Column("n_success_net", "Of these with a DII", "count"),
     *with_interval(
         Column("sr_net", "SR of these", "fraction", "Share of these for which a difference-inducing input was found."),
@@ -60,7 +62,7 @@ AGREED = (
         rests_on="sr_net_rests_on",
     )[:3],
 )
-"""Of all run seeds."""
+"""Columns over all run seeds together."""
 SPREAD = ("n_success", "sr", "sr_low", "sr_high", "sr_rests_on", *(column.name for column in AGREED[6:]))
 """Values of ``metrics.query_counts.spread`` in these columns, after the first."""
 COLUMNS = (
@@ -86,7 +88,7 @@ OUTCOMES = (
     key("strength", "Strength", "How far values move, as a share of the data's range.", "number"),
     Column("correct", "Correct", "count"),
     Column("inputs", "Inputs", "count", "Test inputs that are attacked."),
-    Column("unmoved", "Unmoved", "count", "Those that the attack leaves as they are, as its gradient is 0 there."),
+    Column("unmoved", "Unmoved", "count", "Inputs that the attack does not change, as its gradient is 0 there."),
     *with_interval(Column("accuracy", "Accuracy", "fraction", "Under the attack.")),
     SCALE,
 )

@@ -1,4 +1,4 @@
-"""A paper's findings tested here, counted over subjects and never from a pooled mean."""
+"""Tests of a paper's findings, counted over subjects; means over several subjects never count."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -9,7 +9,7 @@ from quantrift.metrics.statistics import holm
 from quantrift.tables.comparison_notes import NO_TEST
 from quantrift.tables.finding_cells import ALPHA, Cell, adjusted, cells, families
 from quantrift.tables.finding_details import METRICS, details
-from quantrift.tables.finding_published import printed_cells
+from quantrift.tables.finding_published import published_cells
 from quantrift.tables.finding_series import Measured, Sides, load
 from quantrift.tables.finding_spread import spreads
 from quantrift.tables.finding_summary import Summary, summaries
@@ -22,7 +22,7 @@ __all__ = ["COLUMNS", "Settings", "make", "mistakes", "needs"]
 
 
 class Settings(HypothesesTarget):
-    """For and against a paper's findings: each a hypothesis fixed in advance, counted over subjects."""
+    """Tests of a paper's findings: each is a hypothesis fixed in advance, counted over subjects."""
 
     kind: Literal["findings"]
 
@@ -44,7 +44,7 @@ COLUMNS = (
     key("sentence", "In the paper", kind="text"),
     Column("cells", "Cells", "count", "Datasets, networks and compressions on which the hypothesis is tested."),
     Column("cells_for", "For", "count", "Cells whose one-sided test is significant at 5 %."),
-    Column("cells_against", "Against", "count", "Cells whose test of the reverse is."),
+    Column("cells_against", "Against", "count", "Cells whose one-sided test of the reverse is significant at 5 %."),
     Column(
         "cells_undecided", "Undecided", "count", "Cells in which neither test is significant, or that were not run."
     ),
@@ -52,9 +52,15 @@ COLUMNS = (
     Column("cells_for_unadjusted", "For, unadjusted", "count", "Before Holm's correction over the finding."),
     Column("cells_against_unadjusted", "Against, unadjusted", "count", "Before Holm's correction over the finding."),
     Column("cells_vanishing", "Vanishing", "count", "Cells for the hypothesis in which a control of it does not hold."),
-    Column("published_cells_for", "For", "count", "Printed differences that say so.", "published"),
-    Column("published_cells_against", "Against", "count", "Printed differences that say the reverse.", "published"),
-    Column("published_cells_equal", "Equal", "count", "Printed numbers without a difference.", "published"),
+    Column(
+        "published_cells_for",
+        "For",
+        "count",
+        "Published differences with the sign that the hypothesis claims.",
+        "published",
+    ),
+    Column("published_cells_against", "Against", "count", "Published differences with the reverse sign.", "published"),
+    Column("published_cells_equal", "Equal", "count", "Published numbers without a difference.", "published"),
     Column("verdict", "Verdict", "text", "All cells in a few words."),
     SCALE,
 )
@@ -65,7 +71,7 @@ def make(settings: Settings, given: Given) -> Table:
 
     A cell is a hypothesis on one subject: ``for`` where the one-sided test over run seeds is significant at 5 % after
     Holm's adjustment over all cells of the finding, ``against`` where that of the reverse is, else ``undecided``. Of
-    the papers' numbers only the sign of each printed difference is known.
+    the papers' numbers only the sign of each published difference is known.
 
     Raises:
         QuantriftError: a file of the paper's numbers has no numbers that a hypothesis names.
@@ -81,9 +87,9 @@ def make(settings: Settings, given: Given) -> Table:
     found = [cell for label, one in hypotheses.items() for cell in cells(label, one, measured[label], given.datasets)]
     found += [cell for label, one in settings.spreads.items() for cell in spreads(label, one, distances[one.distances])]
     found = adjusted(found, settings.claims, hypotheses)
-    rows = summaries(settings, found, printed_cells(hypotheses, given.published))
+    rows = summaries(settings, found, published_cells(hypotheses, given.published))
     behind = details(
-        [cell for row in rows for cell in row.cells], [cell for row in rows for cell in row.printed], settings
+        [cell for row in rows for cell in row.cells], [cell for row in rows for cell in row.published], settings
     )
     return Table(
         frame((_row(row, settings) | {"scale": given.scale} for row in rows), COLUMNS),
@@ -113,13 +119,13 @@ def _row(row: Summary, settings: Settings) -> dict[str, Any]:
         "cells_vanishing": row.vanishing,
         "verdict": row.verdict,
     }
-    if row.printed:
-        found |= {f"published_cells_{verdict}": row.count_printed(verdict) for verdict in ("for", "against", "equal")}
+    if row.published:
+        found |= {f"published_cells_{verdict}": row.count_published(verdict) for verdict in ("for", "against", "equal")}
     return found
 
 
 def _notes(settings: Settings, found: Sequence[Cell], measured: Mapping[str, Sides], given: Given) -> list[str]:
-    """Scale, run seeds, inputs, and how verdicts come about."""
+    """Notes: scale, run seeds, inputs, and the rule for verdicts."""
     tables = [table for sides in measured.values() for side in sides for table in side.values()]
     lines = [
         f"Scale: {given.scale}. Run seeds: {_all({len(table) for table in tables})}. "
@@ -148,7 +154,7 @@ def _notes(settings: Settings, found: Sequence[Cell], measured: Mapping[str, Sid
         lines.append(NO_TEST)
     if given.published:
         lines.append(
-            "Published counts are the signs of printed differences; no test of them is possible. Printed in "
+            "Published counts are the signs of published differences; no test of them is possible. Published in "
             f"{', '.join(file.name for file in given.published)}."
         )
     return lines

@@ -20,11 +20,11 @@ from quantrift.targets.target import PublishedOfTools, SearchTarget
 
 
 class Settings(SearchTarget, PublishedOfTools):
-    """How many candidates, and how much time, each tool needs for its first difference-inducing input."""
+    """Candidates and time that each tool needs for its first difference-inducing input."""
 
     kind: Literal["first_attack"]
     rows: list[SubjectKey] | None = None
-    """Means over all but these follow the rows of single subjects."""
+    """Names that stay apart in the means that follow the rows of single subjects."""
 
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
@@ -33,7 +33,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
 
 
 def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
-    """Each input is searched once in a run seed, up to its first disagreement."""
+    """Each input must be searched once in a run seed, up to its first disagreement."""
     for name in settings.experiments:
         if not whole.protocols[whole.experiments[name].protocol].first_attack:
             yield (
@@ -48,7 +48,7 @@ def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
 
 COLUMNS = (
     *SEARCHED,
-    Column("subjects", "Subjects", "count", "How many the row is a mean over.", "runs"),
+    Column("subjects", "Subjects", "count", "Number of subjects that the row is a mean over.", "runs"),
     RUN_SEEDS,
     INPUTS,
     Column("common_inputs", "Common inputs", "count", "Seed inputs for which all tools succeed, of all run seeds."),
@@ -67,7 +67,7 @@ COLUMNS = (
 """Medians over run seeds, of ``quantrift.metrics.first_found``."""
 _OURS = tuple(Column(name, name, "seconds") for name in SECONDS)
 TIMES = (*_OURS, *map(published, _OURS))
-"""Of the timing file alone, the paper's too."""
+"""Columns of the timing file, the published ones included."""
 
 
 def make(settings: Settings, given: Given) -> Table:
@@ -84,10 +84,10 @@ def make(settings: Settings, given: Given) -> Table:
     if settings.rows is not None:
         rows += _means(rows, settings.rows)
     rows = [row | {"scale": given.scale} for row in rows]
-    printed = published_tools.read(given.published_file, SECONDS)
-    rows = published_tools.beside(rows, printed, SECONDS, settings.published_as, given.datasets)
+    papers = published_tools.read(given.published_file, SECONDS)
+    rows = published_tools.beside(rows, papers, SECONDS, settings.published_as, given.datasets)
     whole = frame(rows, (*COLUMNS, *TIMES))
-    # Of other subjects the paper has times alone.
+    # Of other subjects the paper states only times.
     ran = whole.groupby([column.name for column in SUBJECT])["run_seeds"].transform("count") > 0
     data = whole.loc[ran, [column.name for column in COLUMNS]]
     timing = whole[[column.name for column in (*SEARCHED, *TIMES)]]

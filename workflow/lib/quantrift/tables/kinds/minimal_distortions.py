@@ -1,4 +1,4 @@
-"""Smallest sets of distortions that difference-inducing inputs need."""
+"""Smallest sets of distortions that suffice for difference-inducing inputs."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
@@ -16,12 +16,12 @@ from quantrift.targets.results import Files, Results
 from quantrift.targets.target import ToolTarget
 
 ANY = "any"
-"""In the column of distortions: all sets of the size together."""
+"""Value in the column of distortions: all sets of the size together."""
 SINGLE = 1
 
 
 class Settings(ToolTarget):
-    """Smallest sets of distortions with which difference-inducing inputs still are some."""
+    """Smallest sets of distortions that keep difference-inducing inputs difference-inducing."""
 
     kind: Literal["minimal_distortions"]
     sets: Annotated[int, Field(ge=0)] = 3
@@ -38,7 +38,7 @@ COLUMNS = (
     key("size", "Size", "Number of distortions.", "count"),
     key("distortions", "Distortions", "A set that suffices, or any set of the size.", "text"),
     RUN_SEEDS,
-    Column("inputs", "Inputs", "count", "Seed inputs of all run seeds, of which something was shrunk.", "runs"),
+    Column("inputs", "Inputs", "count", "Seed inputs of all run seeds with shrunk difference-inducing inputs.", "runs"),
     Column("n_shrunk", "DIIs", "count", "Difference-inducing inputs that were shrunk."),
     Column(
         "n_left_out",
@@ -64,7 +64,7 @@ COLUMNS = (
 
 
 def make(settings: Settings, given: Given) -> Table:
-    """Of each subject and tool a row for each size, then rows for its most frequent sets.
+    """Rows for each subject and tool: one for each size, then those of its most frequent sets.
 
     A tool that found nothing has one row without sizes.
     """

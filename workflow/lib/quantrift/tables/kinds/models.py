@@ -23,13 +23,13 @@ class Settings(PublishedSubjects):
 
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """Facts about each network, and about those that are also trained under a split by spatial blocks."""
+    """Facts on each network, also on its training under a split by spatial blocks where there is one."""
     return {"networks": results.networks(settings), "blocks": results.block_splits(settings)}
 
 
 ACCURACY = Column("accuracy", "Accuracy", "fraction", "Correctly classified inputs of the test split.")
 SIZES = (
-    Column("train_inputs", "Training inputs", "count", "Those the network is trained on."),
+    Column("train_inputs", "Training inputs", "count", "Inputs that the network is trained on."),
     Column(
         "validation_inputs",
         "Validation",
@@ -50,14 +50,14 @@ COLUMNS = (
     Column("parameters", "Parameters", "count"),
     Column("macs", "MACs", "count", "Multiply-accumulates of the network as published, for one input."),
     ACCURACY,
-    Column("accuracy_blocks", "Accuracy, spatial blocks", "fraction", "Under a split that leaves no pixel in both."),
+    Column("accuracy_blocks", "Accuracy, spatial blocks", "fraction", "Under a spatially disjoint split."),
     published(ACCURACY),
     *SIZES,
     *(published(column, f"published_{part}") for part, column in zip(PARTS, SIZES, strict=True)),
     SCALE,
 )
-PRINTED = ("accuracy", *PARTS)
-"""Of the papers' files."""
+PUBLISHED = ("accuracy", *PARTS)
+"""Names of numbers in published files."""
 FACTS = ("parameters", "macs", "accuracy", *(column.name for column in SIZES))
 
 
@@ -76,14 +76,14 @@ def make(settings: Settings, given: Given) -> Table:
             seconds |= read_json(file.with_name("blocks.timing.json"))
         beside = published_rows.beside(numbers, (dataset, model), given.datasets)
         rows.append(
-            {"dataset": dataset, "model": model, **row, **published_rows.cells(beside, PRINTED), "scale": given.scale}
+            {"dataset": dataset, "model": model, **row, **published_rows.cells(beside, PUBLISHED), "scale": given.scale}
         )
         times.append({"dataset": dataset, "model": model} | seconds)
     if settings.published_rows:
         everywhere = settings.published_rows == "all"
         shown = [(row["dataset"], row["model"]) for row in rows]
         for (dataset, model), alone in published_rows.alone(numbers, shown, given.datasets, everywhere).items():
-            rows.append({"dataset": dataset, "model": model, **published_rows.cells(alone, PRINTED)})
+            rows.append({"dataset": dataset, "model": model, **published_rows.cells(alone, PUBLISHED)})
     notes = [
         f"Scale: {given.scale}. Run seeds: none, each network is trained once. Inputs: the whole test split.",
         "An empty cell was not run. Published numbers are the papers', for the networks and data they used.",
@@ -93,7 +93,7 @@ def make(settings: Settings, given: Given) -> Table:
 
 
 def _split(blocks: Mapping[tuple[str, ...], Path], given: Given) -> list[str]:
-    """How the pixels of scenes are split by blocks."""
+    """Note on the split of scenes by spatial blocks."""
     sizes = []
     for (dataset, model), file in blocks.items():
         under = read_json(file)

@@ -1,4 +1,4 @@
-"""Success and queries of tools, each against one of them on the same inputs (TriggerFinder)."""
+"""Success and queries of tools against a baseline on the same inputs (TriggerFinder)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
@@ -25,7 +25,7 @@ from quantrift.targets.target import PublishedOfTools
 
 
 class Settings(QueryTarget, PublishedOfTools):
-    """Success and queries of each tool, and of each against one of them on the same inputs."""
+    """Success and queries of each tool, and of each against a baseline on the same inputs."""
 
     kind: Literal["queries"]
     baseline: ToolId | None = None
@@ -58,7 +58,7 @@ def _quantile(name: str) -> Column:
 
 
 SR, SR_LOW, SR_HIGH, RESTS_ON = success_rate()
-LEAST = Column("sr_least", "SR least", "fraction", "Smallest of the subjects that the row is over.")
+LEAST = Column("sr_least", "SR least", "fraction", "Smallest success rate of the subjects behind the row.")
 AVERAGE = Column(
     "queries_average",
     "Queries",
@@ -84,18 +84,18 @@ _TESTS = {column.name: column for column in statistics.COLUMNS} | {
 }
 TESTS = ("a12", "rank_biserial", "p", "p_min", "p_holm")
 PUBLISHED_QUANTILES = tuple(map(published, QUANTILES))
-"""They stand there where a file has them."""
+"""Columns that exist where a published file has them."""
 COLUMNS = (
     key("dataset", "Dataset"),
     key("model", "Network"),
     key("compression", "Compression"),
     key("tool", "Tool"),
     key("against", "Against", "Tool that the row compares with."),
-    Column("subjects", "Subjects", "count", "How many the row is a mean over.", "runs"),
+    Column("subjects", "Subjects", "count", "Number of subjects that the row is a mean over.", "runs"),
     Column("run_seeds", "Run seeds", "count", group="runs"),
     Column("inputs", "Inputs", "count", "Seed inputs of all run seeds, those on which the models agree.", "runs"),
-    Column("differing_inputs", "Differing inputs", "count", "Those on which the models disagree before any search."),
-    Column("n_success", "Inputs with a DII", "count", "Seed inputs for which at least one was found."),
+    Column("differing_inputs", "Differing inputs", "count", "Inputs on which the models disagree before any search."),
+    Column("n_success", "Inputs with a DII", "count", "Seed inputs with at least one difference-inducing input."),
     RESTS_ON,
     SR,
     SR_LOW,
@@ -119,19 +119,19 @@ TIMES = (
     *(f"published_seconds_{name}" for name in FACTORS),
 )
 SHOWN = ("sr", "queries", *(column.name for column in QUANTILES))
-PRINTED = (
+PUBLISHED = (
     *(*SHOWN, "sr_least", "seconds"),
     *(f"{measure}_{name}" for measure in ("queries", "seconds") for name in FACTORS),
 )
-"""What a published file may say of a tool; factors, and the smallest SR, in its row without a subject."""
+"""Names of a tool's numbers in a published file; factors and the smallest SR stand in its row without a subject."""
 Rows = list[dict[str, Any]]
 
 
 def make(settings: Settings, given: Given) -> Table:
     """A row for each tool on a subject, those that only the paper has, then a row for each tool over subjects.
 
-    Inputs on which the models disagree before any search are left out. Holm's correction is over the table. The same
-    of every run seed is a detail, and times, the paper's too, are apart.
+    Inputs on which the models disagree before any search are left out. Holm's correction is over the table. A detail
+    has a row for each run seed; times, the published ones included, stand apart.
 
     Raises:
         QuantriftError: there is no search, tools of a subject started from different inputs, or the published file
@@ -152,8 +152,8 @@ def make(settings: Settings, given: Given) -> Table:
             timing.append(keys | {"tool": tool, "against": cells["against"], **_times(own[tool], settings.timeout)})
     for row, adjusted in zip(rows, holm([row.get("queries_p") for row in rows]), strict=True):
         row["queries_p_holm"] = adjusted
-    printed = published_tools.read(given.published_file, PRINTED)
-    pairs = Pairs(settings.tools, settings.baseline, printed, settings.published_as, given.datasets)
+    papers = published_tools.read(given.published_file, PUBLISHED)
+    pairs = Pairs(settings.tools, settings.baseline, papers, settings.published_as, given.datasets)
     rows = _with_published(rows, Measure("queries", "queries_average"), pairs, SHOWN, ratios)
     ran = [row | {"scale": given.scale if {"run_seeds", "sr"} & row.keys() else None} for row in rows]
     columns = _shown(ran)
@@ -169,7 +169,7 @@ def make(settings: Settings, given: Given) -> Table:
 
 
 def _shown(rows: Rows) -> Columns:
-    """All columns but the quantiles that no file has."""
+    """All columns without the published quantiles that no file has."""
     unused = {column.name for column in PUBLISHED_QUANTILES if all(row.get(column.name) is None for row in rows)}
     return tuple(column for column in COLUMNS if column.name not in unused)
 
@@ -177,7 +177,7 @@ def _shown(rows: Rows) -> Columns:
 def _cells(
     tools: Mapping[str, pd.DataFrame], tool: str, baseline: str | None, subject: str
 ) -> tuple[dict[str, Any], query_counts.Ratio | None]:
-    """A tool on one subject, and how it compares with the baseline, if that is another one and was run."""
+    """Cells of a tool on one subject, and its comparison with the baseline where that is another tool and was run."""
     kept = query_counts.seeds(tools[tool])
     cells: dict[str, Any] = {
         "against": None,
@@ -211,10 +211,8 @@ def _with_published(
         of_tool = (ratios or {}).get(row["tool"], ())
         if len(of_tool) > 1 and measure.own in row:
             row.update(_ratio(of_tool))
-    printed = {subject: tools for subject, tools in pairs.printed.items() if any(subject)}
-    of_subjects = published_tools.beside(
-        with_factors(rows, measure, pairs), printed, shown, pairs.names, pairs.datasets
-    )
+    papers = {subject: tools for subject, tools in pairs.papers.items() if any(subject)}
+    of_subjects = published_tools.beside(with_factors(rows, measure, pairs), papers, shown, pairs.names, pairs.datasets)
     return [*of_subjects, *several]
 
 

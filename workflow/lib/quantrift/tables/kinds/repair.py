@@ -1,4 +1,4 @@
-"""Disagreements that are gone once a compressed network was trained on others, and what it costs."""
+"""Repair: disagreements removed by training a compressed network on others, and the cost."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
@@ -21,7 +21,7 @@ from quantrift.targets.target import ToolTarget
 
 
 class Settings(ToolTarget):
-    """How many disagreements are gone after training on others, and what that costs."""
+    """Disagreements removed by training on others, and the cost."""
 
     kind: Literal["repair"]
     from_: Annotated[list[ExperimentId], Field(alias="from", min_length=1)]
@@ -29,12 +29,12 @@ class Settings(ToolTarget):
 
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """What training on each search's difference-inducing inputs repairs."""
+    """Outcomes of training on the difference-inducing inputs of each search."""
     return {"repaired": results.repaired(settings)}
 
 
 def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
-    """Compressed networks must be trained ones."""
+    """Compressed networks must come from a method that trains."""
     able = ", ".join(name for name, method in whole.compressions.items() if trains(method))
     for name in settings.experiments:
         for compression in whole.subjects[whole.experiments[name].subjects].compression:
@@ -51,11 +51,11 @@ def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
 
 COLUMNS = (
     *SEARCHED,
-    Column("learned_inputs", "Inputs learned", "count", "Seed inputs of the half that is learned."),
-    Column("learned_dii", "DIIs learned", "count", "Difference-inducing inputs of these."),
+    Column("learned_inputs", "Inputs learned", "count", "Seed inputs of the training half."),
+    Column("learned_dii", "DIIs learned", "count", "Difference-inducing inputs of these seed inputs."),
     Column("learned_share", "Learned, gone", "fraction", "Of these, those on which the models then agree."),
     Column("judged_inputs", "Inputs judged", "count", "Seed inputs of the other half."),
-    Column("judged_dii", "DIIs judged", "count", "Difference-inducing inputs of these."),
+    Column("judged_dii", "DIIs judged", "count", "Difference-inducing inputs of these seed inputs."),
     Column("n_repaired", "Repaired", "count", "Of these, those on which the models agree after the repair."),
     *with_interval(
         Column("repaired_share", "Repaired share", "fraction", "The same as a share."),
@@ -70,7 +70,7 @@ COLUMNS = (
         ),
         rests_on="control_share_rests_on",
     ),
-    Column("test_inputs", "Test inputs", "count", "Those that are no seed input of the half that is learned."),
+    Column("test_inputs", "Test inputs", "count", "Test inputs that are no seed input of the training half."),
     Column("accuracy", "Accuracy", "fraction", "Correctly classified test inputs."),
     Column(
         "accuracy_repaired",

@@ -1,4 +1,4 @@
-"""Settings of the tools of some frameworks side by side, as in DiverGet's Table 8."""
+"""Settings of the tools of several frameworks side by side, as in DiverGet's Table 8."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -17,7 +17,7 @@ from quantrift.targets.target import Published
 PARTS = ("space", "constraint", "objective", "searcher")
 OF_TOOL = ("engine", "calibration")
 ABSENT = "n/a"
-"""Of a setting that a tool does not have."""
+"""Text for a setting that a tool does not have."""
 Row = tuple[str, str]
 """Part and setting."""
 
@@ -29,13 +29,13 @@ class Settings(Published):
     frameworks: Annotated[dict[str, list[ToolId]], Field(min_length=1)]
     """Name of a framework -> its tools, a column each; one without tools has an empty column."""
     protocol: ProtocolId
-    """Under which they are compared."""
+    """Protocol under which the tools are compared."""
     published: str | None = None
-    """File of the paper's words in workflow/published, shown beside ours in columns that say so."""
+    """File of the paper's words in workflow/published, shown beside ours in columns called published."""
 
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """No file: the configuration says it all."""
+    """No files: the configuration holds everything."""
     return {}
 
 
@@ -45,7 +45,7 @@ def states(settings: Settings, results: Results) -> dict[str, dict[str, Any]]:
     return {"tools": results.stated("tools", tools), "protocols": results.stated("protocols", [settings.protocol])}
 
 
-LEVEL = Column("published_level", "Level", "text", "How the paper calls the row.", "published")
+LEVEL = Column("published_level", "Level", "text", "Name of the row in the paper.", "published")
 COLUMNS = (
     key("part", "Part", "Part of a tool, the tool itself, or the protocol of its searches.", "text"),
     key("setting", "Setting", "Of the part, name is the part itself.", "text"),
@@ -117,7 +117,7 @@ def _text(value: Any) -> str:
 
 
 def _words(published: Path | None) -> dict[Row, dict[str, str]]:
-    """What the paper says, by part and setting."""
+    """The paper's words, by part and setting."""
     if published is None:
         return {}
     table = pd.read_csv(published, dtype=str, keep_default_na=False)

@@ -26,7 +26,7 @@ from quantrift.targets.target import PublishedOfTools, ToolTarget
 
 
 class Settings(ToolTarget, PublishedOfTools):
-    """On how many seed inputs each tool reaches its goal, every pair of tools tested."""
+    """Number of seed inputs on which each tool reaches its goal; every pair of tools is tested."""
 
     kind: Literal["success_rates"]
     timeout: Annotated[float, Field(gt=0)] | None = None
@@ -40,7 +40,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
 
 
 def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
-    """All search under one protocol, for any other class."""
+    """All must search under one protocol without a wanted class."""
     yield from protocol_checks.one_protocol(settings, whole)
     yield from protocol_checks.goal(settings, whole, targeted=False)
 
@@ -71,8 +71,8 @@ COLUMNS = (
     published(SR[0]),
     SCALE,
 )
-PRINTED = ("sr", "seconds")
-"""What a published file may say of a tool."""
+PUBLISHED = ("sr", "seconds")
+"""Names of a tool's numbers in a published file."""
 TIMES = ("seconds", "seconds_success_average", "sr_within", "published_seconds")
 Rows = list[dict[str, Any]]
 
@@ -95,9 +95,9 @@ def make(settings: Settings, given: Given) -> Table:
         timing += [keys | {"tool": tool, **_times(one, settings.timeout)} for tool, one in own.items()]
     adjusted = holm([row.get("p") for row in rows])
     rows = [row | {"p_holm": p, "scale": given.scale} for row, p in zip(rows, adjusted, strict=True)]
-    printed, filed = published_tools.read(given.published_file, PRINTED), settings.published_as
-    data = frame(published_tools.beside(rows, printed, ["sr"], filed, given.datasets), COLUMNS)
-    timing = published_tools.beside(timing, printed, ["seconds"], filed, given.datasets)
+    papers, filed = published_tools.read(given.published_file, PUBLISHED), settings.published_as
+    data = frame(published_tools.beside(rows, papers, ["sr"], filed, given.datasets), COLUMNS)
+    timing = published_tools.beside(timing, papers, ["seconds"], filed, given.datasets)
     notes = _notes(data, int(found["spent"].max()), given.scale)
     return Table(data, COLUMNS, notes, timing=pd.DataFrame(timing, columns=[*names, "tool", *TIMES]))
 

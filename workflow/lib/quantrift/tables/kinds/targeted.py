@@ -1,4 +1,4 @@
-"""Success of searches for a given class, as DiffChaser's Section 4.5 counts it."""
+"""Success of targeted searches, as DiffChaser's Section 4.5 counts it."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
@@ -21,7 +21,7 @@ from quantrift.targets.target import PublishedOfTools, ToolTarget
 
 
 class Settings(ToolTarget, PublishedOfTools):
-    """On how many pairs of a seed input and another class a targeted search succeeds, and after how many iterations."""
+    """Number of pairs of a seed input and another class on which a search succeeds, and its iterations."""
 
     kind: Literal["targeted"]
 
@@ -32,18 +32,18 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
 
 
 def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
-    """All search under one protocol, for a class that is given."""
+    """All must search under one protocol for a wanted class."""
     yield from protocol_checks.one_protocol(settings, whole)
     yield from protocol_checks.goal(settings, whole, targeted=True)
 
 
-SEARCHES = Column("searches", "Searches", "count", "One for each seed input and class it does not have.")
+SEARCHES = Column("searches", "Searches", "count", "One for each seed input and each class but its own.")
 SUCCESSES = Column("n_success", "Successes", "count", "Searches that reach their class.")
 ITERATIONS = Column(
     "iterations_average", "Iterations", meaning="Populations bred after the initial one, mean over successes."
 )
-PRINTED = (SUCCESSES, SEARCHES, ITERATIONS)
-"""What a published file says, ``<tool>_`` before it."""
+PUBLISHED = (SUCCESSES, SEARCHES, ITERATIONS)
+"""Names of numbers in a published file, after ``<tool>_``."""
 COLUMNS = (
     *SEARCHED,
     INPUTS,
@@ -57,7 +57,7 @@ COLUMNS = (
         "Iterations median",
         meaning="Populations bred after the initial one, median over successes.",
     ),
-    *map(published, PRINTED),
+    *map(published, PUBLISHED),
     SCALE,
 )
 
@@ -70,16 +70,16 @@ def make(settings: Settings, given: Given) -> Table:
     """
     found = disagreements.load(given.searched("searches"))
     if (found["target"] < 0).any():
-        raise QuantriftError("has searches that want no class; name experiments that are targeted")
+        raise QuantriftError("has searches without a wanted class; name experiments of a targeted protocol")
     found = found.assign(iterations=found["generations"] - 1)
     names = [column.name for column in SEARCHED]
-    printed = read_published(given.published_file, tuple(column.name for column in SUBJECT))
+    papers = read_published(given.published_file, tuple(column.name for column in SUBJECT))
     rows = []
     for keys, own in found.groupby(names, sort=False):
         dataset, model, compression, tool = map(str, keys)
-        numbers = printed.get((published_dataset(dataset, given.datasets), model, compression), {})
+        numbers = papers.get((published_dataset(dataset, given.datasets), model, compression), {})
         name = settings.published_as.get(tool, tool)
-        beside = {f"published_{what.name}": numbers.get(f"{name}_{what.name}") for what in PRINTED}
+        beside = {f"published_{what.name}": numbers.get(f"{name}_{what.name}") for what in PUBLISHED}
         rows.append(searched((dataset, model, compression, tool)) | _cells(own) | beside | {"scale": given.scale})
     data = frame(rows, COLUMNS)
     single = found[[*names, "run_seed", "input", "true_label", "target", "success", "iterations"]]

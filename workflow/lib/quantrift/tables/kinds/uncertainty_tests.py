@@ -1,4 +1,4 @@
-"""Tests of a tool's settings in first and total disagreements, as in DiffChaser's Figure 2."""
+"""Tests between settings of a tool: first disagreement and their number, as in DiffChaser's Figure 2."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -21,7 +21,7 @@ __all__ = ["COLUMNS", "Settings", "make", "mistakes", "needs"]
 
 
 class Settings(UncertaintyTarget):
-    """Quartiles of both, and tests over seed inputs."""
+    """Quartiles of first and total disagreements, and tests over seed inputs."""
 
     kind: Literal["uncertainty_tests"]
 
@@ -86,7 +86,7 @@ def make(settings: Settings, given: Given) -> Table:
             keys = searched((*subject, settings.settings[name]))
             against = settings.settings[cells["against"]] if cells["against"] else None
             rows.append(keys | cells | {"against": against, "scale": given.scale})
-            # Of a search that goes on after its first find only the whole time is known.
+            # Of a search that continues after its first disagreement only the whole time is known.
             share = found.values["fdi"][name] / found.generated[name]
             first = float((found.seconds[name] * share).median())
             times.append(keys | {"seconds": found.seconds[name].sum(), "fdi_seconds_median": first})

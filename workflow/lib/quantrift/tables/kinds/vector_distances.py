@@ -1,4 +1,4 @@
-"""Distances between the vectors that two fitness functions lead to (DiverGet Table 6)."""
+"""Distances between the vectors found with each of two fitness functions (DiverGet, Table 6)."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -27,11 +27,11 @@ from quantrift.targets.target import Published
 
 
 class Settings(VectorTarget, Published):
-    """Pairwise distances of the vectors that two fitness functions lead to."""
+    """Pairwise distances of the vectors found with each of two fitness functions."""
 
     kind: Literal["vector_distances"]
     vectors: Annotated[int, Field(ge=2)] = 10_000
-    """Of each fitness function in a draw; fewer where fewer are stored, which the table states."""
+    """Vectors of each fitness function in a draw; fewer where fewer are stored, which the table states."""
     draws: Annotated[int, Field(ge=1)] = 3
     """Repetitions, whose results are averaged."""
     published: str | None = None
@@ -95,7 +95,7 @@ COLUMNS = (
 
 
 def make(settings: Settings, given: Given) -> Table:
-    """Of each subject, metaheuristic and form of the vectors a row for each fitness function.
+    """Rows of each subject, metaheuristic and form of the vectors: one for each fitness function.
 
     Raises:
         QuantriftError: records are damaged or do not belong together.
@@ -153,7 +153,7 @@ def _rows(
 
 
 def _size(settings: Settings, data: pd.DataFrame, scale: str) -> str:
-    """How much stands behind the numbers, and how much was asked for."""
+    """Note on the numbers of vectors drawn and asked for."""
     realised = ", ".join(whole(value) for value in sorted(data["vectors"].dropna().unique()))
     seeds = ", ".join(str(value) for value in sorted(data["run_seeds"].dropna().unique()))
     short = bool((data["vectors"] < settings.vectors).any())
