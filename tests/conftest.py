@@ -1,20 +1,18 @@
-"""Fixtures: Snakemake on this checkout; hand-made searches tables and their metrics; a hand-made assessment."""
+"""Fixtures: Snakemake on this checkout; metrics of hand-made searches; a hand-made assessment."""
 
 import os
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.factories import metrics
+from tests.factories.places import CONFIG, ROOT
 
-from quantrift.metrics import run_seeds
-
-ROOT = Path(__file__).parents[1]
 MIRROR = "QUANTRIFT_MIRROR"
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -48,7 +46,7 @@ def snakemake_in(folder: Path, *, mirror: bool = False) -> Run:
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
         if "--configfile" not in arguments:
-            arguments = ("--configfile", str(ROOT / "config" / "config.yaml"), *arguments)
+            arguments = ("--configfile", str(CONFIG / "config.yaml"), *arguments)
         if "--cores" not in arguments:
             arguments = ("--cores", "2", *arguments)
         place = ["--directory", str(folder)]
@@ -77,103 +75,28 @@ def snakemake_anywhere() -> Callable[[Path], Run]:
     return snakemake_in
 
 
-def _search(run_seed: int, number: int, **counts: object) -> dict[str, object]:
-    row: dict[str, object] = {
-        "run_seed": run_seed,
-        "input": number,
-        "cluster": number,
-        "target": -1,
-        "true_label": 1,
-        "seed_disagrees": False,
-        "generated": 100,
-        "distinct": 100,
-        "valid": 50,
-        "dii": 0,
-        "dii_distinct": 0,
-        "memberships": 100,
-        "dii_memberships": 0,
-        "generations": 10,
-        "first_dii": 0,
-        "reached": 0,
-        "reached_distinct": 0,
-        "first_reached": 0,
-        "seconds": 0.5,
-    }
-    return row | counts
-
-
-def _found(run_seed: int, number: int, dii: int) -> dict[str, object]:
-    first = 10 if dii else 0
-    return _search(run_seed, number, dii=dii, dii_distinct=dii, dii_memberships=dii, first_dii=first)
-
-
 @pytest.fixture
-def search() -> Callable[..., dict[str, Any]]:
-    """Row of a search, by run seed and input: 100 candidates, 50 valid, none found, but for what is given by name."""
-    return _search
-
-
-@pytest.fixture
-def found() -> Callable[..., dict[str, Any]]:
-    """Row of a search, by run seed, input and number of distinct difference-inducing inputs."""
-    return _found
-
-
-@pytest.fixture
-def keys() -> dict[str, str]:
-    """What the metrics of ``write_metrics`` belong to."""
-    return {
-        "dataset": "sim_pavia",
-        "model": "hybridsn",
-        "compression": "ptq_int8",
-        "tool": "random",
-        "protocol": "rq1",
-    }
-
-
-@pytest.fixture
-def write_metrics(tmp_path: Path, keys: dict[str, str]) -> Callable[..., Path]:
-    """Writes metrics of a tool with two inputs a run seed, the first yielding ``dii[run seed]``; returns the CSV."""
-
-    def written(tool: str, dii: list[int], **other: str) -> Path:
-        of = keys | {"tool": tool} | other
-        rows = [_found(seed, 2 * seed + n, count * (1 - n)) for seed, count in enumerate(dii) for n in (0, 1)]
-        block = tmp_path / "blocks" / of["dataset"] / tool / "seeds.searches.parquet"
-        block.parent.mkdir(parents=True, exist_ok=True)
-        pd.DataFrame(rows).to_parquet(block)
-        out = tmp_path / "metrics" / of["dataset"] / tool / f"{of['protocol']}.csv"
-        run_seeds.write([block], of, out)
-        return out
-
-    return written
+def write_metrics(tmp_path: Path) -> Callable[..., Path]:
+    """Writes metrics of a tool into ``tmp_path``: its name, disagreements of each run seed, other names by name."""
+    return partial(metrics.write, tmp_path)
 
 
 @pytest.fixture(scope="session")
 def assessed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder of an assessment of two models, written by hand: one above the limits, with a suspected layer."""
+    from tests.factories.inputs import images
+
     from quantrift.assess import assessment as told
     from quantrift.assess import tool_result as of_tool
     from quantrift.assess.candidate_searches import DATASET, MODEL
     from quantrift.assess.verdict import judgement
     from quantrift.base.paths import Paths
     from quantrift.data.arrays import write_arrays
-    from quantrift.data.inputs import ImageStack
 
     folder = tmp_path_factory.mktemp("assessment")
     rng = np.random.default_rng(0)
-    images = rng.integers(0, 256, (6, 8, 8, 1), np.uint8)
-    nothing = np.empty(0, np.int64)
     names = ["cat & co", "<script>alert(1)</script>"]
-    stack = ImageStack(
-        dataset="given",
-        title="Given",
-        class_names=names,
-        labels=np.zeros(6, np.int64),
-        train=nothing,
-        validation=nothing,
-        test=np.arange(6),
-        images=images,
-    )
+    stack = images(rng.integers(0, 256, (6, 8, 8, 1), np.uint8), names=names, dataset="given")
     rate = of_tool.Rate(0.125, 0.08, 0.21)
 
     def tool(name: str, kind: of_tool.Kind, share: of_tool.Rate) -> of_tool.ToolResult:

@@ -15,8 +15,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-PACKAGE = ROOT / "workflow" / "lib" / "quantrift"
+from tests.factories.places import PACKAGE, ROOT
+
 JOBS = {
     "search": ("spaces.hsi_distortions", "constraints.psnr", "objectives.jensen_shannon", "searchers.pso"),
     "metrics": (),

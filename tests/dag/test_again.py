@@ -3,11 +3,10 @@
 from pathlib import Path
 
 import pytest
+from tests.factories import configurations
+from tests.factories.places import CONFIG
 
 from quantrift.cli.main import main
-from quantrift.plan.configuration_files import load
-
-CONFIG = Path(__file__).parents[2] / "config"
 
 
 def test_in_an_empty_folder_everything_is_to_be_made_for_want_of_its_files(
@@ -21,4 +20,4 @@ def test_in_an_empty_folder_everything_is_to_be_made_for_want_of_its_files(
     assert line.startswith("a run would make ")
     assert line.endswith(": their files are not there")
     # On two scenes.
-    assert f"{len(load(CONFIG, [demo]).experiments['rq1'].tools) * 2} search" in line
+    assert f"{len(configurations.of_scale().experiments['rq1'].tools) * 2} search" in line

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.factories.places import CONFIG, ROOT
 
-ROOT = Path(__file__).parents[2]
 Run = Callable[..., subprocess.CompletedProcess[str]]
 PLUGINS = {"slurm": "snakemake_executor_plugin_slurm"}
 OVERLAY = """
@@ -61,7 +61,7 @@ def test_searches_ask_for_what_they_load_and_for_more_when_they_failed(
 
 
 def test_every_job_of_the_sample_names_a_log_of_its_own_and_what_it_asks_for(snakemake: Run) -> None:
-    done = snakemake("-n", "--configfile", str(ROOT / "config" / "sample.yaml"))
+    done = snakemake("-n", "--configfile", str(CONFIG / "sample.yaml"))
     assert done.returncode == 0, done.stdout + done.stderr
     said = re.findall(r"^(?:local)?rule (\w+):\n((?:    .*\n)+)", done.stdout + done.stderr, re.MULTILINE)
     working = [(rule, text) for rule, text in said if "    output: " in text]

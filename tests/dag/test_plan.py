@@ -6,21 +6,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.factories import configurations
+from tests.factories.places import CONFIG
 
 from quantrift.cli import plan as plan_command
 from quantrift.cli import rates as rates_command
 from quantrift.cli.main import main
 from quantrift.cli.planning import features
 from quantrift.plan import jobs, measured_rates, work
-from quantrift.plan.configuration_files import load
 from quantrift.plan.measured_rates import Rate
 
-CONFIG = Path(__file__).parents[2] / "config"
 DEMO = str(CONFIG / "config.yaml")
 
 
 def rate(rule: str, seconds: float, **of: str) -> Rate:
-    config = load(CONFIG, [CONFIG / "config.yaml"])
+    config = configurations.of_scale()
     job = jobs.Job(rule, of)
     known = features.of_job(config, job) if rule == "search" else None
     names: dict[str, Any] = dict(zip(jobs.NAMES, job.names, strict=True))
@@ -99,7 +99,7 @@ def test_plan_and_rates_name_their_files_alike() -> None:
 
 
 def test_paper_scale_makes_every_target() -> None:
-    paper = load(CONFIG, [CONFIG / "paper.yaml"])
+    paper = configurations.of_scale("paper")
     collections = {name for name, target in paper.targets.items() if target.kind == "collection"}
     assert set(work.shown(paper)) == set(paper.targets) - collections
 

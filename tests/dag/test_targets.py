@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.factories import configurations
+from tests.factories.places import CONFIG
 
 from quantrift.cli.planning.dry_run import Planned, needed_for, parsed
 from quantrift.plan import work
@@ -14,10 +16,8 @@ from quantrift.plan.configuration_files import load
 from quantrift.plan.root import REPORT
 from quantrift.plan.work import datasets_of
 
-ROOT = Path(__file__).parents[2]
-CONFIG = ROOT / "config"
 Run = Callable[..., subprocess.CompletedProcess[str]]
-DEMO = load(CONFIG, [CONFIG / "config.yaml"])
+DEMO = configurations.of_scale()
 COLLECTIONS = [name for name, target in DEMO.targets.items() if target.kind == "collection"]
 TARGETS = [name for name in (*DEMO.targets, REPORT) if name not in COLLECTIONS]
 

@@ -12,10 +12,10 @@ import pytest
 import yaml
 from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
+from tests.factories.places import CONFIG
 
 from quantrift.base.merge import merged
 
-ROOT = Path(__file__).parents[2]
 PIPELINE = "QUANTRIFT_PIPELINE"
 """Where this is ``sample``, tests of whole runs take real data, from the mirror, in place of the demo's."""
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -83,7 +83,7 @@ def pipeline(small: Path, tmp_path: Path) -> Path:
         return small
     assert os.environ[PIPELINE] == "sample", f"{PIPELINE}: small or sample"
     assert os.environ.get("QUANTRIFT_MIRROR"), f"{PIPELINE}=sample reads real data; set QUANTRIFT_MIRROR"
-    whole = yaml.safe_load((ROOT / "config" / "sample.yaml").read_text())
+    whole = yaml.safe_load((CONFIG / "sample.yaml").read_text())
     path = tmp_path / "sample.yaml"
     path.write_text(yaml.safe_dump(merged(whole, _SAMPLE)))
     return path

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 from sklearn.datasets import load_digits
+from tests.factories.places import ROOT
 
-ROOT = Path(__file__).parents[2]
 PACKAGE = "workflow/lib/quantrift/"
 TOOLS = 7
 """Tools of the experiment: four of DiverGet's, two kinds of random sampling, one of another package."""

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 import yaml
+from tests.factories.places import CONFIG
 
 from quantrift.base.files import sha256
 from quantrift.data.inputs import Inputs
@@ -17,7 +18,6 @@ from quantrift.records.replaying import replay
 
 pytestmark = pytest.mark.slow
 
-CONFIG = Path(__file__).parents[2] / "config"
 Run = Callable[..., subprocess.CompletedProcess[str]]
 CLASSES = [f"hue_{number}" for number in range(10)]
 MEAN, STD = [0.52, 0.48, 0.45], [0.2, 0.25, 0.3]

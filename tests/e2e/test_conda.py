@@ -7,8 +7,8 @@ import sysconfig
 from pathlib import Path
 
 import pytest
+from tests.factories.places import ROOT
 
-ROOT = Path(__file__).parents[2]
 CONDA = """#!/bin/sh
 case "$1" in
 info) echo '{{"conda_prefix": "{folder}", "root_prefix": "{folder}", "platform": "linux-64"}}' ;;

@@ -12,13 +12,13 @@ import matplotlib as mpl
 import nbformat
 import numpy as np
 import pytest
+from tests.factories.places import ROOT
 
 from quantrift.api import load_pair
 from quantrift.assess import example
 from quantrift.cli import readme_example
 
 pytestmark = pytest.mark.slow
-ROOT = Path(__file__).parents[2]
 RUN = """
 import signal, sys
 # Where the tests run in the background, interrupts are ignored.

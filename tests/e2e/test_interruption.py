@@ -12,11 +12,11 @@ from pathlib import Path
 
 import psutil
 import pytest
+from tests.factories.places import ROOT
 
 from quantrift.base.files import read_json
 from quantrift.cli.unlock import RUN
 
-ROOT = Path(__file__).parents[2]
 KILLS = int(os.environ.get("QUANTRIFT_KILLS", "2"))
 """How often each kind of kill is tried."""
 SECONDS_TO_DIE = 15

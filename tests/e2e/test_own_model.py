@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import yaml
+from tests.factories.places import CONFIG
 
 from quantrift.assess import example
 from quantrift.base.files import sha256
@@ -15,7 +16,6 @@ from quantrift.data.arrays import read_arrays, write_arrays
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parents[2]
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -26,7 +26,7 @@ def overlay(tmp_path: Path) -> Path:
     images, labels = np.rint(arrays["inputs"] * 255).astype(np.uint8), arrays["labels"].astype(np.uint8)
     data = tmp_path / "my_data.npz"
     write_arrays(data, {"x_train": images[:64], "y_train": labels[:64], "x_test": images[64:], "y_test": labels[64:]})
-    config: dict[str, Any] = yaml.safe_load((ROOT / "config" / "own_model.yaml").read_text(encoding="utf-8"))
+    config: dict[str, Any] = yaml.safe_load((CONFIG / "own_model.yaml").read_text(encoding="utf-8"))
     network = config["models"]["my_net"]
     for entry, name, path in (
         (config["datasets"]["my_data"], "file", data),

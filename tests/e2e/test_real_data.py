@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from tests.factories import configurations
+from tests.factories.places import CONFIG
 
 from quantrift.base.seed_blocks import Block
 from quantrift.cli.main import main
-from quantrift.plan.configuration_files import load
 from quantrift.search.run import Budget, Files, Job, run
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
-CONFIG = Path(__file__).parents[2] / "config"
 SAMPLE = str(CONFIG / "sample.yaml")
 # 160 searches of one subject.
 FEW = (
@@ -73,7 +73,7 @@ def test_real_data_end_to_end(snakemake_on_mirror: Run, tmp_path: Path) -> None:
     )
     lines = (results / "subjects" / SUBJECT[0] / "hybridsn" / "rq1.csv").read_text().splitlines()
     files.seeds.write_text("\n".join([lines[0], *lines[11:21]]) + "\n")
-    config = load(CONFIG, [CONFIG / "sample.yaml"])
+    config = configurations.of_scale("sample")
     job = Job(
         subject=dict(zip(("dataset", "model", "compression"), SUBJECT, strict=True)) | {"protocol": "rq1"},
         tool="pso_div",

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import psutil
 import pytest
+from tests.factories.places import ROOT
 
-ROOT = Path(__file__).parents[2]
 EPOCHS = 8
 MODEL = Path("results/small/models/sim_pavia/hybridsn")
 CHECKPOINT = "training.checkpoint.npz"

@@ -12,10 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import yaml
+from tests.factories.places import ROOT
 
 from quantrift.search.record_columns import TIMES
 
-ROOT = Path(__file__).parents[2]
 COMMANDS = {
     "sge": ("qsub", "qstat", "qacct", "qdel"),
     "lsf": ("bsub", "bjobs", "bkill"),

@@ -21,10 +21,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import yaml
+from tests.factories.places import ROOT
 
 from quantrift.search.record_columns import TIMES
 
-ROOT = Path(__file__).parents[2]
 PACKAGES = ["slurm-wlm", "slurmctld", "slurmd", "slurm-client", "munge", "slurm-wlm-basic-plugins"]
 SETTINGS = Path("/etc/slurm/slurm.conf")
 # A place of its own is lost inside jobs, so the settings stand where Slurm looks for them.

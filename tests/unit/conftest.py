@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.factories.records import SUBJECT, lenient
 
 from quantrift.base.paths import Paths
 from quantrift.base.seed_blocks import Block
@@ -14,11 +15,8 @@ from quantrift.config.networks import HybridSN, Training
 from quantrift.data.inputs import Inputs, ScenePatches
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.trained_network import train
-from quantrift.plan.configuration_files import load
 from quantrift.search.run import Budget, Files, Job, run
 from quantrift.subjects import seed_inputs
-
-CONFIG = Path(__file__).parents[2] / "config"
 
 
 @pytest.fixture(scope="session")
@@ -100,17 +98,14 @@ def tiny_searches(lay_out: Callable[[Files], None], tmp_path_factory: pytest.Tem
     So lenient a PSNR that small networks disagree on something.
     """
     paths = Paths(tmp_path_factory.mktemp("results"))
-    subject = {"dataset": "tiny", "model": "hybridsn", "compression": "ptq_int8", "protocol": "test"}
-    tools = load(CONFIG, [CONFIG / "config.yaml"]).tools
     found: dict[str, list[Path]] = {}
     for tool in ("random_feasible", "pso_div", "ga_div"):
-        settings = tools[tool].model_dump(mode="json")
-        settings["constraint"]["params"]["min_db"] = 5
-        files = Files.of(paths, subject, settings)
+        settings = lenient(tool)
+        files = Files.of(paths, SUBJECT, settings)
         if not found:
             lay_out(files)
-        job = Job(subject, tool, settings, Budget(20), vectors={"sample": 20}, rows=256, memory_mb=200)
-        folder = paths.searches("tiny", "hybridsn", "ptq_int8", tool, "test")
+        job = Job(SUBJECT, tool, settings, Budget(20), vectors={"sample": 20}, rows=256, memory_mb=200)
+        folder = paths.searches(**SUBJECT, tool=tool)
         found[tool] = [folder / f"seeds_00{first}-00{first + 1}.parquet" for first in (0, 2)]
         for first, out in zip((0, 2), found[tool], strict=True):
             run(job, files, Block(range(first, first + 2)), out)

@@ -9,14 +9,13 @@ import keras
 import numpy as np
 import pytest
 from keras import layers
+from tests.factories.places import ROOT
 
 from quantrift import api
 from quantrift.assess import example
 from quantrift.base.errors import QuantriftError
 from quantrift.data.arrays import write_arrays
 from quantrift.models.tflite_files import to_tflite
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
+from tests.factories.places import PACKAGE
 
 from quantrift.targets import kinds
 
-PACKAGE = Path(__file__).parents[2] / "workflow" / "lib" / "quantrift"
 ROOMS = ["base", "config", "data", "models", "compression", "subjects", "search", "records", "metrics", "targets"]
 RANK = {name: rank for rank, name in enumerate(ROOMS)}
 RANK |= {"tables": 10, "figures": 10, "plan": 11, "report": 11, "assess": 12, "cli": 14}

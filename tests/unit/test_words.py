@@ -2,11 +2,10 @@
 
 import ast
 import re
-from pathlib import Path
 
 import pytest
+from tests.factories.places import ROOT
 
-ROOT = Path(__file__).parents[2]
 FILES = [
     *ROOT.glob("workflow/lib/**/*.py"),
     *ROOT.glob("workflow/scripts/*.py"),
@@ -25,9 +24,9 @@ def docstring(text: str, suffix: str) -> str:
     return begins[1] if begins else ""
 
 
-@pytest.mark.parametrize("file", sorted(FILES), ids=lambda file: str(file.relative_to(ROOT)))
-def test_no_docstring_of_a_module_begins_with_a_question_word(file: Path) -> None:
-    assert not RIDDLE.match(docstring(file.read_text(), file.suffix))
+def test_no_docstring_of_a_module_begins_with_a_question_word() -> None:
+    assert len(FILES) > 500
+    assert [str(file) for file in FILES if RIDDLE.match(docstring(file.read_text(), file.suffix))] == []
 
 
 @pytest.mark.parametrize("suffix", [".py", ".smk"])

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 from keras import layers
+from tests.factories.networks import chain
 
 from quantrift.assess.expected_inputs import expected, saturation
 from quantrift.assess.fitted_inputs import fitted
@@ -34,14 +35,6 @@ TINY = Size(seeds=6, generations=2, queries=20, vectors=2, shrunk=2, layer_input
 def files() -> Iterator[ForeignFiles]:
     with ForeignFiles() as reader:
         yield reader
-
-
-def chain(shape: tuple[int, ...], *parts: layers.Layer) -> keras.Model:
-    keras.utils.set_random_seed(0)
-    x = given = keras.Input(shape)
-    for part in parts:
-        x = part(x)
-    return keras.Model(given, x)
 
 
 def image_network(*front: layers.Layer, activation: str | None = None, outputs: int = 4) -> keras.Model:

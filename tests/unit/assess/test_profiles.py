@@ -1,20 +1,17 @@
 """Profiles choose tools and budgets by the kind of inputs."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.factories import configurations
 
 from quantrift.assess.profiles import TOOLS, Settings, plan
 from quantrift.assess.time_budget import fitting
 from quantrift.base.errors import QuantriftError
 from quantrift.config.searches import Tool
 from quantrift.data.inputs import ImageStack, Inputs, ValueStack
-from quantrift.plan.configuration_files import load
 
-CONFIG = Path(__file__).parents[3] / "config"
 COMMON = {
     "dataset": "given",
     "title": "Given",
@@ -35,7 +32,7 @@ def values(channels: int) -> Inputs:
 
 
 def test_tools_of_the_papers_are_those_of_the_workflow() -> None:
-    known = load(CONFIG, [CONFIG / "config.yaml"]).tools
+    known = configurations.of_scale().tools
     shared = set(known) & set(TOOLS)
     assert shared == {"random", "pso_div", "triggerfinder_code"}
     for name in shared:

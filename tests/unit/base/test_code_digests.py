@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pydantic
 import pytest
+from tests.factories.places import ROOT
 
 from quantrift.base import code_digests, package_versions, plugins
 from quantrift.compression import method
 from quantrift.data import addresses, dataset_kind
 
-ROOT = Path(__file__).parents[3]
 SCRIPTS = sorted((ROOT / "workflow" / "scripts").glob("*.py"))
 MODULES = sorted(path for path in code_digests.SETTINGS.glob("*.py") if path.stem != "__init__")
 COMPUTING = (

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.factories import configurations
 
 from quantrift.base.paths import Paths
 from quantrift.cli.health.digests import check
@@ -15,12 +16,10 @@ from quantrift.cli.main import main
 from quantrift.cli.planning import again
 from quantrift.cli.planning.dry_run import Planned
 from quantrift.plan import work
-from quantrift.plan.configuration_files import load
 from quantrift.plan.jobs import Job
 from quantrift.plan.result_files import Results
 
-CONFIG = Path(__file__).parents[3] / "config"
-DEMO = load(CONFIG, [CONFIG / "config.yaml"])
+DEMO = configurations.of_scale()
 TABLE = "diverget_table4"
 
 

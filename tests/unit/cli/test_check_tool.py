@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from tests.factories.places import ROOT
 
 from quantrift.cli.main import main
 from quantrift.search.messages import Ask, Problem, Search
@@ -93,7 +94,7 @@ def test_a_tool_of_your_own_configuration_is_checked(tmp_path: Path, capsys: pyt
 
 
 def test_the_tool_of_the_tutorial_keeps_all_three(tmp_path: Path) -> None:
-    text = (Path(__file__).parents[3] / "docs" / "tutorial_tool.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "tutorial_tool.md").read_text(encoding="utf-8")
     [example] = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
     overlay = tmp_path / "mine.yaml"
     overlay.write_text(example, encoding="utf-8")

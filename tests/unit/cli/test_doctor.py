@@ -11,6 +11,7 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
+from tests.factories.places import CONFIG, ROOT
 
 from quantrift.cli.health import data, environment, machine, storage
 from quantrift.cli.main import main
@@ -18,8 +19,6 @@ from quantrift.cli.unlock import LOCKS, record
 from quantrift.config.datasets import SourceFile
 from quantrift.data.addresses import MIRROR
 from quantrift.data.official import Places
-
-CONFIG = Path(__file__).parents[3] / "config"
 
 
 @pytest.fixture
@@ -177,9 +176,8 @@ def test_a_command_of_another_working_copy_says_so(here: Path) -> None:
     for part in ("config/rates.csv", "workflow/lib/quantrift/x.py", "Snakefile"):
         (here / part).parent.mkdir(parents=True, exist_ok=True)
         (here / part).touch()
-    root = CONFIG.parent
-    found = environment.place(root / ".venv", root, root, here)
-    assert (found.level, found.says) == ("warning", f"of {root.resolve()}, and this folder is another working copy")
+    found = environment.place(ROOT / ".venv", ROOT, ROOT, here)
+    assert (found.level, found.says) == ("warning", f"of {ROOT.resolve()}, and this folder is another working copy")
 
 
 @pytest.mark.parametrize("variable", ["HOME", "XDG_CACHE_HOME"])
@@ -192,7 +190,7 @@ def test_without_room_for_snakemakes_cache_a_run_would_fail(
     code, found = levels(capsys)
     assert (code, found["cache"]) == (1, ("problem", f"{here / 'file'}: Not a directory"))
     dry = [sys.executable, "-m", "snakemake", "--dry-run", "--cores", "1"]
-    dry += ["--snakefile", str(CONFIG.parent / "Snakefile"), "--configfile", str(CONFIG / "config.yaml")]
+    dry += ["--snakefile", str(ROOT / "Snakefile"), "--configfile", str(CONFIG / "config.yaml")]
     assert subprocess.run(dry, capture_output=True, check=False).returncode != 0
     monkeypatch.setenv("XDG_CACHE_HOME", str(here / "caches"))
     assert levels(capsys)[1]["cache"] == ("ok", f"{here / 'caches' / 'snakemake'} can be written")

@@ -9,16 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t as student
+from tests.factories import configurations
 
 from quantrift.cli.benchmarks.planning import judged
 from quantrift.cli.planning import features
 from quantrift.cli.planning.estimates import ENOUGH, Estimates, held_out
-from quantrift.plan.configuration_files import load
 from quantrift.plan.jobs import Job
 from quantrift.plan.measured_rates import Rate, Rates, committed
 from quantrift.plan.root import Config
 
-CONFIG = Path(__file__).parents[3] / "config"
 BLANK = Rate("search", "salinas_a", "hybridsn", "ptq_int8", "random", "", "", "", 1, 10, 2, 1, None, 1, "any")
 SEARCH = replace(BLANK, searcher="random", until="budget", evaluations=250)
 
@@ -29,7 +28,7 @@ def rates(*all_of_them: Rate) -> Rates:
 
 @pytest.fixture(scope="module")
 def own() -> Config:
-    return load(CONFIG, [CONFIG / "own_model.yaml"])
+    return configurations.of_scale("own_model")
 
 
 def search(tool: str, protocol: str = "mine") -> Job:
@@ -100,7 +99,7 @@ def test_few_rates_have_the_spread_of_other_rules_and_none_tell_nothing(own: Con
 
 
 def test_a_measured_job_has_no_range_and_a_crop_is_named(tmp_path: Path) -> None:
-    sample, paper = (load(CONFIG, [CONFIG / name]) for name in ("sample.yaml", "paper.yaml"))
+    sample, paper = (configurations.of_scale(name) for name in ("sample", "paper"))
     names = {"model": "ssrn", "compression": "ptq_int8", "tool": "random", "protocol": "rq1", "block": "seeds_000-000"}
     for config, dataset, stand_in in ((sample, "salinas_a", False), (paper, "salinas", True)):
         found = Estimates(committed()).of(config, Job("search", names | {"dataset": dataset}))

@@ -1,17 +1,17 @@
 """Rates from the benchmark files and records of finished runs."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
+from tests.factories.places import CONFIG
+from tests.factories.searches import search
 
 from quantrift.base.paths import Paths
 from quantrift.cli.main import main
 from quantrift.plan.measured_rates import FILE, Rate, read
 
-CONFIG = str(Path(__file__).parents[3] / "config" / "config.yaml")
+DEMO = str(CONFIG / "config.yaml")
 HEADER = "s\th:m:s\tmax_rss\tmax_vms\tmax_uss\tmax_pss\tio_in\tio_out\tmean_load\tcpu_time\n"
 SUBJECT = ("sim_pavia", "hybridsn", "ptq_int8", "random", "rq1")
 
@@ -23,7 +23,7 @@ def measure(paths: Paths, rule: str, names: tuple[str, ...], seconds: float, mem
 
 
 @pytest.fixture
-def made(tmp_path: Path, search: Callable[..., dict[str, Any]]) -> dict[str, Rate]:
+def made(tmp_path: Path) -> dict[str, Rate]:
     """Rates of two search jobs, eight seed inputs each, and one training; by rule."""
     paths = Paths(tmp_path / "results" / "demo")
     for number, seconds in enumerate((10.0, 30.0)):
@@ -36,7 +36,7 @@ def made(tmp_path: Path, search: Callable[..., dict[str, Any]]) -> dict[str, Rat
     measure(paths, "train", ("digits", "lenet5"), 60.0, memory="NA")
     measure(paths, "train", ("digits", "gone"), 60.0, memory="1")
     out = tmp_path / "rates.csv"
-    given = ["rates", "--configfile", CONFIG, "--results", str(tmp_path / "results"), "--rates", str(out)]
+    given = ["rates", "--configfile", DEMO, "--results", str(tmp_path / "results"), "--rates", str(out)]
     assert main(given) == 0
     assert main(given) == 0
     return {rate.rule: rate for rate in read(out).of.values()}
@@ -68,7 +68,7 @@ def test_jobs_that_the_configuration_does_not_have_are_left_out(made: dict[str, 
 
 
 def test_without_finished_jobs_it_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["rates", "--configfile", CONFIG, "--results", str(tmp_path), "--rates", str(tmp_path / "x.csv")]) == 2
+    assert main(["rates", "--configfile", DEMO, "--results", str(tmp_path), "--rates", str(tmp_path / "x.csv")]) == 2
     assert "no finished jobs; run the configuration first" in capsys.readouterr().err
 
 
@@ -82,7 +82,7 @@ def test_a_working_copys_own_rates_are_updated_and_not_those_beside_the_package(
     (tmp_path / "workflow" / "lib" / "quantrift").mkdir(parents=True)
     beside_the_package = FILE.read_bytes()
     monkeypatch.chdir(tmp_path)
-    assert main(["rates", "--configfile", CONFIG]) == 0
+    assert main(["rates", "--configfile", DEMO]) == 0
     assert own.read_bytes() == (tmp_path / "rates.csv").read_bytes()
     assert FILE.read_bytes() == beside_the_package
 
@@ -92,7 +92,7 @@ def test_outside_a_working_copy_the_file_has_to_be_named(
 ) -> None:
     beside_the_package = FILE.read_bytes()
     monkeypatch.chdir(tmp_path)
-    assert main(["rates", "--configfile", CONFIG]) == 2
+    assert main(["rates", "--configfile", DEMO]) == 2
     assert capsys.readouterr().err.endswith(
         "no working copy of the project; name the file to update with --rates FILE\n"
     )

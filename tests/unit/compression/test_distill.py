@@ -5,6 +5,7 @@ from pathlib import Path
 import keras
 import numpy as np
 import pytest
+from tests.factories import inputs
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import write_json
@@ -13,8 +14,6 @@ from quantrift.compression.methods import distill
 from quantrift.compression.original import Compressed, Original
 from quantrift.config.networks import HybridSN, LeNet5, Training
 from quantrift.data.inputs import ImageStack, ScenePatches
-from quantrift.data.kinds import embedded_digits
-from quantrift.data.official import Places
 from quantrift.models.evaluate import accuracy, logits
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.trained_network import train
@@ -26,15 +25,7 @@ HALF = distill.Settings(method="distill", width=0.5, training=TRAINING)
 
 @pytest.fixture(scope="module")
 def digits() -> ImageStack:
-    names = list("0123456789")
-    settings = embedded_digits.Settings(kind="embedded_digits", title="Digits", class_names=names)
-    return ImageStack(
-        dataset="digits",
-        title="Digits",
-        class_names=names,
-        validation=np.empty(0, np.int64),
-        **embedded_digits.arrays(settings, Places()),
-    )
+    return inputs.digits()
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ import keras
 import numpy as np
 import pytest
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
+from tests.factories import inputs
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import write_json
@@ -15,8 +16,6 @@ from quantrift.compression.methods import heterogeneous, homogeneous
 from quantrift.compression.original import Compressed, Original
 from quantrift.config.networks import MLP, HybridSN, LeNet5, Network, Training
 from quantrift.data.inputs import ImageStack, Inputs, ScenePatches
-from quantrift.data.kinds import embedded_digits
-from quantrift.data.official import Places
 from quantrift.models.architectures import mlp
 from quantrift.models.evaluate import accuracy, logits
 from quantrift.models.keras_files import save
@@ -25,26 +24,11 @@ from quantrift.models.tflite_files import to_tflite
 from quantrift.models.training.training_run import trained as plainly_trained
 
 TRAINING = Training(epochs=3, batch=32, learning_rate=0.003)
-UNUSED = np.empty(0, np.int64)
 
 
 @pytest.fixture(scope="module")
 def digits() -> ImageStack:
-    names = list("0123456789")
-    arrays = embedded_digits.arrays(
-        embedded_digits.Settings(kind="embedded_digits", title="Digits", class_names=names), Places()
-    )
-    images, labels, train, test = (arrays[name] for name in ("images", "labels", "train", "test"))
-    return ImageStack(
-        dataset="digits",
-        title="Digits",
-        class_names=names,
-        images=images,
-        labels=labels.astype(np.int64),
-        train=train,
-        validation=UNUSED,
-        test=test,
-    )
+    return inputs.digits()
 
 
 def to_train_anew(folder: Path, model_id: str, settings: Network) -> Original:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from ai_edge_litert.interpreter import Interpreter
 from keras import layers
+from tests.factories import configurations
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import read_json, sha256
@@ -20,9 +21,7 @@ from quantrift.data.official import Places
 from quantrift.models.foreign.given_original import adopt as adopt_model
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.tflite_files import to_tflite
-from quantrift.plan.configuration_files import load
 
-CONFIG = Path(__file__).parents[3] / "config"
 FILES = {"model.tflite", "audit.json", "compression.json"}
 
 
@@ -65,7 +64,7 @@ def test_another_network_is_refused(
 @pytest.fixture(scope="module")
 def mnist(tmp_path_factory: pytest.TempPathFactory) -> ImageStack:
     """The official test images, and a few for training."""
-    settings = load(CONFIG, [CONFIG / "sample.yaml"]).datasets["mnist"]
+    settings = configurations.of_scale("sample").datasets["mnist"]
     assert isinstance(settings, idx_images.Settings)
     arrays = idx_images.arrays(settings, Places(mirror=Path(os.environ["QUANTRIFT_MIRROR"])))
     return ImageStack(

@@ -2,30 +2,25 @@
 
 import re
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
+from tests.factories import configurations
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.merge import merged
 from quantrift.compression.methods.heterogeneous import Settings as Heterogeneous
 from quantrift.config.bit_studies import BitStudy, mistakes
 from quantrift.config.networks import Networks
-from quantrift.plan.configuration_files import load
-from quantrift.plan.root import Config
 
-CONFIG = Path(__file__).parents[3] / "config"
 SCALES = {"config": "demo", "sample": "sample", "paper": "paper"}
 SHA = "0" * 64
 STUDY = "bits_homogeneous"
 FILE = {"mine": {"source": "file", "original": {"path": "m.tflite", "sha256": SHA}}}
 
 
-@cache
-def configured(scale: str = "paper") -> Config:
-    return load(CONFIG, [CONFIG / f"{scale}.yaml"])
+configured = cache(configurations.of_scale)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +34,7 @@ def configured(scale: str = "paper") -> Config:
 )
 def test_a_mistake_in_the_files_is_one_line(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(QuantriftError, match=message) as error:
-        load(CONFIG, [CONFIG / "paper.yaml"], {"bit_studies": {STUDY: settings}})
+        configurations.of_scale("paper", bit_studies={STUDY: settings})
     assert f"bit_studies.{STUDY}" in str(error.value)
     assert "\n" not in str(error.value)
 
@@ -60,7 +55,7 @@ def test_a_mistake_in_the_files_is_one_line(settings: dict[str, Any], message: s
     ],
 )
 def test_a_study_that_cannot_be_trained_or_attacked_is_said_in_one_line(settings: dict[str, Any], message: str) -> None:
-    whole = configured()
+    whole = configured("paper")
     study = whole.bit_studies[STUDY].model_copy(update=settings)
     networks = Networks.model_validate({**whole.models.model_dump(), **FILE})
     [line] = mistakes({STUDY: study}, networks, whole.compressions)
@@ -76,13 +71,13 @@ def test_a_study_that_cannot_be_trained_or_attacked_is_said_in_one_line(settings
     ],
 )
 def test_augmentation_is_refused(settings: dict[str, Any]) -> None:
-    stated = merged(configured().bit_studies[STUDY].model_dump(), settings)
+    stated = merged(configured("paper").bit_studies[STUDY].model_dump(), settings)
     with pytest.raises(ValidationError, match="without augmentation; take augment away"):
         BitStudy.model_validate(stated)
 
 
 def test_at_paper_scale_the_studies_are_the_thesis() -> None:
-    studies = configured().bit_studies
+    studies = configured("paper").bit_studies
     for study in studies.values():
         assert study.repetitions == 5
         assert study.per_network == {}
@@ -106,7 +101,7 @@ def test_at_paper_scale_the_studies_are_the_thesis() -> None:
 
 @pytest.mark.parametrize("label", ["3_6", "6_9"])
 def test_each_distribution_has_a_control_of_two_adjacent_numbers_of_bits_with_its_mean(label: str) -> None:
-    whole = configured()
+    whole = configured("paper")
 
     def distributions(study: str) -> list[Heterogeneous]:
         named = [whole.compressions[name] for name in whole.bit_studies[study].settings]
@@ -128,7 +123,7 @@ def test_each_distribution_has_a_control_of_two_adjacent_numbers_of_bits_with_it
 def test_every_scale_trains_every_study_its_own_way(scale: str) -> None:
     whole = configured(scale)
     assert whole.scale == SCALES[scale]
-    assert set(whole.bit_studies) == set(configured().bit_studies)
+    assert set(whole.bit_studies) == set(configured("paper").bit_studies)
     for study in whole.bit_studies.values():
         for dataset in study.dataset:
             for model in study.model:
@@ -139,7 +134,7 @@ def test_every_scale_trains_every_study_its_own_way(scale: str) -> None:
 
 def test_settings_of_one_dataset_and_network_go_over_the_study_s() -> None:
     narrow = {"mnist": {"vgg16": {"width": 0.5, "dense": [64], "training": {"epochs": 7}}}}
-    study = configured().bit_studies[STUDY].model_copy(update={"per_network": narrow})
+    study = configured("paper").bit_studies[STUDY].model_copy(update={"per_network": narrow})
     own = study.trained("mnist", "vgg16")
     assert (own.width, own.dense, own.training.epochs, own.training.learning_rate) == (0.5, (64,), 7, 1e-5)
     assert study.trained("nowhere", "vgg16").dense == (4096, 4096)

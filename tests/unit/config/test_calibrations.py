@@ -6,21 +6,14 @@ from typing import Any
 
 import pytest
 import yaml
+from tests.factories.configurations import overlaid
+from tests.factories.places import ROOT
 
 from quantrift.base.errors import ConfigError
 from quantrift.base.paths import Paths
-from quantrift.plan.configuration_files import load
 from quantrift.plan.result_files import Results
-from quantrift.plan.root import Config
 
-CONFIG = Path(__file__).parents[3] / "config"
 TOOL = {"objective": "jensen_shannon", "searcher": "random", "calibration": "mine"}
-
-
-def loaded(tmp_path: Path, changes: dict[str, Any]) -> Config:
-    path = tmp_path / "mine.yaml"
-    path.write_text(yaml.safe_dump({"scale": "mine"} | changes))
-    return load(CONFIG, [CONFIG / "config.yaml", path])
 
 
 def calibrated(space: Any = "hsi_distortions", constraint: Any = "psnr", **tool: Any) -> dict[str, Any]:
@@ -33,7 +26,7 @@ def calibrated(space: Any = "hsi_distortions", constraint: Any = "psnr", **tool:
 
 
 def test_a_tool_may_take_its_strengths_from_a_calibration_of_its_space_and_constraint(tmp_path: Path) -> None:
-    config = loaded(tmp_path, calibrated({"hsi_distortions": {"variant": "paper"}}))
+    config = overlaid(tmp_path, calibrated({"hsi_distortions": {"variant": "paper"}}))
     assert config.tools["random_calibrated"].calibration == "mine"
     assert config.calibrations["mine"].space.params["strengths"] == {}
 
@@ -56,7 +49,7 @@ MISTAKES: list[tuple[dict[str, Any], list[str]]] = [
 @pytest.mark.parametrize(("changes", "words"), MISTAKES)
 def test_a_mistake_is_one_line(tmp_path: Path, changes: dict[str, Any], words: list[str]) -> None:
     with pytest.raises(ConfigError) as caught:
-        loaded(tmp_path, changes)
+        overlaid(tmp_path, changes)
     message = str(caught.value)
     assert "\n" not in message
     for word in words:
@@ -66,12 +59,12 @@ def test_a_mistake_is_one_line(tmp_path: Path, changes: dict[str, Any], words: l
 def test_a_tool_with_strengths_of_its_own_takes_none_from_a_calibration(tmp_path: Path) -> None:
     own = {"hsi_distortions": {"strengths": {"zoom": 0.5}}}
     with pytest.raises(ConfigError, match=r"tools.random_calibrated.space: calibration 'mine'"):
-        loaded(tmp_path, calibrated() | {"tools": {"random_calibrated": TOOL | {"space": own, "constraint": "psnr"}}})
+        overlaid(tmp_path, calibrated() | {"tools": {"random_calibrated": TOOL | {"space": own, "constraint": "psnr"}}})
 
 
 def test_table_and_figure_read_each_calibration_of_each_network_once(tmp_path: Path) -> None:
     subjects = {"dataset": ["sim_pavia"], "model": ["ssrn", "hybridsn"], "compression": ["ptq_int8", "qat_int8"]}
-    config = loaded(tmp_path, {"subjects": {"diverget": subjects}})
+    config = overlaid(tmp_path, {"subjects": {"diverget": subjects}})
     files = Results(config, Paths(Path("results"))).files("diverget_calibration")
     assert [str(file) for file in files] == [
         f"results/calibration/sim_pavia/{model}/{name}.json"
@@ -81,8 +74,8 @@ def test_table_and_figure_read_each_calibration_of_each_network_once(tmp_path: P
 
 
 def test_the_examples_of_the_documentation_are_valid(tmp_path: Path) -> None:
-    text = (CONFIG.parent / "docs" / "calibration.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "calibration.md").read_text(encoding="utf-8")
     tool, calibration = (yaml.safe_load(one) for one in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL))
-    config = loaded(tmp_path, tool | calibration)
+    config = overlaid(tmp_path, tool | calibration)
     assert config.tools["pso_calibrated"].calibration == "psnr"
     assert config.calibrations["mild"].constraint.params["min_db"] == 25

@@ -6,23 +6,23 @@ from typing import Any
 import jsonschema
 import pytest
 import yaml
+from tests.factories import configurations
+from tests.factories.configurations import overlaid
 
 from quantrift.base.errors import ConfigError
-from quantrift.plan.configuration_files import digest, load
+from quantrift.plan.configuration_files import digest
 from quantrift.plan.root import Config
 from quantrift.plan.schema import schema
 
-CONFIG = Path(__file__).parents[3] / "config"
 PROTOCOL = {"run_seeds": 1, "inputs": 4, "agree": "all"}
 ONE = {"dataset": ["digits"], "model": ["lenet5"], "compression": ["prune", "ptq_int8"]}
 OTHER = {"dataset": ["sim_textures"], "model": ["resnet20"], "compression": ["ptq_int8"]}
 
 
 def written(tmp_path: Path, **overlay: Any) -> Config:
-    path = tmp_path / "mine.yaml"
-    path.write_text(yaml.safe_dump({"scale": "mine", **overlay}, sort_keys=False))
-    jsonschema.validate(yaml.safe_load(path.read_text()), schema())
-    return load(CONFIG, [CONFIG / "config.yaml", path])
+    config = overlaid(tmp_path, overlay)
+    jsonschema.validate(yaml.safe_load((tmp_path / "mine.yaml").read_text()), schema())
+    return config
 
 
 def searching(groups: dict[str, Any]) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def test_a_group_that_does_not_exist_is_named_as_ever(tmp_path: Path) -> None:
 def test_no_protocol_of_the_papers_changes_what_agrees() -> None:
     """The lists that stood there before, for the scales whose overlays change groups."""
     sample, demo, own, paper = (
-        load(CONFIG, [CONFIG / f"{name}.yaml"]).protocols for name in ("sample", "config", "own_model", "paper")
+        configurations.of_scale(name).protocols for name in ("sample", "config", "own_model", "paper")
     )
     assert own["mine_first"].agree == ["my_int8", "ptq_dynamic"]
     assert sample["triggerfinder_published"].agree == ["dflare_8bit"]
@@ -117,13 +117,13 @@ def test_a_pattern_that_fits_nothing_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_thesis_collection_holds_its_25_figures_in_order() -> None:
-    found = collected(load(CONFIG, [CONFIG / "paper.yaml"]), "heterogeneous")
+    found = collected(configurations.of_scale("paper"), "heterogeneous")
     assert found[3:28] == [f"heterogeneous_figure4_{number}" for number in range(1, 26)]
     assert len(found) == len(set(found)) == 34
 
 
 def test_names_for_people_are_those_that_pages_had_before() -> None:
-    titles = load(CONFIG, [CONFIG / "config.yaml"]).titles
+    titles = configurations.of_scale().titles
     before = {
         "hybridsn": "HybridSN",
         "ptq_int8": "8-bit, after training",

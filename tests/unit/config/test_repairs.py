@@ -4,23 +4,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.factories import configurations
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.paths import Paths
 from quantrift.compression.methods.homogeneous import Settings as Homogeneous
 from quantrift.compression.methods.ptq_int8 import Settings as PtqInt8
 from quantrift.config.repairs import trains
-from quantrift.plan.configuration_files import load
 from quantrift.plan.result_files import Results
-from quantrift.plan.root import Config
 from quantrift.targets.target import Searching
 
-CONFIG = Path(__file__).parents[3] / "config"
 SHA = "0" * 64
-
-
-def configuration(scale: str = "paper", **settings: Any) -> Config:
-    return load(CONFIG, [CONFIG / f"{scale}.yaml"], settings)
 
 
 def repair_of(compression: str) -> dict[str, Any]:
@@ -48,19 +42,19 @@ def repair_of(compression: str) -> dict[str, Any]:
 )  # fmt: skip
 def test_a_mistake_is_one_line(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(QuantriftError, match=message) as error:
-        configuration(**settings)
+        configurations.of_scale("paper", **settings)
     assert "\n" not in str(error.value)
 
 
 def test_what_a_method_trains_can_be_trained_on() -> None:
-    able = {name for name, settings in configuration().compressions.items() if trains(settings)}
+    able = {name for name, settings in configurations.of_scale("paper").compressions.items() if trains(settings)}
     assert able == {"qat_int8", "qat_control", "prune", "distill"}
     assert trains(Homogeneous(method="homogeneous", bits=4, form="trained"))
     assert not trains(PtqInt8())
 
 
 def test_a_repair_is_made_from_its_searches_and_a_table_of_attacks_from_its_subjects() -> None:
-    config, paths = configuration(), Paths(Path("r"))
+    config, paths = configurations.of_scale("paper"), Paths(Path("r"))
     files = [str(file) for file in Results(config, paths).files("repair")]
     assert files == [f"r/repair/mnist/lenet5/{name}/triggerfinder_code/repair.json" for name in
                      ("qat_int8", "prune", "distill")]  # fmt: skip

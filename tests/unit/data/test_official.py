@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 import yaml
 from pydantic import TypeAdapter
+from tests.factories.places import CONFIG
 
 from quantrift.base.errors import QuantriftError
 from quantrift.config.datasets import DataSettings, SourceFile, official_files
 from quantrift.data.official import Places, official
 from quantrift.plan.root import AnyDataset
 
-CONFIG = Path(__file__).parents[3] / "config"
 DIGEST = hashlib.sha256(b"cube").hexdigest()
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import yaml
 from pydantic import TypeAdapter
+from tests.factories.places import CONFIG
 from threadpoolctl import threadpool_limits
 
 from quantrift.base.errors import QuantriftError
@@ -30,12 +31,10 @@ from quantrift.data.prepare import prepare
 from quantrift.data.source_file import build
 from quantrift.plan.root import AnyDataset
 
-PROJECT = Path(__file__).parents[3]
-
 
 @pytest.fixture(scope="module")
 def datasets() -> dict[str, AnyDataset]:
-    content = yaml.safe_load((PROJECT / "config" / "datasets.yaml").read_text(encoding="utf-8"))
+    content = yaml.safe_load((CONFIG / "datasets.yaml").read_text(encoding="utf-8"))
     assert set(content) == {"datasets"}
     return TypeAdapter(dict[str, AnyDataset]).validate_python(content["datasets"])
 

@@ -1,11 +1,10 @@
 """Licence and citation are complete."""
 
 import tomllib
-from pathlib import Path
 
 import yaml
+from tests.factories.places import ROOT
 
-ROOT = Path(__file__).parents[3]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
 

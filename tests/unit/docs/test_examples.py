@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from tests import made
+from tests.factories import targets
+from tests.factories.places import ROOT
 
 from quantrift.base import plugins
 from quantrift.base.files import read_json
@@ -33,8 +34,6 @@ from quantrift.search.messages import Ask, Problem, Search, Tell
 from quantrift.search.space import Domain, Originals
 from quantrift.search.spaces import hsi_distortions, image_distortions
 from quantrift.targets import kinds
-
-ROOT = Path(__file__).parents[3]
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -122,12 +121,12 @@ def test_the_example_of_a_table_is_a_kind(tmp_path: Path, plug_in: Callable[[str
     settings = kinds.load("found").Settings.model_validate({"kind": "found", "title": "Found", "from": ["rq1"]})
     results = Results(load(ROOT / "config", [ROOT / "config" / "config.yaml"]), Paths(tmp_path))
     keys = list(kinds.load("found").needs(settings, results)["metrics"])
-    given = made.given({"metrics": dict.fromkeys(keys, folder)}, {})
-    stem = made.table(tmp_path, given, kind="found", **{"from": ["rq1"]})
+    given = targets.given({"metrics": dict.fromkeys(keys, folder)}, {})
+    stem = targets.table(tmp_path, given, kind="found", **{"from": ["rq1"]})
     table = pd.read_csv(stem.with_suffix(".csv"))
     assert len(table) == len(keys) == 12
     assert set(table["n_dii"]) == {7}
-    assert "| Dataset | Network | Compression | Tool | DIIs |" in made.markdown(stem)
+    assert "| Dataset | Network | Compression | Tool | DIIs |" in targets.markdown(stem)
 
 
 def test_the_example_of_a_method_compresses(

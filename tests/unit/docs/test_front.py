@@ -4,14 +4,13 @@ import re
 from pathlib import Path
 
 import yaml
+from tests.factories.places import CONFIG, PACKAGE, ROOT
 
 from quantrift.assess import example
 from quantrift.cli import readme_example
 from quantrift.plan.root import REPORT
 from quantrift.plan.targets_page import configurations
 
-ROOT = Path(__file__).parents[3]
-PACKAGE = ROOT / "workflow" / "lib" / "quantrift"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
@@ -39,7 +38,7 @@ def test_the_readme_states_the_commands_that_make_and_test() -> None:
 def test_every_target_that_the_readme_names_exists() -> None:
     [table] = re.findall(r"^\| target \| answers \|\n\|---\|---\|\n((?:\|.*\n)+)", README, re.MULTILINE)
     named = {name for row in table.splitlines() for name in re.findall(r"`(\w+)`", row.split("|")[1])}
-    targets = configurations(ROOT / "config")["paper"].targets
+    targets = configurations(CONFIG)["paper"].targets
     assert named
     assert named <= {*targets, REPORT}
 
@@ -58,5 +57,5 @@ def test_the_workflow_catalog_finds_what_it_asks_for() -> None:
     assert deployment["conda"] == (ROOT / "envs" / "quantrift.yaml").is_file()
     assert "mandatory-flags" in entry["usage"]
     assert {"snakemake", "workflow"} <= set(re.findall(r"\w+", README.lower()))
-    assert (ROOT / "config" / "README.md").is_file()
+    assert (CONFIG / "README.md").is_file()
     assert list((ROOT / "workflow" / "rules").glob("*.smk"))

@@ -6,9 +6,9 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
+from tests.factories.places import CONFIG, ROOT
 
-ROOT = Path(__file__).parents[3]
-PAGES = [*sorted(ROOT.glob("*.md")), ROOT / "config" / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), CONFIG / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 

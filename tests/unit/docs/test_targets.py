@@ -2,20 +2,19 @@
 
 import re
 from itertools import chain
-from pathlib import Path
 
 import pytest
+from tests.factories.configurations import of_scale
+from tests.factories.places import CONFIG, ROOT
 
-from quantrift.plan.configuration_files import digest, load
+from quantrift.plan.configuration_files import digest
 from quantrift.plan.root import Config
 from quantrift.plan.targets_page import configurations, folded, text
-
-ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")
 def configs() -> dict[str, Config]:
-    return configurations(ROOT / "config")
+    return configurations(CONFIG)
 
 
 def test_the_page_has_not_drifted(configs: dict[str, Config]) -> None:
@@ -42,9 +41,8 @@ def test_what_differs_in_a_last_number_and_answers_one_question_is_one_row(confi
 
 
 def test_another_question_is_no_change_of_settings_so_that_nothing_runs_again() -> None:
-    overlays = [ROOT / "config" / "config.yaml"]
-    known = load(ROOT / "config", overlays)
-    other = load(ROOT / "config", overlays, {"targets": {"models": {"question": "Why?"}}})
+    known = of_scale()
+    other = of_scale(targets={"models": {"question": "Why?"}})
     assert other.targets["models"].question == "Why?"
     assert digest(other) == digest(known)
     assert other.targets["models"].model_dump() == known.targets["models"].model_dump()

@@ -3,36 +3,30 @@
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
 from pydantic import ValidationError
-from tests import made
+from tests.factories import datasets, targets
 
 from quantrift.base.errors import QuantriftError
-from quantrift.data.kinds.simulated_scene import Settings as SimulatedScene
 from quantrift.figures.kinds.boxes import Settings
-from quantrift.metrics.run_seeds import KEYS
 
 Write = Callable[..., Path]
 
 DATASETS = {
-    name: SimulatedScene(kind="simulated_scene", title=title, published_as="salinas", class_names=["soil"], bands=16)
-    for name, title in (("sim_pavia", "City (simulated)"), ("sim_salinas", "Fields (simulated)"))
+    "sim_pavia": datasets.scene("salinas"),
+    "sim_salinas": datasets.scene("salinas", "Fields (simulated)"),
 }
 PUBLISHED = "dataset,model,compression,baseline_dir\nsalinas,hybridsn,ptq_int8,0.0002\n"
 
 
-def draw(folder: Path, metrics: list[Path], published: Path | None = None, by: str = "tool") -> str:
+def draw(folder: Path, metrics: list[Path], published: str | None = None, by: str = "tool") -> str:
     """All text of the figure."""
     settings = {"title": "DiR by tool", "from": ["rq1"], "published_as": {"random": "baseline"}, "by": by}
-    files = {tuple(pd.read_csv(file, nrows=1)[list(KEYS)].iloc[0]): file for file in metrics}
-    papers = [published] if published else []
-    given = made.given({"metrics": files}, DATASETS, published=papers, titles={"random": "random sampling"})
-    stem = made.figure(folder, given, kind="boxes", **settings)
-    root = ElementTree.parse(stem.with_suffix(".svg")).getroot()
-    return " ".join(element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}text"))
+    papers, titles = targets.published(folder, published), {"random": "random sampling"}
+    given = targets.given({"metrics": targets.of_metrics(metrics)}, DATASETS, published=papers, titles=titles)
+    return " ".join(targets.texts(targets.figure(folder, given, kind="boxes", **settings)))
 
 
 @pytest.fixture
@@ -59,9 +53,7 @@ def test_a_tool_without_values_leaves_a_marked_place(tmp_path: Path, metrics: li
 
 
 def test_published_medians_are_labelled_so(tmp_path: Path, metrics: list[Path]) -> None:
-    file = tmp_path / "published.csv"
-    file.write_text(PUBLISHED)
-    assert "published median" in draw(tmp_path, metrics, file)
+    assert "published median" in draw(tmp_path, metrics, PUBLISHED)
 
 
 def test_equal_data_give_equal_files(tmp_path: Path, metrics: list[Path]) -> None:
@@ -91,10 +83,7 @@ def test_boxes_of_compressions_are_means_over_tools_and_their_tests_are_paired(
     for compression, more in (("ptq_int8", 0), ("qat_int8", 4)):
         for tool, start in (("random", 0), ("pso_div", 20)):
             dii = [count + start + more for count in SEEDS]
-            # The fixture tells files apart by dataset and tool alone.
-            written = write_metrics(tool, dii, compression=compression)
-            files.append(tmp_path / f"{compression}_{tool}.csv")
-            files[-1].write_bytes(written.read_bytes())
+            files.append(write_metrics(tool, dii, compression=compression))
     text = draw(tmp_path, files, by="compression")
     row = compared(tmp_path).loc["dir"]
     assert row[["dataset", "model", "first", "second"]].tolist() == ["sim_pavia", "hybridsn", "ptq_int8", "qat_int8"]

@@ -2,35 +2,31 @@
 
 from dataclasses import fields
 from pathlib import Path
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from tests import made
+from tests.factories import datasets, targets
+from tests.factories.inputs import images
 
 from quantrift.base.errors import QuantriftError
-from quantrift.data.inputs import ImageStack, ScenePatches
-from quantrift.data.kinds.simulated_scene import Settings as SimulatedScene
+from quantrift.data.inputs import ScenePatches
 from quantrift.figures.false_colour import channels, pictures
 from quantrift.figures.gallery_choice import choose
 from quantrift.records.dii import load
 from quantrift.records.stored_vectors import Stored
 from quantrift.search.record_metadata import results_of
 
-SVG = "{http://www.w3.org/2000/svg}"
-DATASETS = {"tiny": SimulatedScene(kind="simulated_scene", title="Tiny scene", class_names=["a", "b"], bands=16)}
+DATASETS = {"tiny": datasets.scene(None, "Tiny scene", "ab")}
 
 
 def draw(folder: Path, files: list[Path], **changes: object) -> Path:
     """The figure of some records, as SVG."""
     inputs = {("tiny", "hybridsn"): results_of(files[0]).inputs("tiny", "hybridsn")} if files else {}
-    given = made.given({"inputs": inputs, "records": made.of_searches(files)}, DATASETS, titles={"pso_div": "Swarm"})
+    given = targets.given(
+        {"inputs": inputs, "records": targets.of_searches(files)}, DATASETS, titles={"pso_div": "Swarm"}
+    )
     stated = {"kind": "gallery", "title": "Disagreements", "from": ["rq1"], **changes}
-    return made.figure(folder, given, **stated).with_suffix(".svg")
-
-
-def texts(path: Path) -> list[str]:
-    return [element.text or "" for element in ElementTree.parse(path).getroot().iter(f"{SVG}text")]
+    return targets.figure(folder, given, **stated).with_suffix(".svg")
 
 
 def test_each_input_shows_both_labels_its_distance_and_its_distortions(
@@ -38,7 +34,7 @@ def test_each_input_shows_both_labels_its_distance_and_its_distortions(
 ) -> None:
     files = [*tiny_searches["pso_div"], *tiny_searches["ga_div"]]
     path = draw(tmp_path, files, number=2)
-    found, before = texts(path), path.read_bytes()
+    found, before = targets.texts(path), path.read_bytes()
     assert {"Tiny scene, hybridsn, ptq_int8: Swarm", "Tiny scene, hybridsn, ptq_int8: ga_div"} <= set(found)
     assert "scale: demo" in found
     words = [text for text in found if text.startswith("original: ")]
@@ -46,7 +42,7 @@ def test_each_input_shows_both_labels_its_distance_and_its_distortions(
     assert set(words) <= {f"original: {name}" for name in ("low", "middle", "high")}
     assert sum(text.startswith("PSNR ") for text in found) == 4
     assert any("dropout" in text or "gaussian" in text for text in found)
-    pictures_in = list(ElementTree.parse(path).getroot().iter(f"{SVG}image"))
+    pictures_in = list(targets.drawn(path).iter(f"{targets.SVG}image"))
     assert len(pictures_in) == 12
     assert draw(tmp_path, files, number=2).read_bytes() == before
 
@@ -91,11 +87,8 @@ def test_no_seed_input_is_shown_twice_and_the_choice_is_the_same_again(spread: s
 
 
 def test_grey_and_colour_images_are_shown_between_black_and_white() -> None:
-    stack = ImageStack(
-        dataset="d", title="D", class_names=["a"], labels=np.zeros(1, np.int64), train=np.zeros(1, np.int64),
-        validation=np.zeros(0, np.int64), test=np.zeros(0, np.int64), images=np.zeros((1, 2, 2, 3), np.uint8),
-        black=np.array([-1, -1, 0], np.float32), white=np.array([1, 3, 1], np.float32),
-    )  # fmt: skip
+    black, white = np.array([-1, -1, 0], np.float32), np.array([1, 3, 1], np.float32)
+    stack = images(np.zeros((1, 2, 2, 3)), black=black, white=white)
     pair = np.stack([np.full((2, 2, 3), 1, np.float32), np.full((2, 2, 3), -5, np.float32)])
     assert channels(3, None, "n") == (0, 1, 2)
     assert channels(1, None, "n") == (0,)

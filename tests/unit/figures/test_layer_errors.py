@@ -1,16 +1,12 @@
 """The figure of errors of layers."""
 
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
-from tests import made
+from tests.factories import datasets, targets
 
 from quantrift.base.errors import QuantriftError
 from quantrift.compression.layer_comparison import LayerError, write
-from quantrift.data.kinds.embedded_digits import Settings as EmbeddedDigits
-
-SVG = "{http://www.w3.org/2000/svg}"
 
 
 def errors(**ratios: float | None) -> list[LayerError]:
@@ -27,21 +23,15 @@ def draw(networks: dict[str, dict[str, list[LayerError]]], folder: Path) -> Path
         for name, found in compressions.items():
             write(found, folder / "of" / network / name)
             files["digits", network, name] = folder / "of" / network / name / "layers.json"
-    datasets = {"digits": EmbeddedDigits(kind="embedded_digits", title="Digits", class_names=["0", "1"])}
     titles = {"pruned": "cut to half", "thinned": "cut to half"}
-    given = made.given({"layers": files}, datasets, titles=titles)
-    return made.figure(folder, given, kind="layer_errors", title="Error of each layer")
-
-
-def texts(stem: Path) -> list[str]:
-    root = ElementTree.parse(stem.with_suffix(".svg")).getroot()
-    return [element.text or "" for element in root.iter(f"{SVG}text")]
+    given = targets.given({"layers": files}, {"digits": datasets.digits()}, titles=titles)
+    return targets.figure(folder, given, kind="layer_errors", title="Error of each layer")
 
 
 def test_every_network_layer_and_compression_is_named(tmp_path: Path) -> None:
     lenet5 = {"int8": errors(conv=40.0, output=31.0), "pruned": errors(conv=20.0, dense=15.0, output=9.0)}
     stem = draw({"lenet5": lenet5, "mlp": {"int8": errors(dense=30.0, output=25.0)}}, tmp_path)
-    found = texts(stem)
+    found = targets.texts(stem)
     for words in ("int8", "cut to half", "SQNR (dB)", "Digits, lenet5", "Digits, mlp", "scale: demo"):
         assert words in found
     assert [text for text in found if text in ("conv", "dense", "output")] == [
@@ -53,13 +43,13 @@ def test_every_network_layer_and_compression_is_named(tmp_path: Path) -> None:
 
 def test_two_compressions_of_one_title_keep_a_line_each(tmp_path: Path) -> None:
     compressions = {"pruned": errors(conv=40.0, output=31.0), "thinned": errors(conv=20.0, output=9.0)}
-    found = texts(draw({"lenet5": compressions}, tmp_path))
+    found = targets.texts(draw({"lenet5": compressions}, tmp_path))
     assert {"cut to half (pruned)", "cut to half (thinned)"} <= set(found)
 
 
 def test_layers_equal_to_the_originals_are_marked(tmp_path: Path) -> None:
     stem = draw({"lenet5": {"dynamic": errors(conv=None, output=31.0)}}, tmp_path)
-    assert "equal to the original" in texts(stem)
+    assert "equal to the original" in targets.texts(stem)
 
 
 def test_equal_errors_give_equal_files(tmp_path: Path) -> None:

@@ -1,17 +1,14 @@
 """The figure of errors of layers on difference-inducing inputs and on their seed inputs."""
 
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
-from tests import made
+from tests.factories import datasets, targets
 
 from quantrift.base.errors import QuantriftError
 from quantrift.compression.layer_comparison import LayerError
-from quantrift.data.kinds.embedded_digits import Settings as EmbeddedDigits
 from quantrift.records.layers_on_dii import write
 
-SVG = "{http://www.w3.org/2000/svg}"
 STATED = {"kind": "layer_errors_dii", "title": "Layers", "from": ["rq1"]}
 
 
@@ -23,10 +20,9 @@ def draw(of_tools: dict[str, int], folder: Path) -> list[str]:
         file = folder / f"{tool}.json"
         write({"seed_inputs": errors, "dii": errors} if inputs else {"seed_inputs": [], "dii": []}, file)
         files["digits", "lenet5", "ptq_int8", tool, "rq1"] = file
-    datasets = {"digits": EmbeddedDigits(kind="embedded_digits", title="Digits", class_names=["0", "1"])}
-    given = made.given({"layers": files}, datasets, titles={"pso_div": "Swarm", "pso_cov": "Swarm"})
-    root = ElementTree.parse(made.figure(folder, given, **STATED).with_suffix(".svg")).getroot()
-    return [element.text or "" for element in root.iter(f"{SVG}text")]
+    titles = {"pso_div": "Swarm", "pso_cov": "Swarm"}
+    given = targets.given({"layers": files}, {"digits": datasets.digits()}, titles=titles)
+    return targets.texts(targets.figure(folder, given, **STATED))
 
 
 def test_both_sides_of_each_tool_are_named_with_the_number_of_inputs(tmp_path: Path) -> None:

@@ -2,20 +2,13 @@
 
 import json
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
-from tests import made
+from tests.factories import datasets, targets
 
 from quantrift.base.errors import QuantriftError
-from quantrift.data.kinds.embedded_digits import Settings as EmbeddedDigits
-from quantrift.data.kinds.simulated_scene import Settings as SimulatedScene
 
-SVG = "{http://www.w3.org/2000/svg}"
-DATASETS = {
-    "sim_pavia": SimulatedScene(kind="simulated_scene", title="City (simulated)", class_names=["soil"], bands=16),
-    "digits": EmbeddedDigits(kind="embedded_digits", title="Digits", class_names=["0"]),
-}
+DATASETS = {"sim_pavia": datasets.scene(), "digits": datasets.digits()}
 PLAIN = "epoch,loss,accuracy\n1,2.0,0.4\n2,0.9,0.8\n3,0.4,0.9\n"
 VALIDATED = "epoch,loss,accuracy,validation_accuracy\n1,1.5,0.5,0.45\n2,0.5,0.85,0.8\n"
 
@@ -29,20 +22,16 @@ def history(folder: Path, dataset: str, model: str, rows: str = PLAIN) -> Path:
     return path
 
 
-def draw(folder: Path, files: list[Path]) -> ElementTree.Element:
+def draw(folder: Path, files: list[Path]) -> Path:
+    """The figure of some trainings; its path without suffix."""
     histories = {(file.parts[-3], file.parts[-2]): file for file in files}
-    given = made.given({"histories": histories}, DATASETS)
-    stem = made.figure(folder, given, kind="learning_curves", title="Training")
-    return ElementTree.parse(stem.with_suffix(".svg")).getroot()
-
-
-def texts(root: ElementTree.Element) -> list[str]:
-    return [element.text or "" for element in root.iter(f"{SVG}text")]
+    given = targets.given({"histories": histories}, DATASETS)
+    return targets.figure(folder, given, kind="learning_curves", title="Training")
 
 
 def test_each_network_has_a_panel_that_says_what_is_simulated(tmp_path: Path) -> None:
     files = [history(tmp_path, "sim_pavia", "hybridsn"), history(tmp_path, "digits", "lenet5")]
-    text = texts(draw(tmp_path, files))
+    text = targets.texts(draw(tmp_path, files))
     for words in (
         "City (simulated)",
         "hybridsn",
@@ -60,21 +49,21 @@ def test_each_network_has_a_panel_that_says_what_is_simulated(tmp_path: Path) ->
 
 def test_validation_is_in_the_legend_only_where_a_network_has_it(tmp_path: Path) -> None:
     plain = history(tmp_path, "digits", "lenet5")
-    assert "validation" not in texts(draw(tmp_path, [plain]))
-    assert "validation" in texts(draw(tmp_path, [plain, history(tmp_path, "sim_pavia", "ssrn", VALIDATED)]))
+    assert "validation" not in targets.texts(draw(tmp_path, [plain]))
+    assert "validation" in targets.texts(draw(tmp_path, [plain, history(tmp_path, "sim_pavia", "ssrn", VALIDATED)]))
 
 
 def test_many_networks_stand_in_rows_of_three_without_empty_panels(tmp_path: Path) -> None:
     files = [history(tmp_path, "digits", f"net{number}") for number in range(7)]
-    root = draw(tmp_path, files)
-    panels = [element for element in root.iter(f"{SVG}g") if element.get("id", "").startswith("axes_")]
+    root = targets.drawn(draw(tmp_path, files))
+    panels = [element for element in root.iter(f"{targets.SVG}g") if element.get("id", "").startswith("axes_")]
     assert len(panels) == 2 * len(files)
     width, height = (float(root.get(name, "").removesuffix("pt")) for name in ("width", "height"))
     assert width < 700 < height
 
 
 def test_a_single_epoch_is_a_point_above_its_number(tmp_path: Path) -> None:
-    text = texts(draw(tmp_path, [history(tmp_path, "digits", "lenet5", "epoch,loss,accuracy\n1,2.0,0.4\n")]))
+    text = targets.texts(draw(tmp_path, [history(tmp_path, "digits", "lenet5", "epoch,loss,accuracy\n1,2.0,0.4\n")]))
     assert "1" in text
     assert not [one for one in text if one.startswith("0.9")]
 

@@ -2,16 +2,12 @@
 
 import math
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
-from tests import made
+from tests.factories import datasets, targets
 
 from quantrift.base.errors import QuantriftError
-from quantrift.data.kinds.embedded_digits import Settings as EmbeddedDigits
 from quantrift.search.calibrated import Calibrated, Point, write
-
-SVG = "{http://www.w3.org/2000/svg}"
 
 
 def curve(*medians: float) -> list[Point]:
@@ -30,11 +26,9 @@ def draw(networks: dict[str, dict[str, list[Point]]], folder: Path, min_db: floa
         file = folder / f"{network}.json"
         write(Calibrated(settings, 100, curves, chosen, 0.05, 0.2), file)
         files["digits", network, "psnr"] = file
-    datasets = {"digits": EmbeddedDigits(kind="embedded_digits", title="Digits", class_names=["0", "1"])}
-    given = made.given({"calibrations": files}, datasets, titles={"psnr": "Median PSNR"})
-    stem = made.figure(folder, given, kind="psnr_curves", title="PSNR over strength", calibrations=["psnr"])
-    root = ElementTree.parse(stem.with_suffix(".svg")).getroot()
-    return [element.text or "" for element in root.iter(f"{SVG}text")]
+    given = targets.given({"calibrations": files}, {"digits": datasets.digits()}, titles={"psnr": "Median PSNR"})
+    stated = {"title": "PSNR over strength", "calibrations": ["psnr"]}
+    return targets.texts(targets.figure(folder, given, kind="psnr_curves", **stated))
 
 
 def test_panels_lines_and_the_threshold_are_named(tmp_path: Path) -> None:

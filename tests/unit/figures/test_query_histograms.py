@@ -2,44 +2,27 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
-import pandas as pd
 import pytest
-from tests import made
+from tests.factories import datasets, searches, targets
+from tests.factories.searches import first_attack
 
 from quantrift.base.errors import QuantriftError
-from quantrift.data.kinds.embedded_digits import Settings as EmbeddedDigits
+from quantrift.base.paths import Paths
 from quantrift.figures.kinds.query_histograms import bins
 
-Row = Callable[..., dict[str, Any]]
-DATASETS = {
-    "digits": EmbeddedDigits.model_validate(
-        {"kind": "embedded_digits", "title": "Digits", "class_names": list("0123456789")}
-    )
-}
+DATASETS = {"digits": datasets.digits()}
 STATED = {"kind": "query_histograms", "from": ["q"], "tools": ["triggerfinder_code", "diffchaser_code"]}
 
 
 @pytest.fixture
-def searched(tmp_path: Path, search: Row) -> Callable[..., Path]:
+def searched(tmp_path: Path) -> Callable[..., Path]:
     """Writes searches of a tool: queries to success of each input, 0 for none of 1000."""
 
     def write(tool: str, *found: int) -> Path:
-        rows = []
-        for number, candidates in enumerate(found):
-            once, size = int(candidates > 0), candidates or 1000
-            reached = {"reached": once, "reached_distinct": once, "first_reached": candidates}
-            dii = {"dii": once, "dii_distinct": once, "dii_memberships": once, "first_dii": candidates}
-            counts = {"generated": size, "distinct": size, "valid": size, "memberships": size}
-            rows.append(search(0, number, **counts, **reached, **dii))
-        folder = tmp_path / "search" / "digits" / "lenet5" / "ptq_int8" / tool / "q"
-        folder.mkdir(parents=True)
-        path = folder / "seeds_000-000.searches.parquet"
-        pd.DataFrame(rows).to_parquet(path)
-        return path
+        rows = [first_attack(0, number, queries, 1000) for number, queries in enumerate(found)]
+        return searches.write(rows, Paths(tmp_path).searches("digits", "lenet5", "ptq_int8", tool, "q"))
 
     return write
 
@@ -55,13 +38,13 @@ def test_every_number_of_queries_falls_into_one_bin(values: list[int]) -> None:
 def test_panels_name_tools_failures_and_scale(tmp_path: Path, searched: Callable[..., Path]) -> None:
     files = [searched("triggerfinder_code", 5, 9, 30, 2), searched("diffchaser_code", 400, 0, 300, 0)]
     titles = {"triggerfinder_code": "TriggerFinder", "ptq_int8": "8 bits"}
-    given = made.given({"searches": made.of_searches(files)}, DATASETS, titles=titles)
-    path = made.figure(tmp_path, given, **STATED).with_suffix(".svg")
-    texts = {element.text for element in ElementTree.parse(path).getroot().iter("{http://www.w3.org/2000/svg}text")}
+    given = targets.given({"searches": targets.of_searches(files)}, DATASETS, titles=titles)
+    path = targets.figure(tmp_path, given, **STATED).with_suffix(".svg")
+    texts = set(targets.texts(path))
     assert {"TriggerFinder", "diffchaser_code", "mean", "median", "Digits", "lenet5, 8 bits"} <= texts
     assert {"diffchaser_code: 2 failed", "4 seed inputs of 1 repetitions; scale: demo"} <= texts
     before = path.read_bytes()
-    made.figure(tmp_path, given, **STATED)
+    targets.figure(tmp_path, given, **STATED)
     assert path.read_bytes() == before
     with pytest.raises(QuantriftError, match="no such searches"):
-        made.figure(tmp_path, made.given({"searches": {}}, DATASETS), **STATED)
+        targets.figure(tmp_path, targets.given({"searches": {}}, DATASETS), **STATED)

@@ -2,18 +2,13 @@
 
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
-from tests import made
+from tests.factories import datasets, targets
 
 from quantrift.base.errors import QuantriftError
-from quantrift.data.kinds.simulated_scene import Settings as SimulatedScene
 
-SVG = "{http://www.w3.org/2000/svg}"
-DATASETS = {
-    "tiny": SimulatedScene(kind="simulated_scene", title="Tiny scene", class_names=["a", "b", "c"], bands=16),
-}
+DATASETS = {"tiny": datasets.scene(None, "Tiny scene", "abc")}
 PAIRS = {"kind": "cooccurrence", "title": "Together", "from": ["rq1"]}
 PLANE = {"kind": "tsne", "title": "Vectors", "from": ["rq2"], "vectors": 40, "perplexity": 8,
          "metaheuristics": {"PSO": {"f_cov": "ga_div", "f_div": "pso_div"}}}  # fmt: skip
@@ -21,19 +16,15 @@ PLANE = {"kind": "tsne", "title": "Vectors", "from": ["rq2"], "vectors": 40, "pe
 
 def draw(folder: Path, files: list[Path], stated: dict[str, Any]) -> Path:
     """A figure of some records; its path without suffix."""
-    given = made.given({"records": made.of_searches(files)}, DATASETS, titles={"pso_div": "PSO"})
-    return made.figure(folder, given, **stated)
-
-
-def texts(out: Path) -> list[str]:
-    return [element.text or "" for element in ElementTree.parse(f"{out}.svg").getroot().iter(f"{SVG}text")]
+    given = targets.given({"records": targets.of_searches(files)}, DATASETS, titles={"pso_div": "PSO"})
+    return targets.figure(folder, given, **stated)
 
 
 def test_a_panel_names_its_tool_and_both_kinds_of_candidates(
     tiny_searches: dict[str, list[Path]], tmp_path: Path
 ) -> None:
     stem = draw(tmp_path, [*tiny_searches["random_feasible"], *tiny_searches["pso_div"]], PAIRS)
-    found = texts(stem)
+    found = targets.texts(stem)
     for words in ("Tiny scene", "hybridsn, ptq_int8, PSO", "hybridsn, ptq_int8, random_feasible", "salt and pepper",
                   "difference-inducing", "inputs of 4 run seeds", "log odds ratio", "scale: demo"):  # fmt: skip
         assert any(words in text for text in found), words
@@ -46,7 +37,7 @@ def test_both_embeddings_are_drawn_and_their_settings_stated(
 ) -> None:
     files = [*tiny_searches["pso_div"], *tiny_searches["ga_div"]]
     stem = draw(tmp_path, files, PLANE | {"form": form, "seed": 3})
-    found = texts(stem)
+    found = targets.texts(stem)
     for words in ("hybridsn, ptq_int8, PSO: t-SNE", "vectors a fitness function", "4 run seeds: PCA", "f_cov", "f_div",
                   "first component", f"{form} genes; perplexity 8, seed 3; scale: demo"):  # fmt: skip
         assert any(words in text for text in found), words
@@ -59,7 +50,7 @@ def test_a_perplexity_too_large_for_the_vectors_is_lowered_and_said(
 ) -> None:
     files = [*tiny_searches["pso_div"], *tiny_searches["ga_div"]]
     stem = draw(tmp_path, files, PLANE | {"vectors": 8, "perplexity": 30})
-    assert "perplexity 5: few vectors" in texts(stem)
+    assert "perplexity 5: few vectors" in targets.texts(stem)
 
 
 def test_equal_records_give_equal_files(tiny_searches: dict[str, list[Path]], tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from tests import made
+from tests.factories import targets
 
 from quantrift.base.files import write_json
 from quantrift.data.kinds.embedded_digits import Settings as EmbeddedDigits
@@ -104,10 +104,10 @@ def test_a_figure_of_the_workflow_shows_titles_as_they_are(name: str, tmp_path: 
     write_json(folder / "model.json", {"accuracy": 0.9})
     pd.DataFrame({"epoch": [1, 2], "accuracy": [0.5, 0.8], "loss": [2.0, 1.0]}).to_csv(folder / "history.csv")
     dataset = EmbeddedDigits(kind="embedded_digits", title=name, class_names=[name] * 10)
-    stated = made.given({"histories": {("digits", "net"): folder / "history.csv"}}, {"digits": dataset})
+    stated = targets.given({"histories": {("digits", "net"): folder / "history.csv"}}, {"digits": dataset})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        stem = made.figure(tmp_path, stated, kind="learning_curves", title=name)
+        stem = targets.figure(tmp_path, stated, kind="learning_curves", title=name)
     written = texts(ElementTree.fromstring(stem.with_suffix(".svg").read_bytes()))
     for line in filter(None, name.splitlines()):
         assert written.count(line.replace("\x07", "\ufffd").replace("\x00", "\ufffd")) == 2, "figure and panel"

@@ -6,15 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from tests.factories import configurations
 
 from quantrift.compression.methods.heterogeneous import Settings as Heterogeneous
 from quantrift.compression.methods.homogeneous import Settings as Homogeneous
 from quantrift.metrics import bit_study_accuracy
 from quantrift.metrics.bit_moments import counterpart, distribution
 from quantrift.metrics.bit_tests import Evidence, against_published, anova, larger_p, significant, welch
-from quantrift.plan.configuration_files import load as load_config
 
-CONFIG = Path(__file__).parents[3] / "config"
 # Welch (1947) as in R's documentation of sleep: t.test(extra ~ group) gives t = -1.8608, df = 17.776, p = 0.07939.
 FIRST = np.array([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0])
 SECOND = np.array([1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4])
@@ -128,7 +127,7 @@ def test_short_names_are_what_tells_settings_apart(settings: list[str], short: l
 
 
 def test_mean_and_variance_of_the_distributions_are_those_of_the_errata() -> None:
-    compressions = load_config(CONFIG, [CONFIG / "paper.yaml"]).compressions
+    compressions = configurations.of_scale("paper").compressions
     found = []
     for number in range(1, 8):
         settings = compressions[f"heterogeneous_3_6_{number}"]
@@ -142,7 +141,7 @@ def test_mean_and_variance_of_the_distributions_are_those_of_the_errata() -> Non
 
 
 def test_every_distribution_has_its_counterparts() -> None:
-    config = load_config(CONFIG, [CONFIG / "paper.yaml"])
+    config = configurations.of_scale("paper")
     bits = {}
     for name, settings in config.compressions.items():
         if isinstance(settings, Homogeneous | Heterogeneous):

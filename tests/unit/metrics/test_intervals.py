@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from tests.factories.searches import found, search
 
 from quantrift.metrics.intervals import intervals, median, of_inputs, pooled, resampled, wilson
 
@@ -34,20 +35,20 @@ def test_wilson_without_trials_is_undefined() -> None:
     assert np.isnan(wilson(0, 0)).all()
 
 
-def test_success_rate_has_the_interval_of_all_inputs_pooled(found: Row) -> None:
+def test_success_rate_has_the_interval_of_all_inputs_pooled() -> None:
     row = by_metric(*[found(seed, 10 * seed + n, int(n < 5)) for seed in (0, 1) for n in range(10)]).loc["sr"]
     assert row["pooled"] == 0.5
     assert (row["pooled_low"], row["pooled_high"]) == pytest.approx(wilson(10, 20))
 
 
-def test_a_success_in_one_of_three_run_seeds_shifts_the_share_and_not_the_median(found: Row) -> None:
+def test_a_success_in_one_of_three_run_seeds_shifts_the_share_and_not_the_median() -> None:
     row = by_metric(*[found(n // 8, n, 20 * (n == 0)) for n in range(24)]).loc["sr"]
     assert (row["median"], row["pooled"]) == (0, pytest.approx(1 / 24))
     assert (row["pooled_low"], row["pooled_high"]) == pytest.approx(wilson(1, 24))
     assert row[["median_low", "median_high"]].isna().all()
 
 
-def test_inputs_that_run_seeds_share_tell_no_more_than_once(found: Row) -> None:
+def test_inputs_that_run_seeds_share_tell_no_more_than_once() -> None:
     rows = by_metric(*[found(seed, n, int(n < 5)) for seed in (0, 1) for n in range(10)])
     low, high = rows.loc["sr", ["pooled_low", "pooled_high"]]
     assert (low, high) == pytest.approx(wilson(5, 10), abs=0.03)
@@ -55,18 +56,18 @@ def test_inputs_that_run_seeds_share_tell_no_more_than_once(found: Row) -> None:
     assert rows[["median_low", "median_high"]].isna().all(axis=None)
 
 
-def test_a_rate_that_is_the_same_for_all_inputs_has_no_width(found: Row) -> None:
+def test_a_rate_that_is_the_same_for_all_inputs_has_no_width() -> None:
     row = by_metric(*[found(0, n, 20) for n in range(10)]).loc["dir"]
     assert row[["median", "pooled", "pooled_low", "pooled_high"]].tolist() == [0.2] * 4
 
 
-def test_bootstrap_has_the_spread_of_the_mean_over_inputs(found: Row) -> None:
+def test_bootstrap_has_the_spread_of_the_mean_over_inputs() -> None:
     row = by_metric(*[found(0, n, 20 * (n % 2)) for n in range(100)]).loc["dir"]
     # Rates .0 and .2 in equal parts: standard deviation .1, of the mean of 100 inputs .01.
     assert (row["pooled_low"], row["pooled_high"]) == pytest.approx((0.1 - 0.0196, 0.1 + 0.0196), abs=0.003)
 
 
-def test_patches_of_one_block_of_a_scene_are_drawn_together(found: Row) -> None:
+def test_patches_of_one_block_of_a_scene_are_drawn_together() -> None:
     # Inputs of a block find alike, so that blocks count.
     alike = [found(0, n, 20 * (n // 2 % 2)) for n in range(100)]
     apart, together = by_metric(*alike), by_metric(*in_one_block(*alike))
@@ -78,19 +79,19 @@ def test_patches_of_one_block_of_a_scene_are_drawn_together(found: Row) -> None:
     assert few.loc["dir", "rests_on"] == "two spatial blocks"
 
 
-def test_without_any_difference_the_upper_end_comes_from_the_inputs(search: Row) -> None:
+def test_without_any_difference_the_upper_end_comes_from_the_inputs() -> None:
     rows = by_metric(*[search(0, n, valid=5 * (n < 4)) for n in range(10)])
     assert rows.loc["dir", ["pooled_low", "pooled_high"]].tolist() == pytest.approx(wilson(0, 10))
     assert rows.loc["dir_valid", ["pooled_low", "pooled_high"]].tolist() == pytest.approx(wilson(0, 4))
 
 
-def test_where_everything_is_valid_the_lower_end_comes_from_the_inputs(search: Row) -> None:
+def test_where_everything_is_valid_the_lower_end_comes_from_the_inputs() -> None:
     row = by_metric(*[search(0, n, valid=100) for n in range(10)]).loc["vr"]
     assert row[["pooled", "pooled_low", "pooled_high"]].tolist() == pytest.approx([1, *wilson(10, 10)])
 
 
 @pytest.mark.parametrize(("hits", "words"), [(1, "one seed input"), (2, "two seed inputs"), (3, "")])
-def test_the_spread_of_fewer_than_three_inputs_with_an_event_is_no_interval(found: Row, hits: int, words: str) -> None:
+def test_the_spread_of_fewer_than_three_inputs_with_an_event_is_no_interval(hits: int, words: str) -> None:
     rows = by_metric(*[found(0, n, 20 * (n < hits)) for n in range(24)])
     assert rows.loc["dir", "pooled"] == pytest.approx(0.2 * hits / 24)
     assert rows.loc["dir", ["pooled_low", "pooled_high"]].isna().all() == bool(words)
@@ -107,19 +108,19 @@ def test_the_median_over_run_seeds_lies_between_two_of_them_in_order() -> None:
     assert np.isnan(median(np.arange(5.0))[1:]).all()
 
 
-def test_run_seeds_that_are_zero_are_counted(found: Row) -> None:
+def test_run_seeds_that_are_zero_are_counted() -> None:
     rows = by_metric(*[found(seed, seed, 10 * (seed == 0)) for seed in range(3)])
     assert rows.loc["dir", ["run_seeds", "zero_run_seeds", "median"]].tolist() == [3, 2, 0]
     assert rows.loc["dir", "pooled"] == pytest.approx(0.1 / 3)
 
 
-def test_where_nothing_is_valid_dir_valid_has_neither_value_nor_interval(search: Row) -> None:
+def test_where_nothing_is_valid_dir_valid_has_neither_value_nor_interval() -> None:
     row = by_metric(*[search(0, n, valid=0) for n in range(3)]).loc["dir_valid"]
     assert row["run_seeds"] == 0
     assert row[["median", "median_low", "pooled", "pooled_low", "pooled_high"]].isna().all()
 
 
-def test_inputs_on_which_the_models_disagree_before_any_search_have_a_share(search: Row) -> None:
+def test_inputs_on_which_the_models_disagree_before_any_search_have_a_share() -> None:
     row = by_metric(*[search(0, n, seed_disagrees=n < 3) for n in range(10)]).loc["differing_share"]
     assert row[["median", "pooled", "pooled_low", "pooled_high"]].tolist() == pytest.approx([0.3, 0.3, *wilson(3, 10)])
 

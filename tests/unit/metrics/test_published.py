@@ -1,18 +1,15 @@
 """The papers' numbers as data: what was transcribed fits what the papers say about it elsewhere."""
 
-from pathlib import Path
-
 import pandas as pd
 import pytest
+from tests.factories.places import PUBLISHED
 
 from quantrift.data.kinds.simulated_scene import Settings as SimulatedScene
 from quantrift.metrics.published import published_dataset, read_published
 
-FOLDER = Path(__file__).parents[3] / "workflow" / "published"
-
 
 def test_table_4_has_all_eight_subjects_of_diverget() -> None:
-    table = pd.read_csv(FOLDER / "diverget_table4.csv")
+    table = pd.read_csv(PUBLISHED / "diverget_table4.csv")
     keys = set(table[["dataset", "model", "compression"]].itertuples(index=False, name=None))
     datasets, models = ("pavia_university", "salinas"), ("ssrn", "hybridsn")
     assert len(table) == 8
@@ -20,7 +17,7 @@ def test_table_4_has_all_eight_subjects_of_diverget() -> None:
 
 
 def test_validation_rates_of_table_4_stay_in_the_range_each_column_has() -> None:
-    table = pd.read_csv(FOLDER / "diverget_table4.csv")
+    table = pd.read_csv(PUBLISHED / "diverget_table4.csv")
     assert (table["baseline_vr"].min(), table["baseline_vr"].max()) == (0.0285, 0.0389)
     assert (table["diverget_vr"].min(), table["diverget_vr"].max()) == (0.6752, 0.7582)
     assert (table["baseline_dir"] < table["baseline_vr"]).all()
@@ -28,7 +25,7 @@ def test_validation_rates_of_table_4_stay_in_the_range_each_column_has() -> None
 
 
 def test_table_4_gives_the_shares_of_valid_inputs_that_the_protocol_quotes() -> None:
-    row = read_published(FOLDER / "diverget_table4.csv", ("dataset", "model", "compression"))[
+    row = read_published(PUBLISHED / "diverget_table4.csv", ("dataset", "model", "compression"))[
         "pavia_university", "ssrn", "ptq_int8"
     ]
     assert row["baseline_dir"] / row["baseline_vr"] == pytest.approx(0.285, abs=5e-4)
@@ -36,14 +33,14 @@ def test_table_4_gives_the_shares_of_valid_inputs_that_the_protocol_quotes() -> 
 
 
 def test_splits_of_table_2_add_up_to_the_labelled_pixels() -> None:
-    table = pd.read_csv(FOLDER / "diverget_table2.csv")
+    table = pd.read_csv(PUBLISHED / "diverget_table2.csv")
     totals = table.set_index(["dataset", "model"])[["train", "validation", "test"]].sum(axis=1)
     assert totals.loc["pavia_university"].tolist() == [42776, 42776]
     assert totals.loc["salinas"].tolist() == [54129, 54129]
 
 
 def test_triggerfinder_has_18_pairs_three_of_them_of_diffchaser() -> None:
-    table = pd.read_csv(FOLDER / "triggerfinder_table1.csv")
+    table = pd.read_csv(PUBLISHED / "triggerfinder_table1.csv")
     assert not table.duplicated(["dataset", "model", "compression"]).any()
     methods = table.groupby(["dataset", "compression"]).size().to_dict()
     images = {("mnist", "ptq_int8"): 2, ("mnist", "linear_8bit"): 3, ("mnist", "prune"): 3}
@@ -55,16 +52,16 @@ def test_triggerfinder_has_18_pairs_three_of_them_of_diffchaser() -> None:
 
 
 def test_originals_of_triggerfinder_are_those_of_its_table() -> None:
-    pairs = pd.read_csv(FOLDER / "triggerfinder_table1.csv")
+    pairs = pd.read_csv(PUBLISHED / "triggerfinder_table1.csv")
     own = pairs[(pairs["compression"] != "ptq_int8") | (pairs["model"] == "lenet1")]
     accuracies = own.groupby(["dataset", "model"])["accuracy_original"].unique()
     assert (accuracies.str.len() == 1).all()
-    networks = read_published(FOLDER / "triggerfinder_networks.csv", ("dataset", "model"))
+    networks = read_published(PUBLISHED / "triggerfinder_networks.csv", ("dataset", "model"))
     assert {key: row["accuracy"] for key, row in networks.items()} == accuracies.str[0].to_dict()
 
 
 def test_numbers_that_are_not_published_are_left_out() -> None:
-    rows = read_published(FOLDER / "diverget_table2.csv", ("dataset", "model"))
+    rows = read_published(PUBLISHED / "diverget_table2.csv", ("dataset", "model"))
     assert "validation" not in rows["salinas", "hybridsn"]
     assert rows["pavia_university", "ssrn"]["accuracy"] == 0.9979
     assert read_published(None, ("dataset",)) == {}
@@ -80,11 +77,11 @@ def test_a_dataset_without_published_numbers_of_another_is_filed_under_its_own_i
 
 
 def test_averages_of_table_9_and_10_are_the_means_of_their_subjects() -> None:
-    attacks = pd.read_csv(FOLDER / "diverget_table9.csv")
+    attacks = pd.read_csv(PUBLISHED / "diverget_table9.csv")
     rates = [name for name in attacks.columns.astype(str) if name.endswith(("_dir", "_sr"))]
     # Published with two decimals of a percentage.
     pd.testing.assert_series_equal(attacks[rates].iloc[:8].mean(), attacks[rates].iloc[8], atol=6e-5, check_names=False)
-    first = pd.read_csv(FOLDER / "diverget_table10.csv", dtype={"compression": str})
+    first = pd.read_csv(PUBLISHED / "diverget_table10.csv", dtype={"compression": str})
     seconds = [name for name in first.columns.astype(str) if name.endswith("_seconds")]
     for model in ("ssrn", "hybridsn"):
         rows = first[first["model"] == model]
@@ -98,8 +95,8 @@ def test_averages_of_table_9_and_10_are_the_means_of_their_subjects() -> None:
 
 def test_tables_5_and_7_and_9_agree_where_they_pool_the_same_cells() -> None:
     keys = ("dataset", "model", "compression")
-    fitness, search = (read_published(FOLDER / f"diverget_table{n}.csv", keys) for n in (5, 7))
-    attacks = read_published(FOLDER / "diverget_table9.csv", keys)
+    fitness, search = (read_published(PUBLISHED / f"diverget_table{n}.csv", keys) for n in (5, 7))
+    attacks = read_published(PUBLISHED / "diverget_table9.csv", keys)
     for (dataset, _, compression), row in fitness.items():
         pooled = search[dataset, "", compression]
         for rate in ("dir", "vr"):

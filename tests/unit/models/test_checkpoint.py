@@ -8,6 +8,7 @@ import keras
 import numpy as np
 import pytest
 from keras import layers
+from tests.factories.inputs import dark_or_light
 
 from quantrift.config.networks import HybridSN, Training
 from quantrift.data.inputs import Floats, ImageStack, Inputs, ScenePatches
@@ -45,18 +46,7 @@ def stopping(inputs: Inputs, batches: int) -> Inputs:
 @pytest.fixture(scope="module")
 def colours() -> ImageStack:
     """Noisy images, dark or light, of which four validate."""
-    labels = np.arange(28) % 2
-    noise = np.random.default_rng(0).integers(0, 60, (28, 8, 8, 3))
-    return ImageStack(
-        dataset="colours",
-        title="Colours",
-        class_names=["dark", "light"],
-        labels=labels,
-        train=np.arange(20),
-        validation=np.arange(20, 24),
-        test=np.arange(24, 28),
-        images=(noise + 120 * labels[:, None, None, None]).astype(np.uint8),
-    )
+    return dark_or_light(28, 8, train=np.arange(20), validation=np.arange(20, 24), test=np.arange(24, 28))
 
 
 def settings(**values: Any) -> Training:

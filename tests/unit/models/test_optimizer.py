@@ -3,6 +3,7 @@
 import keras
 import numpy as np
 import pytest
+from tests.factories.inputs import dark_or_light
 
 from quantrift.config.networks import ResNet20, Training
 from quantrift.data.inputs import ImageStack
@@ -57,18 +58,7 @@ def test_weight_decay_penalises_kernels_alone_and_leaves_no_trace_in_the_network
 @pytest.fixture
 def colours() -> ImageStack:
     """Noisy images, dark or light."""
-    labels = np.arange(32) % 2
-    noise = np.random.default_rng(0).integers(0, 60, (32, 32, 32, 3))
-    return ImageStack(
-        dataset="colours",
-        title="Colours",
-        class_names=["dark", "light"],
-        labels=labels,
-        train=np.arange(32),
-        validation=np.arange(0),
-        test=np.arange(32),
-        images=(noise + 120 * labels[:, None, None, None]).astype(np.uint8),
-    )
+    return dark_or_light(32, 32, train=np.arange(32))
 
 
 def test_resnet_learns_by_its_recipe(colours: ImageStack) -> None:

@@ -8,6 +8,7 @@ import keras
 import numpy as np
 import pytest
 from keras import layers
+from tests.factories.networks import chain
 
 from quantrift.base.errors import QuantriftError
 from quantrift.models.graphs.axis_order import with_layout
@@ -155,14 +156,6 @@ def test_3d_convolutions_of_tensorflow_take_bands_last(tmp_path: Path) -> None:
     parts = layers.Reshape((9, 9, 8, 1)), layers.Conv3D(2, 3), layers.Flatten(), layers.Dense(4)
     network = loaded(saved(tmp_path, chain((9, 9, 8), *parts), ".tflite"))
     assert (network.input_shape, network.signature.start.channels) == ((9, 9, 8), 3)
-
-
-def chain(shape: tuple[int, ...], *parts: layers.Layer) -> keras.Model:
-    keras.utils.set_random_seed(0)
-    x = given = keras.Input(shape)
-    for part in parts:
-        x = part(x)
-    return keras.Model(given, x)
 
 
 def ends(activation: str | None = None, outputs: int = 4) -> list[layers.Layer]:

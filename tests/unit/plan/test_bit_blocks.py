@@ -1,26 +1,18 @@
 """Blocks of networks of a bit study: each network in one, as many in each as a job of the wanted length takes."""
 
 from dataclasses import replace
-from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.factories import configurations
 
 from quantrift.config.bit_studies import BitStudy
 from quantrift.plan import bit_blocks, jobs, work
-from quantrift.plan.configuration_files import load
 from quantrift.plan.jobs import Job
 from quantrift.plan.root import Config
 from quantrift.plan.work import Bits
 
-CONFIG = Path(__file__).parents[3] / "config"
 MLP = Bits("bits_homogeneous", "mnist", "mlp")
-
-
-@pytest.fixture(scope="module")
-def paper() -> Config:
-    return load(CONFIG, [CONFIG / "paper.yaml"])
 
 
 def units(config: Config, rule: str, bits: Bits, block: str) -> float:
@@ -45,14 +37,14 @@ def test_blocks_hold_every_network_once_in_order_and_none_too_many(settings: int
 def test_a_job_takes_as_many_networks_as_the_wanted_training_inputs_allow(paper: Config) -> None:
     each = int(units(paper, "train_bits", MLP, "networks_000-000"))
     for wanted, size in ((7 * each, 7), (8 * each - 1, 7), (each - 1, 1)):
-        own = load(CONFIG, [CONFIG / "paper.yaml"], {"engine": {"block_trainings": wanted}})
+        own = configurations.of_scale("paper", engine={"block_trainings": wanted})
         names = [f"networks_{first:03d}-{first + size - 1:03d}" for first in range(0, 35, size)]
         assert work.network_blocks(own, MLP) == names
 
 
 def test_long_trainings_have_jobs_of_their_own_and_short_ones_share_one(paper: Config) -> None:
     assert len(work.network_blocks(paper, MLP)) == 35
-    demo = load(CONFIG, [CONFIG / "config.yaml"])
+    demo = configurations.of_scale()
     assert len(work.network_blocks(demo, replace(MLP, dataset="digits"))) == 1
 
 

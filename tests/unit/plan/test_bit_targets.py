@@ -9,17 +9,10 @@ from pydantic import ValidationError
 from quantrift.base.merge import merged
 from quantrift.base.paths import Paths
 from quantrift.plan import bit_blocks, work
-from quantrift.plan.configuration_files import load
 from quantrift.plan.result_files import Results
 from quantrift.plan.root import Config
 
-CONFIG = Path(__file__).parents[3] / "config"
 PATHS = Paths(Path("results"))
-
-
-@pytest.fixture(scope="module")
-def paper() -> Config:
-    return load(CONFIG, [CONFIG / "paper.yaml"])
 
 
 def files(config: Config, target: str) -> list[str]:

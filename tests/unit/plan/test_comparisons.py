@@ -4,22 +4,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
+from tests.factories.configurations import overlaid
 
 from quantrift.base.errors import ConfigError
-from quantrift.plan.configuration_files import load
 from quantrift.plan.root import Config
 from quantrift.plan.work import searches_of
 from quantrift.tables.kinds.compare_groups import Settings
 from quantrift.targets.tool_groups import group_names
-
-CONFIG = Path(__file__).parents[3] / "config"
-
-
-def loaded(tmp_path: Path, changes: dict[str, Any]) -> Config:
-    path = tmp_path / "mine.yaml"
-    path.write_text(yaml.safe_dump({"scale": "mine"} | changes))
-    return load(CONFIG, [CONFIG / "config.yaml", path])
 
 
 def searches(config: Config, target: str) -> set[tuple[str, str]]:
@@ -27,7 +18,7 @@ def searches(config: Config, target: str) -> set[tuple[str, str]]:
 
 
 def test_a_table_needs_the_searches_of_its_groups_alone(tmp_path: Path) -> None:
-    config = loaded(tmp_path, {})
+    config = overlaid(tmp_path, {})
     assert searches(config, "diverget_table3") == {("random", "rq1")}
     div = {("pso_div", "rq2"), ("ga_div", "rq2"), ("ga_div", "rq2_evaluations")}
     chasers = {(tool, "rq2") for tool in ("diffchaser_hsi", "diffchaser_hsi_wide", "diffchaser_hsi_code")}
@@ -46,8 +37,8 @@ def test_float_controls_are_searched_where_an_overlay_says_so(tmp_path: Path) ->
         }
 
     subjects = {"diverget_controls": {"dataset": ["sim_pavia"], "model": ["hybridsn"]}}
-    assert controlled(loaded(tmp_path, {})) == set()
-    assert controlled(loaded(tmp_path, {"subjects": subjects})) == {"sim_pavia"}
+    assert controlled(overlaid(tmp_path, {})) == set()
+    assert controlled(overlaid(tmp_path, {"subjects": subjects})) == {"sim_pavia"}
 
 
 @pytest.mark.parametrize(
@@ -77,14 +68,14 @@ def test_float_controls_are_searched_where_an_overlay_says_so(tmp_path: Path) ->
 )
 def test_what_cannot_be_compared_is_refused(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
-        loaded(tmp_path, changes)
+        overlaid(tmp_path, changes)
 
 
 def test_a_group_of_one_tool_may_bear_its_name_where_no_row_is_a_tool(tmp_path: Path) -> None:
-    stated = loaded(tmp_path, {}).targets["diverget_table9"]
+    stated = overlaid(tmp_path, {}).targets["diverget_table9"]
     assert isinstance(stated, Settings)
     groups: dict[str, list[str]] = {name: [] for name in stated.groups} | {"pso_div": ["pso_div"]}
-    config = loaded(tmp_path, {"targets": {"diverget_table9": {"groups": groups}}})
+    config = overlaid(tmp_path, {"targets": {"diverget_table9": {"groups": groups}}})
     assert searches(config, "diverget_table9") == {("pso_div", "rq2")}
 
 

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 import yaml
+from tests.factories.places import CONFIG
 
 from quantrift.base.errors import ConfigError
 from quantrift.config.networks import HybridSN, Training
 from quantrift.plan.configuration_files import digest, load
 
-CONFIG = Path(__file__).parents[3] / "config"
 OVERLAYS = ["config.yaml", "sample.yaml", "paper.yaml", "own_model.yaml"]
 
 

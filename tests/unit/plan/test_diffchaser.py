@@ -5,27 +5,17 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from tests.factories import configurations
+from tests.factories.places import PUBLISHED
 
 from quantrift.base.errors import ConfigError
 from quantrift.base.paths import Paths
 from quantrift.plan import work
-from quantrift.plan.configuration_files import load
 from quantrift.plan.result_files import Results
 from quantrift.plan.root import Config
 
-ROOT = Path(__file__).parents[3]
-PUBLISHED = ROOT / "workflow" / "published"
 TRUNCATED = [f"float16_truncation_{share}" for share in (1, 50, 100)]
 NETWORKS = {("mnist", "lenet1"), ("mnist", "lenet5"), ("cifar10", "resnet20")}
-
-
-def configuration(**settings: Any) -> Config:
-    return load(ROOT / "config", [ROOT / "config" / "paper.yaml"], settings)
-
-
-@pytest.fixture(scope="module")
-def paper() -> Config:
-    return configuration()
 
 
 def test_paper_scale_has_the_papers_sizes(paper: Config) -> None:
@@ -122,5 +112,5 @@ def test_a_grid_needs_candidates_and_counts_and_the_inputs(paper: Config) -> Non
 )
 def test_a_mistake_is_one_line(target: str, changed: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError, match=message) as error:
-        configuration(targets={target: changed})
+        configurations.of_scale("paper", targets={target: changed})
     assert "\n" not in str(error.value)

@@ -10,16 +10,16 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.factories import configurations
+from tests.factories.configurations import overlaid
+from tests.factories.places import CONFIG
 
 from quantrift.base.errors import ConfigError
 from quantrift.base.yaml_files import read_yaml
 from quantrift.config import name_lists
-from quantrift.plan.configuration_files import load
 from quantrift.plan.facets import PLACEHOLDER, SECTIONS, expanded
-from quantrift.plan.root import Config
 from quantrift.plan.schema import schema
 
-CONFIG = Path(__file__).parents[3] / "config"
 FROZEN = Path(__file__).with_name("frozen_experiments.yaml")
 WORDS = st.from_regex(r"[a-z0-9]{1,6}", fullmatch=True)
 VALUES = st.recursive(
@@ -27,12 +27,6 @@ VALUES = st.recursive(
     lambda inside: st.lists(inside, max_size=3) | st.dictionaries(WORDS, inside, max_size=3),
     max_leaves=8,
 )
-
-
-def written_out(tmp_path: Path, **overlay: Any) -> Config:
-    path = tmp_path / "mine.yaml"
-    path.write_text(yaml.safe_dump({"scale": "mine", **overlay}, sort_keys=False))
-    return load(CONFIG, [CONFIG / "config.yaml", path])
 
 
 def of_targets(**entries: Any) -> Any:
@@ -79,8 +73,8 @@ def test_entries_stand_where_their_declaration_stands() -> None:
 
 
 def test_a_later_layer_changes_a_single_entry(tmp_path: Path) -> None:
-    before = load(CONFIG, [CONFIG / "config.yaml"]).targets
-    after = written_out(tmp_path, targets={"heterogeneous_figure4_3": {"model": ["mlp"]}}).targets
+    before = configurations.of_scale().targets
+    after = overlaid(tmp_path, {"targets": {"heterogeneous_figure4_3": {"model": ["mlp"]}}}).targets
     assert getattr(after["heterogeneous_figure4_3"], "model") == ["mlp"]  # noqa: B009
     assert {name for name in before if before[name] != after[name]} == {"heterogeneous_figure4_3"}
     assert list(before) == list(after)
@@ -94,7 +88,7 @@ def test_an_overlay_may_state_entries_so(tmp_path: Path) -> None:
         "experiments": {"mine_{size}": {"each": {"size": [6, 7]}, "subjects": "diverget", "tools": ["pso_of_{size}"],
                                         "protocol": "rq1"}},
     }  # fmt: skip
-    config = written_out(tmp_path, **overlay)
+    config = overlaid(tmp_path, overlay)
     assert [config.tools[f"pso_of_{size}"].searcher.params["swarm"] for size in (6, 7)] == [6, 7]
     assert [config.experiments[f"mine_{size}"].tools for size in (6, 7)] == [["pso_of_6"], ["pso_of_7"]]
     jsonschema.validate({"scale": "mine", **overlay}, schema())
@@ -125,7 +119,7 @@ def test_an_overlay_may_state_entries_so(tmp_path: Path) -> None:
 )
 def test_a_mistake_is_one_line_with_file_and_key(tmp_path: Path, entries: dict[Any, Any], message: str) -> None:
     with pytest.raises(ConfigError) as error:
-        written_out(tmp_path, targets=entries)
+        overlaid(tmp_path, {"targets": entries})
     text = str(error.value)
     assert text.startswith(f"{tmp_path / 'mine.yaml'}: targets.a")
     assert message in text
@@ -135,7 +129,7 @@ def test_a_mistake_is_one_line_with_file_and_key(tmp_path: Path, entries: dict[A
 def test_a_mistake_within_an_entry_names_the_entry_and_its_file(tmp_path: Path) -> None:
     subjects = {"mine_{n}": {"each": {"n": [1, 2]}, "dataset": ["digits"], "model": ["lenet6"], "compression": []}}
     with pytest.raises(ConfigError, match=r"mine\.yaml: subjects\.mine_1\.model: unknown model 'lenet6'"):
-        written_out(tmp_path, subjects=subjects)
+        overlaid(tmp_path, {"subjects": subjects})
 
 
 def meaning(entry: Any) -> str:

@@ -5,26 +5,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.factories import configurations
+from tests.factories.places import PUBLISHED
 
 from quantrift.base.errors import ConfigError
 from quantrift.base.paths import Paths
 from quantrift.plan import work
-from quantrift.plan.configuration_files import load
 from quantrift.plan.result_files import Results
 from quantrift.plan.root import Config
 from quantrift.tables.finding_published import published_cells
 from quantrift.tables.kinds.findings import Settings
-
-ROOT = Path(__file__).parents[3]
-
-
-def configuration(**settings: Any) -> Config:
-    return load(ROOT / "config", [ROOT / "config" / "paper.yaml"], settings)
-
-
-@pytest.fixture(scope="module")
-def paper() -> Config:
-    return configuration()
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +29,7 @@ def test_all_seven_findings_are_stated(target: Settings) -> None:
 
 
 def test_the_papers_own_tables_speak_as_the_protocol_says(target: Settings) -> None:
-    files = [ROOT / "workflow" / "published" / name for name in target.published_files]
+    files = [PUBLISHED / name for name in target.published_files]
     counts = Counter((cell.label, cell.metric, cell.verdict) for cell in published_cells(target.hypotheses, files))
     assert {key: number for key, number in counts.items() if key[0] == "pso_over_ga"} == {
         ("pso_over_ga", "dir", "for"): 1,  # PU-PTQ
@@ -83,7 +73,7 @@ def test_only_searches_that_a_hypothesis_needs_are_asked_for(paper: Config) -> N
 )
 def test_a_hypothesis_about_what_does_not_exist_or_pair_is_refused(stated: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
-        configuration(targets={"diverget_findings": {"hypotheses": {"pso_over_ga": stated}}})
+        configurations.of_scale("paper", targets={"diverget_findings": {"hypotheses": {"pso_over_ga": stated}}})
 
 
 @pytest.mark.parametrize(
@@ -94,5 +84,6 @@ def test_a_hypothesis_about_what_does_not_exist_or_pair_is_refused(stated: dict[
     ],
 )
 def test_a_spread_names_what_a_table_of_distances_compares(stated: dict[str, Any], message: str) -> None:
+    spreads = {"coverage_more_spread_ga": stated}
     with pytest.raises(ConfigError, match=message):
-        configuration(targets={"diverget_findings": {"spreads": {"coverage_more_spread_ga": stated}}})
+        configurations.of_scale("paper", targets={"diverget_findings": {"spreads": spreads}})

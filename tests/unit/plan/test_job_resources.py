@@ -1,19 +1,17 @@
 """Every rule asks a cluster for more memory and time than measured jobs took; profiles leave that to the rules."""
 
-from pathlib import Path
-
 import pytest
 import yaml
+from tests.factories import configurations
+from tests.factories.places import ROOT
 
 from quantrift.plan import job_resources, jobs, measured_rates
-from quantrift.plan.configuration_files import load
 from quantrift.search import gradients
 
-ROOT = Path(__file__).parents[3]
 PROFILES = sorted(path.parent.name for path in (ROOT / "profiles").glob("*/config.yaml"))
 RULES = sorted({*jobs.RULES, *jobs.SAME})
 MEASURED = list(measured_rates.committed().of.values())
-PAPER = load(ROOT / "config", [ROOT / "config" / "paper.yaml"])
+PAPER = configurations.of_scale("paper")
 
 
 def asked(rule: str, resource: str, attempt: int = 1) -> int:

@@ -7,14 +7,14 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.factories import configurations
+from tests.factories.places import CONFIG, ROOT
 
 from quantrift.base.errors import ConfigError
 from quantrift.base.merge import merged
 from quantrift.data.addresses import of_job
 from quantrift.plan.configuration_files import load, overlays
 
-ROOT = Path(__file__).parents[3]
-CONFIG = ROOT / "config"
 SCALARS = st.one_of(st.integers(), st.booleans(), st.none(), st.text(max_size=2))
 SETTINGS = st.recursive(
     SCALARS, lambda inner: st.dictionaries(st.sampled_from("abcde"), inner, max_size=4), max_leaves=12
@@ -23,7 +23,7 @@ MAPPINGS = st.dictionaries(st.sampled_from("abcde"), SETTINGS, max_size=4)
 
 
 def demo(**changes: Any) -> Any:
-    return load(CONFIG, [CONFIG / "config.yaml"], changes)
+    return configurations.of_scale(**changes)
 
 
 def test_a_compressions_recipe_lies_over_that_of_its_method() -> None:

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-import yaml
+from tests.factories.configurations import overlay
+from tests.factories.places import CONFIG
 
 from quantrift.base.paths import Paths
 from quantrift.plan.configuration_files import load
@@ -11,7 +12,6 @@ from quantrift.plan.result_files import Results
 from quantrift.plan.root import Config
 from quantrift.plan.work import subjects_of
 
-CONFIG = Path(__file__).parents[3] / "config"
 PATHS = Paths(Path("results"))
 FILE = {"path": "models/mine.h5", "sha256": "0" * 64}
 OVERLAY = {
@@ -30,9 +30,7 @@ OVERLAY = {
 @pytest.fixture
 def config(tmp_path: Path) -> Config:
     """A network from a file beside a trained one, and a scene that is searched."""
-    path = tmp_path / "mine.yaml"
-    path.write_text(yaml.safe_dump(OVERLAY))
-    return load(CONFIG, [path])
+    return load(CONFIG, [overlay(tmp_path, OVERLAY)])
 
 
 def files(config: Config, target: str) -> list[str]:

@@ -6,25 +6,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.factories import configurations
 
 from quantrift.base.paths import Paths
 from quantrift.cli.planning import features
 from quantrift.plan import jobs, measured_rates, work
-from quantrift.plan.configuration_files import load
 from quantrift.plan.jobs import Job
 from quantrift.plan.measured_rates import Rate, Rates, committed, read, write
 from quantrift.plan.result_files import Results
 from quantrift.plan.root import Config
 
-CONFIG = Path(__file__).parents[3] / "config"
 CROP = {"dataset": "pavia_university_crop", "model": "ssrn", "compression": "ptq_int8", "tool": "random"}
 SCENE = CROP | {"dataset": "pavia_university"}
 SEARCHES = work.Searches(work.Subject("pavia_university", "ssrn", "ptq_int8"), "random", "rq1")
-
-
-@pytest.fixture(scope="module")
-def paper() -> Config:
-    return load(CONFIG, [CONFIG / "paper.yaml"])
 
 
 def search(of: dict[str, str], block: str = "seeds_000-000") -> Job:
@@ -72,9 +66,9 @@ def test_another_budget_tool_network_or_width_says_nothing(paper: Config) -> Non
     assert known.find(paper, search(SCENE | {"tool": "pso_div"})) is None
     assert known.find(paper, search(SCENE | {"model": "hybridsn"})) is None
     for changes in ({"protocols": {"rq1": {"generations": 5}}}, {"models": {"ssrn": {"width": 0.5}}}):
-        other = load(CONFIG, [CONFIG / "paper.yaml"], changes)
+        other = configurations.of_scale("paper", **changes)
         assert known.find(other, search(SCENE)) is None
-    fewer = load(CONFIG, [CONFIG / "paper.yaml"], {"protocols": {"rq1": {"inputs": 4}}})
+    fewer = configurations.of_scale("paper", protocols={"rq1": {"inputs": 4}})
     assert known.find(fewer, search(SCENE)) is not None
 
 
@@ -118,7 +112,7 @@ def test_every_test_input_is_counted(paper: Config) -> None:
     ],
 )
 def test_blocks_hold_the_wanted_number_of_candidates_or_of_run_seeds(engine: dict[str, int], names: list[str]) -> None:
-    own = load(CONFIG, [CONFIG / "paper.yaml"], {"engine": engine})
+    own = configurations.of_scale("paper", engine=engine)
     assert work.blocks(own, SEARCHES)[: len(names)] == names
 
 
@@ -145,7 +139,7 @@ def test_blocks_of_every_test_input_cut_the_test_set(paper: Config) -> None:
 def test_machines_with_other_rates_have_the_same_jobs(
     scale: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    config = load(CONFIG, [CONFIG / f"{scale}.yaml"])
+    config = configurations.of_scale(scale)
 
     def names() -> list[list[Path]]:
         return [Results(config, Paths(tmp_path)).files(name) for name, own in config.targets.items()
@@ -186,7 +180,7 @@ def test_rates_are_written_and_read_again(paper: Config, tmp_path: Path) -> None
 def test_the_committed_rates_are_of_what_the_project_runs() -> None:
     known_rates = committed().of
     assert len(known_rates) > 100
-    known = [load(CONFIG, [CONFIG / name]) for name in ("config.yaml", "sample.yaml", "paper.yaml")]
+    known = [configurations.of_scale(name) for name in ("config", "sample", "paper")]
     searched = [rate for rate in known_rates.values() if rate.rule == "search"]
     for rate in searched:
         of_rate = {name: getattr(rate, name) for name in jobs.NAMES if name != "name"} | {"block": "seeds_000-000"}

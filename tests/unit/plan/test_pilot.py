@@ -1,15 +1,14 @@
 """The pilot does little of everything, and what it measures counts for the paper's size."""
 
-from pathlib import Path
-
 import pytest
+from tests.factories import configurations
+from tests.factories.places import CONFIG
 
 from quantrift.plan import configuration_files, jobs
 from quantrift.plan.jobs import Job
 from quantrift.plan.root import Config
 
-CONFIG = Path(__file__).parents[3] / "config"
-PAPER = configuration_files.load(CONFIG, [CONFIG / "paper.yaml"])
+PAPER = configurations.of_scale("paper")
 PILOT = configuration_files.load(CONFIG, [CONFIG / "paper.yaml", CONFIG / "pilot.yaml"])
 
 

@@ -4,12 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
+from tests.factories.configurations import overlaid
 
 from quantrift.base.errors import QuantriftError
-from quantrift.plan.configuration_files import load
 
-CONFIG = Path(__file__).parents[3] / "config"
 OWN = {"run_seeds": 2, "inputs": 4}
 TABLES: dict[str, dict[str, Any]] = {
     "why": {"kind": "activation"},
@@ -22,14 +20,11 @@ TABLES: dict[str, dict[str, Any]] = {
 
 def loaded(tmp_path: Path, protocol: dict[str, Any], target: str | None = None, **more: Any) -> Any:
     overlay = {
-        "scale": "mine",
         "protocols": {"own": OWN | protocol},
         "experiments": {"own": {"subjects": "diverget", "tools": ["pso_div", "pso_cov"], "protocol": "own"}},
         "targets": {"own": {"title": "Own", "from": ["own"], **TABLES[target]}} if target else {},
     }
-    path = tmp_path / "mine.yaml"
-    path.write_text(yaml.safe_dump(overlay | more))
-    return load(CONFIG, [CONFIG / "config.yaml", path])
+    return overlaid(tmp_path, overlay | more)
 
 
 @pytest.mark.parametrize(

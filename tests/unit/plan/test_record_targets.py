@@ -3,12 +3,10 @@
 from pathlib import Path
 
 import pytest
-import yaml
+from tests.factories.configurations import overlaid
 
 from quantrift.base.errors import QuantriftError
-from quantrift.plan.configuration_files import load
 
-CONFIG = Path(__file__).parents[3] / "config"
 TABLE = {"kind": "vector_distances", "title": "Mine", "from": ["rq2"]}
 
 
@@ -27,8 +25,6 @@ TABLE = {"kind": "vector_distances", "title": "Mine", "from": ["rq2"]}
     ],
 )
 def test_a_mistake_is_named(tmp_path: Path, target: dict[str, object], message: str) -> None:
-    overlay = tmp_path / "mine.yaml"
-    overlay.write_text(yaml.safe_dump({"scale": "mine", "targets": {"mine": target}, "all": ["mine"]}))
     with pytest.raises(QuantriftError, match=message) as refused:
-        load(CONFIG, [CONFIG / "config.yaml", overlay])
+        overlaid(tmp_path, {"targets": {"mine": target}, "all": ["mine"]})
     assert "targets.mine" in str(refused.value)

@@ -1,14 +1,11 @@
 """The committed JSON schema is the one the configuration models generate."""
 
-from pathlib import Path
-
 import jsonschema
 import pytest
 import yaml
+from tests.factories.places import CONFIG, ROOT
 
 from quantrift.plan.schema import schema, text
-
-ROOT = Path(__file__).parents[3]
 
 
 def test_the_committed_schema_has_not_drifted() -> None:
@@ -18,7 +15,7 @@ def test_the_committed_schema_has_not_drifted() -> None:
 
 @pytest.mark.parametrize("name", ["config.yaml", "sample.yaml", "paper.yaml", "own_model.yaml"])
 def test_overlays_fit_the_schema(name: str) -> None:
-    overlay = yaml.safe_load((ROOT / "config" / name).read_text())
+    overlay = yaml.safe_load((CONFIG / name).read_text())
     jsonschema.validate(overlay, schema())
 
 

@@ -5,12 +5,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-import yaml
+from tests.factories.configurations import overlaid
 
 from quantrift.base.errors import ConfigError
-from quantrift.plan.configuration_files import load
 
-CONFIG = Path(__file__).parents[3] / "config"
 NATURAL = {
     "title": "Mine",
     "space": "image_distortions",
@@ -23,19 +21,12 @@ RIVALS = PIXELS | {"space": {"pixels": {"levels": None}}, "objective": "jensen_s
 
 def refused(tmp_path: Path, changes: dict[str, Any]) -> str:
     """The one line with which a configuration is refused, without the name of its file, which comes first."""
-    path = written(tmp_path, changes)
     with pytest.raises(ConfigError) as caught:
-        load(CONFIG, [CONFIG / "config.yaml", path])
-    message = str(caught.value)
+        overlaid(tmp_path, changes)
+    message, file = str(caught.value), f"{tmp_path / 'mine.yaml'}: "
     assert "\n" not in message
-    assert message.startswith(f"{path}: ")
-    return message.removeprefix(f"{path}: ")
-
-
-def written(tmp_path: Path, changes: dict[str, Any]) -> Path:
-    path = tmp_path / "mine.yaml"
-    path.write_text(yaml.safe_dump({"scale": "mine"} | changes))
-    return path
+    assert message.startswith(file)
+    return message.removeprefix(file)
 
 
 def searching(tool: dict[str, Any], dataset: str = "digits", **budget: int) -> dict[str, Any]:
@@ -70,7 +61,7 @@ def test_a_population_that_is_larger_than_the_budget_is_refused(
     line = refused(tmp_path, searching(tool, evaluations=needed - 1))
     assert line.startswith(f"experiments.mine.tools: 'mine' evaluates {needed} candidates before it can end, and ")
     assert f"protocol 'mine' allows {needed - 1} evaluations; raise them, or give searcher." in line
-    load(CONFIG, [CONFIG / "config.yaml", written(tmp_path, searching(tool, evaluations=needed))])
+    overlaid(tmp_path, searching(tool, evaluations=needed))
 
 
 @pytest.mark.parametrize(
@@ -82,21 +73,21 @@ def test_a_population_that_is_larger_than_the_budget_is_refused(
     ],
 )
 def test_what_begins_with_one_candidate_takes_any_budget(tmp_path: Path, tool: dict[str, Any]) -> None:
-    assert load(CONFIG, [CONFIG / "config.yaml", written(tmp_path, searching(tool, evaluations=1))])
+    assert overlaid(tmp_path, searching(tool, evaluations=1))
 
 
 def test_sampling_until_enough_is_valid_has_no_bound_on_what_it_evaluates(tmp_path: Path) -> None:
     tool = NATURAL | {"searcher": "random_feasible"}
     line = refused(tmp_path, searching(tool, evaluations=5000))
     assert line.startswith("experiments.mine.tools: 'mine' counts valid candidates alone and draws until there are")
-    load(CONFIG, [CONFIG / "config.yaml", written(tmp_path, searching(tool, generations=3))])
+    overlaid(tmp_path, searching(tool, generations=3))
 
 
 def test_a_library_that_cannot_end_so_early_is_refused(tmp_path: Path) -> None:
     tool = NATURAL | {"searcher": "pso", "engine": "library"}
     line = refused(tmp_path, searching(tool, generations=1))
     assert line.startswith("experiments.mine.tools: 'mine' runs a library that goes on for 2 generations at least")
-    load(CONFIG, [CONFIG / "config.yaml", written(tmp_path, searching(tool, generations=2))])
+    overlaid(tmp_path, searching(tool, generations=2))
 
 
 def test_the_budget_of_the_known_fault_is_refused(tmp_path: Path) -> None:
@@ -184,7 +175,7 @@ def test_as_many_means_as_channels_are_taken(tmp_path: Path) -> None:
         scaled("cifar10", high=255, mean=[123.7, 116.3, 103.5]),
         scaled("sim_textures"),
     ):
-        assert load(CONFIG, [CONFIG / "config.yaml", written(tmp_path, changes)])
+        assert overlaid(tmp_path, changes)
 
 
 @pytest.mark.parametrize("place", ["as it stands", "mirror"])
@@ -196,7 +187,7 @@ def test_the_channels_of_a_users_images_are_read_from_their_file(tmp_path: Path,
     mirror = {"data": {"mirror": str(tmp_path)}}
     line = refused(tmp_path, mirror | scaled(dataset, mean=[0.5], std=[0.5]))
     assert line == "models.my_net.inputs.mean: has 1 numbers, images of 'mine' have 3 channels; give as many"
-    assert load(CONFIG, [CONFIG / "config.yaml", written(tmp_path, mirror | scaled(dataset, mean=MEAN, std=STD))])
+    assert overlaid(tmp_path, mirror | scaled(dataset, mean=MEAN, std=STD))
     # What is not there yet, or no such file, is judged where it is read.
     (tmp_path / "data.npz").write_bytes(b"nothing")
-    assert load(CONFIG, [CONFIG / "config.yaml", written(tmp_path, mirror | scaled(dataset, mean=[0.5], std=[0.5]))])
+    assert overlaid(tmp_path, mirror | scaled(dataset, mean=[0.5], std=[0.5]))

@@ -4,27 +4,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
+from tests.factories import configurations
+from tests.factories.configurations import overlaid
+from tests.factories.places import CONFIG
 
 from quantrift.base.errors import ConfigError
 from quantrift.base.paths import Paths
 from quantrift.plan import work
 from quantrift.plan.configuration_files import digest, load
 from quantrift.plan.result_files import Results
-from quantrift.plan.root import Config
 
-CONFIG = Path(__file__).parents[3] / "config"
 OVERLAYS = ["config.yaml", "sample.yaml", "paper.yaml"]
 
 
-def loaded(tmp_path: Path, changes: dict[str, Any], base: str = "config.yaml") -> Config:
-    path = tmp_path / "mine.yaml"
-    path.write_text(yaml.safe_dump({"scale": "mine"} | changes))
-    return load(CONFIG, [CONFIG / base, path])
-
-
 def test_a_tool_like_another_differs_in_what_it_states_alone(tmp_path: Path) -> None:
-    tools = loaded(tmp_path, {"tools": {"mine": {"like": "pso_div_code", "searcher": {"pso": {"swarm": 7}}}}}).tools
+    tools = overlaid(tmp_path, {"tools": {"mine": {"like": "pso_div_code", "searcher": {"pso": {"swarm": 7}}}}}).tools
     mine, base = (tools[name].model_dump() for name in ("mine", "pso_div_code"))
     assert mine["searcher"]["params"] == base["searcher"]["params"] | {"swarm": 7}
     assert mine["title"] is None
@@ -36,17 +30,17 @@ def test_a_tool_like_another_differs_in_what_it_states_alone(tmp_path: Path) -> 
 
 def test_a_tool_may_be_like_one_that_is_like_another(tmp_path: Path) -> None:
     changes = {"tools": {"mine": {"like": "pso_5", "searcher": {"pso": {"omega": 0.3}}}}}
-    mine, base = (loaded(tmp_path, changes).tools[name].searcher.params for name in ("mine", "pso_div"))
+    mine, base = (overlaid(tmp_path, changes).tools[name].searcher.params for name in ("mine", "pso_div"))
     assert mine == base | {"swarm": 5, "omega": 0.3}
 
 
 def test_another_part_comes_with_its_own_settings(tmp_path: Path) -> None:
     changes = {"tools": {"mine": {"like": "pso_div_code", "searcher": "ga", "engine": "lockstep"}}}
-    assert loaded(tmp_path, changes).tools["mine"].searcher.params["variant"] == "paper"
+    assert overlaid(tmp_path, changes).tools["mine"].searcher.params["variant"] == "paper"
 
 
 def test_an_overlay_that_changes_a_tool_changes_those_like_it(tmp_path: Path) -> None:
-    config = loaded(tmp_path, {"tools": {"pso_div": {"constraint": {"psnr": {"min_db": 25}}}}})
+    config = overlaid(tmp_path, {"tools": {"pso_div": {"constraint": {"psnr": {"min_db": 25}}}}})
     assert config.tools["pso_5"].constraint.params["min_db"] == 25
     assert config.tools["pso_5"].searcher.params["swarm"] == 5
 
@@ -63,7 +57,7 @@ def test_an_overlay_that_changes_a_tool_changes_those_like_it(tmp_path: Path) ->
 )
 def test_a_mistake_in_a_tool_like_another_is_one_line(tmp_path: Path, tool: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError) as error:
-        loaded(tmp_path, {"tools": {"mine": tool}})
+        overlaid(tmp_path, {"tools": {"mine": tool}})
     assert message in str(error.value)
     assert "\n" not in str(error.value)
 
@@ -97,25 +91,25 @@ def test_sensitivity_shares_no_input_with_other_protocols_on_its_datasets(overla
 
 def test_too_few_skipped_inputs_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"protocols\.sensitivity\.skip: 'rq1' draws the first 500 inputs"):
-        loaded(tmp_path, {"protocols": {"rq1": {"inputs": 50}, "sensitivity": {"skip": 499}}})
-    assert loaded(tmp_path, {"protocols": {"rq1": {"inputs": 50}, "sensitivity": {"skip": 500}}})
+        overlaid(tmp_path, {"protocols": {"rq1": {"inputs": 50}, "sensitivity": {"skip": 499}}})
+    assert overlaid(tmp_path, {"protocols": {"rq1": {"inputs": 50}, "sensitivity": {"skip": 500}}})
 
 
 def test_protocols_on_other_networks_may_draw_as_they_like(tmp_path: Path) -> None:
     experiments = {name: {"subjects": "ssrn"} for name in ("sensitivity_pso", "sensitivity_ga")}
-    assert loaded(tmp_path, {"protocols": {"sensitivity": {"skip": 1}}, "experiments": experiments})
+    assert overlaid(tmp_path, {"protocols": {"sensitivity": {"skip": 1}}, "experiments": experiments})
 
 
 def test_skipping_and_overlapping_exclude_each_other(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="give only one of skip and overlap"):
-        loaded(tmp_path, {"protocols": {"sensitivity": {"overlap": True}}})
+        overlaid(tmp_path, {"protocols": {"sensitivity": {"overlap": True}}})
     with pytest.raises(ConfigError, match="'rq1' has overlap: true and draws from all inputs"):
-        loaded(tmp_path, {"protocols": {"rq1": {"overlap": True}}})
+        overlaid(tmp_path, {"protocols": {"rq1": {"overlap": True}}})
 
 
 def test_a_collection_in_all_stands_for_its_targets(tmp_path: Path) -> None:
     both = {"kind": "collection", "title": "Both", "targets": ["diverget_table4", "diverget_table4_boxes"]}
-    config = loaded(tmp_path, {"targets": {"both": both}, "all": ["diverget_table4_boxes", "both", "report"]})
+    config = overlaid(tmp_path, {"targets": {"both": both}, "all": ["diverget_table4_boxes", "both", "report"]})
     assert work.shown(config) == ["diverget_table4_boxes", "diverget_table4"]
     assert work.members(config, "both") == both["targets"]
 
@@ -126,7 +120,7 @@ def test_a_collection_in_all_stands_for_its_targets(tmp_path: Path) -> None:
 )
 def test_a_collection_holds_tables_and_figures_alone(tmp_path: Path, named: str, message: str) -> None:
     with pytest.raises(ConfigError, match=f"mine.yaml: targets.mine.targets: {message}"):
-        loaded(tmp_path, {"targets": {"mine": {"kind": "collection", "title": "Mine", "targets": [named]}}})
+        overlaid(tmp_path, {"targets": {"mine": {"kind": "collection", "title": "Mine", "targets": [named]}}})
 
 
 @pytest.mark.parametrize(
@@ -144,11 +138,11 @@ def test_a_collection_holds_tables_and_figures_alone(tmp_path: Path, named: str,
 )
 def test_names_in_targets_are_checked(tmp_path: Path, target: str, change: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
-        loaded(tmp_path, {"targets": {target: change}})
+        overlaid(tmp_path, {"targets": {target: change}})
 
 
 def test_a_gallery_is_made_from_inputs_and_records_of_its_tools() -> None:
-    config = load(CONFIG, [CONFIG / "config.yaml"])
+    config = configurations.of_scale()
     found = [str(file) for file in Results(config, Paths(Path("results"))).files("diverget_gallery")]
     assert "results/data/sim_pavia/hybridsn.npz" in found
     tables = [name for name in found if name.endswith(".parquet")]
@@ -157,13 +151,13 @@ def test_a_gallery_is_made_from_inputs_and_records_of_its_tools() -> None:
 
 
 def test_settings_are_made_from_the_configuration_alone() -> None:
-    config = load(CONFIG, [CONFIG / "config.yaml"])
+    config = configurations.of_scale()
     assert Results(config, Paths(Path("results"))).files("diverget_table8") == []
     assert work.datasets_of(config, config.targets["diverget_table8"]) == []
 
 
 def test_what_a_tool_is_like_is_no_part_of_the_digest(tmp_path: Path) -> None:
     plain = {"space": "hsi_distortions", "constraint": "psnr", "objective": "jensen_shannon"}
-    stated = loaded(tmp_path, {"tools": {"mine": plain | {"searcher": {"pso": {"swarm": 7}}}}})
-    short = loaded(tmp_path, {"tools": {"mine": {"like": "pso_div", "searcher": {"pso": {"swarm": 7}}}}})
+    stated = overlaid(tmp_path, {"tools": {"mine": plain | {"searcher": {"pso": {"swarm": 7}}}}})
+    short = overlaid(tmp_path, {"tools": {"mine": {"like": "pso_div", "searcher": {"pso": {"swarm": 7}}}}})
     assert digest(stated) == digest(short)

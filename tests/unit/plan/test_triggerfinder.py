@@ -5,31 +5,17 @@ from typing import Any
 
 import pandas as pd
 import pytest
-import yaml
+from tests.factories.configurations import overlaid
+from tests.factories.places import PUBLISHED
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.paths import Paths
 from quantrift.plan import work
-from quantrift.plan.configuration_files import load
 from quantrift.plan.result_files import Results
 from quantrift.plan.root import Config
 
-ROOT = Path(__file__).parents[3]
-CONFIG = ROOT / "config"
-PUBLISHED = ROOT / "workflow" / "published"
 GROUPS = ("diffchaser", "resnet20", "mnist", "cifar")
 QUERIES = {"kind": "queries", "title": "Q", "tools": ["triggerfinder_code"]}
-
-
-@pytest.fixture(scope="module")
-def paper() -> Config:
-    return load(CONFIG, [CONFIG / "paper.yaml"])
-
-
-def loaded(tmp_path: Path, **overlay: Any) -> Config:
-    path = tmp_path / "mine.yaml"
-    path.write_text(yaml.safe_dump({"scale": "mine", **overlay}))
-    return load(CONFIG, [CONFIG / "config.yaml", path])
 
 
 def test_paper_scale_has_the_papers_sizes(paper: Config) -> None:
@@ -83,14 +69,14 @@ def test_the_same_file_says_the_same_of_a_pair() -> None:
 )
 def test_all_inputs_leave_nothing_to_choose(tmp_path: Path, protocol: dict[str, Any], message: str) -> None:
     with pytest.raises(QuantriftError, match=message):
-        loaded(tmp_path, protocols={"own": {"run_seeds": 1, "inputs": "all"} | protocol})
+        overlaid(tmp_path, {"protocols": {"own": {"run_seeds": 1, "inputs": "all"} | protocol}})
 
 
 def test_no_protocol_can_avoid_all_inputs(tmp_path: Path) -> None:
     protocols = {"own": {"run_seeds": 1, "inputs": "all"}}
     experiments = {"own": {"subjects": "diverget", "tools": ["pso_div"], "protocol": "own"}}
     with pytest.raises(QuantriftError, match="'own' draws all inputs, so none is left"):
-        loaded(tmp_path, protocols=protocols, experiments=experiments)
+        overlaid(tmp_path, {"protocols": protocols, "experiments": experiments})
 
 
 @pytest.mark.parametrize(
@@ -111,4 +97,4 @@ def test_no_protocol_can_avoid_all_inputs(tmp_path: Path) -> None:
 )
 def test_a_mistake_in_a_target_is_named(tmp_path: Path, target: dict[str, Any], message: str) -> None:
     with pytest.raises(QuantriftError, match=message):
-        loaded(tmp_path, targets={"own": QUERIES | target})
+        overlaid(tmp_path, {"targets": {"own": QUERIES | target}})

@@ -4,12 +4,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.factories import configurations
+from tests.factories.records import SUBJECT
 
 from quantrift.base.paths import Paths
 from quantrift.base.seed_blocks import Block
 from quantrift.data.inputs import ScenePatches
 from quantrift.models.runtimes.litert import LiteRT
-from quantrift.plan.configuration_files import load
 from quantrift.records.replaying import replay
 from quantrift.search.calibrated import write
 from quantrift.search.record_metadata import settings
@@ -17,8 +18,6 @@ from quantrift.search.run import Budget, Files, Job, run
 from quantrift.search.strength_search import of_settings
 from quantrift.subjects import seed_inputs
 
-CONFIG = Path(__file__).parents[3] / "config"
-SUBJECT = {"dataset": "tiny", "model": "hybridsn", "compression": "ptq_int8", "protocol": "test"}
 PARTS = {"space": "hsi_distortions", "constraint": {"psnr": {"min_db": 12}}}
 """So much is valid that the two networks disagree on some of it."""
 TOOL = {
@@ -49,7 +48,7 @@ def paths(tmp_path: Path, scene_path: Path, trained: Path, compressed: Path, tin
 def test_strengths_stand_in_the_records_which_then_replay_without_the_calibration(
     paths: Paths, tiny_scene: ScenePatches
 ) -> None:
-    config = load(CONFIG, [CONFIG / "config.yaml"], {"tools": {"calibrated": TOOL}, "calibrations": {"mild": PARTS}})
+    config = configurations.of_scale(tools={"calibrated": TOOL}, calibrations={"mild": PARTS})
     tool = config.tools["calibrated"].model_dump(mode="json")
     job = Job(SUBJECT, "calibrated", tool, Budget(15), vectors="all", rows=256, memory_mb=200)
     calibration = config.calibrations["mild"].model_copy(update={"inputs": 10, "steps": 4, "compounds": 2})

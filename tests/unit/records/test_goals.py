@@ -7,24 +7,22 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow.parquet as pq
 import pytest
-from tests import made
+from tests.factories import records, targets
+from tests.factories import searches as tables
+from tests.factories.records import SUBJECT
 
 from quantrift.base.paths import Paths
 from quantrift.base.seed_blocks import Block
 from quantrift.data.inputs import Inputs
 from quantrift.metrics import disagreements
 from quantrift.metrics.invariants import check_counts
-from quantrift.plan.configuration_files import load
 from quantrift.records.replaying import replay
 from quantrift.records.stored_vectors import ORDER, stored
-from quantrift.search.record_columns import TIMES, searches_path
+from quantrift.search.record_columns import searches_path
 from quantrift.search.run import Budget, Files, Job, run
 from quantrift.search.stopping import Stop
 
-CONFIG = Path(__file__).parents[3] / "config"
-SUBJECT = {"dataset": "tiny", "model": "hybridsn", "compression": "ptq_int8", "protocol": "test"}
 KEYS = list(ORDER[:3])
 
 
@@ -37,10 +35,7 @@ def paths(lay_out: Callable[[Files], None], tmp_path_factory: pytest.TempPathFac
 
 
 def settings(tool: str, **params: Any) -> dict[str, Any]:
-    found = load(CONFIG, [CONFIG / "config.yaml"]).tools[tool].model_dump(mode="json")
-    if found["constraint"]["name"] == "psnr":
-        # So lenient that small networks disagree on something.
-        found["constraint"]["params"]["min_db"] = 5
+    found = records.lenient(tool)
     if found["constraint"]["name"] == "linf":
         found["constraint"]["params"]["radius"] = 0.5
         # The tiny scene's values lie on no grid.
@@ -53,13 +48,13 @@ def searched(
     paths: Paths, budget: Budget, tool: str = "random", vectors: Any = "all", name: str = "x", **params: Any
 ) -> Path:
     made = settings(tool, **params)
-    out = paths.searches("tiny", "hybridsn", "ptq_int8", tool, "test") / f"{name}.parquet"
+    out = records.path(paths, tool, name)
     run(Job(SUBJECT, tool, made, budget, vectors, 256, 200), Files.of(paths, SUBJECT, made), Block(range(4)), out)
     return out
 
 
 def untimed(path: Path) -> pd.DataFrame:
-    return pq.read_table(path).drop_columns(list(TIMES)).to_pandas()
+    return records.untimed(path).to_pandas()
 
 
 def test_records_of_what_was_found_are_those_rows_of_the_records_of_all(paths: Paths) -> None:
@@ -126,7 +121,7 @@ def test_a_targeted_protocol_searches_each_input_once_for_each_other_class(paths
     assert (searches["generations"] == 10)[~ended].all()
     # A search for one class draws other candidates than a search for another.
     assert not rows.loc[rows["generation"] == 0, ["run_seed", "input", "digest"]].duplicated().any()
-    table = disagreements.load(made.of_searches([searches_path(path)]))
+    table = disagreements.load(targets.of_searches([searches_path(path)]))
     ordered = searches.sort_values(KEYS, ignore_index=True)
     ended = ordered["first_reached"] > 0
     assert tuple(table.columns) == disagreements.COLUMNS
@@ -145,10 +140,10 @@ def test_records_of_targeted_searches_replay(paths: Paths) -> None:
     assert replay(path).rows == untimed(path)["reached"].sum() > 0
 
 
-def test_a_contradiction_about_the_goal_is_refused(search: Callable[..., dict[str, Any]]) -> None:
+def test_a_contradiction_about_the_goal_is_refused() -> None:
     good = {"dii": 4, "dii_distinct": 3, "dii_memberships": 4, "first_dii": 20}
     good |= {"reached": 3, "reached_distinct": 2, "first_reached": 30}
-    check_counts(pd.DataFrame([search(0, 1, **good), search(0, 1, **good, target=2), search(0, 1, **good, target=3)]))
+    check_counts(pd.DataFrame([tables.search(0, 1, **good, target=target) for target in (-1, 2, 3)]))
     for wrong in (
         {"reached": 5},
         {"reached_distinct": 4},
@@ -158,9 +153,9 @@ def test_a_contradiction_about_the_goal_is_refused(search: Callable[..., dict[st
         {"target": 1},
     ):
         with pytest.raises(Exception, match="records are inconsistent"):
-            check_counts(pd.DataFrame([search(0, 1, **good | wrong)]))
+            check_counts(pd.DataFrame([tables.search(0, 1, **good | wrong)]))
     with pytest.raises(Exception, match="occurs twice"):
-        check_counts(pd.DataFrame([search(0, 1, **good, target=2)] * 2))
+        check_counts(pd.DataFrame([tables.search(0, 1, **good, target=2)] * 2))
 
 
 def test_no_file_gives_a_table_without_rows() -> None:

@@ -10,6 +10,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.factories import configurations
+from tests.factories.places import CONFIG
+from tests.factories.records import SUBJECT, lenient, untimed
 
 from quantrift.base.errors import ConfigError, QuantriftError
 from quantrift.base.paths import Paths
@@ -18,13 +21,11 @@ from quantrift.data.inputs import Inputs
 from quantrift.models import runtime
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.plan.configuration_files import load
-from quantrift.search.record_columns import TIMES, searches_path
+from quantrift.search.record_columns import searches_path
 from quantrift.search.record_metadata import settings
 from quantrift.search.run import Budget, Files, Job, run
 from quantrift.subjects.pair import load_pair
 
-CONFIG = Path(__file__).parents[3] / "config"
-SUBJECT = {"dataset": "tiny", "model": "hybridsn", "compression": "ptq_int8", "protocol": "test"}
 BLOCKS = {"seeds_000-003": range(4), "seeds_000-000": range(1), "seeds_002-002": range(2, 3)}
 SEARCH = """
 import json, sys
@@ -43,16 +44,9 @@ print(json.dumps(asdict(replay(Path(given["blocks"][0][0])))))
 """
 
 
-def untimed(path: Path) -> pa.Table:
-    return pq.read_table(path).drop_columns(list(TIMES)).replace_schema_metadata(None)
-
-
 @pytest.fixture(scope="module")
 def tool_settings() -> dict[str, Any]:
-    found = load(CONFIG, [CONFIG / "config.yaml"]).tools["random"].model_dump(mode="json")
-    # So lenient that small networks disagree on something.
-    found["constraint"]["params"]["min_db"] = 5
-    return found
+    return lenient("random")
 
 
 @pytest.fixture(scope="module")
@@ -60,13 +54,7 @@ def folder(lay_out: Callable[[Files], None], trained: Path, tmp_path_factory: py
     """A results folder with a network in both forms."""
     paths = Paths(tmp_path_factory.mktemp("results"))
     model = paths.model("tiny", "hybridsn")
-    files = Files(
-        inputs=paths.inputs("tiny", "hybridsn"),
-        original=model / "original.tflite",
-        compressed=paths.compressed("tiny", "hybridsn", "ptq_int8") / "model.tflite",
-        seeds=paths.seeds("tiny", "hybridsn", "test"),
-    )
-    lay_out(files)
+    lay_out(Files.of(paths, SUBJECT, configurations.tool("random")))
     (model / "model.keras").write_bytes((trained / "model.keras").read_bytes())
     return paths
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.factories.records import SUBJECT, lenient
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.paths import TRAINABLE, Paths
@@ -25,8 +26,6 @@ from quantrift.data.inputs import ScenePatches
 from quantrift.metrics.repair_shares import read
 from quantrift.models.evaluate import labels
 from quantrift.models.runtimes.litert import LiteRT
-from quantrift.plan.configuration_files import load as load_config
-from quantrift.plan.root import AnyCompression
 from quantrift.records.dii import load
 from quantrift.records.repair_job import halves, repair
 from quantrift.search.run import Budget, Files, Job, run
@@ -43,7 +42,6 @@ TRAINED = [
     ),
 ]
 SETTINGS = RepairSettings(training=Training(epochs=10, batch=16, learning_rate=0.003))
-CONFIG = Path(__file__).parents[3] / "config"
 
 
 def of(settings: Compression) -> dict[str, Any]:
@@ -54,9 +52,7 @@ def of(settings: Compression) -> dict[str, Any]:
 def files(trained: Path, scene_path: Path, lay_out: Any, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """Records of a search on a network quantized in training, in a results folder."""
     paths = Paths(tmp_path_factory.mktemp("results"))
-    subject = {"dataset": "tiny", "model": "hybridsn", "compression": "qat_int8", "protocol": "test"}
-    tool = load_config(CONFIG, [CONFIG / "config.yaml"]).tools["pso_div"].model_dump(mode="json")
-    tool["constraint"]["params"]["min_db"] = 5
+    subject, tool = SUBJECT | {"compression": "qat_int8"}, lenient("pso_div")
     own = Files.of(paths, subject, tool)
     lay_out(own)
     for file in trained.iterdir():
@@ -77,7 +73,7 @@ def report(files: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("settings", TRAINED)
 def test_stored_weights_are_those_of_the_file(
-    settings: AnyCompression, trained: Path, scene_path: Path, tiny_scene: ScenePatches, tmp_path: Path
+    settings: Compression, trained: Path, scene_path: Path, tiny_scene: ScenePatches, tmp_path: Path
 ) -> None:
     build("some", settings, trained, scene_path, tmp_path)
     made = method.load_trained(settings.method).trainable(Original(trained), tiny_scene, settings)

@@ -8,19 +8,18 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+from tests.factories import configurations
+from tests.factories.records import SUBJECT, untimed
+from tests.factories.records import path as records_path
 
 from quantrift.base.paths import Paths
-from quantrift.plan.configuration_files import load
 from quantrift.records.replaying import replay
-from quantrift.search.record_columns import TIMES, searches_path
+from quantrift.search.record_columns import searches_path
 from quantrift.search.record_metadata import settings
 from quantrift.search.run import Files
 
-CONFIG = Path(__file__).parents[3] / "config"
 TOOLS = ["tensorfuzz", "deepxplore"]
-SUBJECT = {"dataset": "tiny", "model": "hybridsn", "compression": "ptq_int8", "protocol": "test"}
 EVALUATIONS = 101
 SEARCH = """
 import json, sys
@@ -47,8 +46,7 @@ def searched(lay_out: Callable[[Files], None], tmp_path_factory: pytest.TempPath
     Made by a process of its own, as TensorFlow's threads can be set only once.
     """
     paths = Paths(tmp_path_factory.mktemp("results"))
-    known = load(CONFIG, [CONFIG / "config.yaml"]).tools
-    tools = {tool: known[tool].model_dump(mode="json") for tool in TOOLS}
+    tools = {tool: configurations.tool(tool) for tool in TOOLS}
     files = Files.of(paths, SUBJECT, tools["tensorfuzz"])
     lay_out(files)
     lines = files.seeds.read_text().splitlines()
@@ -62,12 +60,11 @@ def searched(lay_out: Callable[[Files], None], tmp_path_factory: pytest.TempPath
 def records(searched: tuple[Paths, int], tool: str, name: str) -> list[pa.Table]:
     """Candidates and searches without their times, and the path of the former."""
     path = path_of(searched, tool, name)
-    tables = [pq.read_table(file) for file in (path, searches_path(path))]
-    return [table.drop_columns(list(TIMES)).replace_schema_metadata(None).combine_chunks() for table in tables]
+    return [untimed(file).combine_chunks() for file in (path, searches_path(path))]
 
 
 def path_of(searched: tuple[Paths, int], tool: str, name: str) -> Path:
-    return searched[0].searches("tiny", "hybridsn", "ptq_int8", tool, "test") / f"{name}.parquet"
+    return records_path(searched[0], tool, name)
 
 
 @pytest.mark.parametrize("tool", TOOLS)

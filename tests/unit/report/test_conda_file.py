@@ -1,14 +1,13 @@
 """The environment of --sdm conda holds the packages of the lock, and every rule names it."""
 
 import re
-from pathlib import Path
 
 import yaml
 from packaging.requirements import Requirement
+from tests.factories.places import ROOT
 
 from quantrift.report import conda_file
 
-ROOT = Path(__file__).parents[3]
 COMMITTED = (ROOT / conda_file.FILE).read_text(encoding="utf-8")
 LOCK = (ROOT / conda_file.LOCK).read_text(encoding="utf-8")
 

@@ -10,13 +10,13 @@ import pytest
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 from packaging.licenses import canonicalize_license_expression
+from tests.factories.places import ROOT
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import read_json
 from quantrift.report import licences
 from quantrift.report.licence_facts import LIBRARIES, SPELLED, STATED
 
-ROOT = Path(__file__).parents[3]
 LOCK = licences.read_lock((ROOT / "envs" / "requirements.lock").read_text(encoding="utf-8"))
 GROUPS = licences.requirements(ROOT)
 ORIGINS = licences.origins(LOCK, GROUPS)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.factories.inputs import images as images_of
 
 from quantrift.base import search_parts
 from quantrift.config.model_files import ImageInputs
@@ -25,24 +26,12 @@ SHAPE = (8, 7, 3)
 IMAGES = np.random.default_rng(0).integers(0, 256, (5, *SHAPE), np.uint8)
 IMAGES[0].reshape(-1)[:4] = 0, 255, 0, 255
 CIFAR = ((0.4914, 0.4822, 0.4465), (0.2023, 0.1994, 0.2010))
-NONE = np.empty(0, np.int64)
 
 
 def stack(images: np.ndarray, mean: Any = (0.0,), std: Any = (1.0,)) -> ImageStack:
     """The images as a network wants them that has this mean and deviation of channels; from 0 to 1 by default."""
     black, white = ((end - np.array(mean)) / np.array(std) for end in (0, 1))
-    return ImageStack(
-        dataset="some",
-        title="Some",
-        class_names=list("abc"),
-        labels=np.zeros(len(images), np.int64),
-        train=NONE,
-        validation=NONE,
-        test=np.arange(len(images)),
-        images=images,
-        black=black.astype(np.float32),
-        white=white.astype(np.float32),
-    )
+    return images_of(images, black=black.astype(np.float32), white=white.astype(np.float32))
 
 
 PLAIN, OWN = stack(IMAGES), stack(IMAGES, *CIFAR)

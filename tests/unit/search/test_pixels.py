@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.factories.inputs import images as images_of
 
 from quantrift.base.errors import QuantriftError
 from quantrift.config.searches import Tool
@@ -18,22 +19,11 @@ from quantrift.search.space import Domain, Originals
 from quantrift.search.spaces.pixels import Params, Pixels, bind
 
 NAMES = [str(digit) for digit in range(10)]
-NONE = np.empty(0, np.int64)
 
 
 def stack(images: np.ndarray, black: float = 0, white: float = 1) -> ImageStack:
-    return ImageStack(
-        dataset="some",
-        title="Some",
-        class_names=NAMES,
-        labels=np.zeros(len(images), np.int64),
-        train=NONE,
-        validation=NONE,
-        test=np.arange(len(images)),
-        images=images,
-        black=np.array([black], np.float32),
-        white=np.array([white], np.float32),
-    )
+    ends = [np.array([end], np.float32) for end in (black, white)]
+    return images_of(images, names=NAMES, black=ends[0], white=ends[1])
 
 
 def space_of(inputs: ImageStack, levels: int | None = 256) -> Pixels:

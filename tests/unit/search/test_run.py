@@ -8,6 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.factories import configurations
+from tests.factories.records import SUBJECT, lenient, untimed
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.paths import Paths
@@ -15,7 +17,6 @@ from quantrift.base.seed_blocks import Block
 from quantrift.cli.main import main
 from quantrift.data.inputs import Inputs
 from quantrift.metrics.invariants import check_counts
-from quantrift.plan.configuration_files import load
 from quantrift.records.replaying import replay
 from quantrift.search.messages import Ask, Problem, Search
 from quantrift.search.record_columns import CANDIDATES, TIMES, searches_path
@@ -25,32 +26,22 @@ from quantrift.search.searchers import random
 from quantrift.search.space import Domain
 from quantrift.search.tool import build
 
-CONFIG = Path(__file__).parents[3] / "config"
 TOOLS = ["random", "random_feasible", "pso_div"]
 MIN_DB = 5
 FOUR = Block(range(4))
-SUBJECT = {"dataset": "tiny", "model": "hybridsn", "compression": "ptq_int8", "protocol": "test"}
 
 
 @pytest.fixture(scope="module")
 def results(lay_out: Callable[[Files], None], tmp_path_factory: pytest.TempPathFactory) -> tuple[Paths, Files]:
     """A results folder as the workflow lays it out, up to the seed inputs: 4 run seeds of 5 inputs."""
     paths = Paths(tmp_path_factory.mktemp("results"))
-    files = Files(
-        inputs=paths.inputs("tiny", "hybridsn"),
-        original=paths.model("tiny", "hybridsn") / "original.tflite",
-        compressed=paths.compressed("tiny", "hybridsn", "ptq_int8") / "model.tflite",
-        seeds=paths.seeds("tiny", "hybridsn", "test"),
-    )
+    files = Files.of(paths, SUBJECT, configurations.tool("random"))
     lay_out(files)
     return paths, files
 
 
 def job(tool: str, **changes: object) -> Job:
-    settings = load(CONFIG, [CONFIG / "config.yaml"]).tools[tool].model_dump(mode="json")
-    # So lenient that small networks disagree on something.
-    settings["constraint"]["params"]["min_db"] = MIN_DB
-    plain = Job(SUBJECT, tool, settings, Budget(6), vectors="all", rows=256, memory_mb=200)
+    plain = Job(SUBJECT, tool, lenient(tool, MIN_DB), Budget(6), vectors="all", rows=256, memory_mb=200)
     return dataclasses.replace(plain, **changes)  # type: ignore[arg-type]
 
 
@@ -59,10 +50,6 @@ def searched(results: tuple[Paths, Files], given: Job, block: Block = FOUR, name
     out = paths.searches("tiny", "hybridsn", "ptq_int8", given.tool, "test") / f"{name}.parquet"
     run(given, files, block, out)
     return out
-
-
-def untimed(path: Path) -> pa.Table:
-    return pq.read_table(path).drop_columns(list(TIMES)).replace_schema_metadata(None)
 
 
 @pytest.mark.parametrize("tool", TOOLS)

@@ -9,24 +9,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.factories import inputs
 
 from quantrift.config.calibrations import Calibration
-from quantrift.data.inputs import ImageStack, ScenePatches
+from quantrift.data.inputs import ScenePatches
 from quantrift.search.calibrated import Calibrated, read, write
 from quantrift.search.constraints import psnr
 from quantrift.search.space import Domain, Originals
 from quantrift.search.strength_search import Sample, calibrate, of_settings
 
-GREY = ImageStack(
-    dataset="grey",
-    title="Grey",
-    class_names=["grey"],
-    labels=np.zeros(300, np.int64),
-    train=np.arange(300),
-    validation=np.empty(0, np.int64),
-    test=np.empty(0, np.int64),
-    images=np.full((300, 2, 3, 1), 255, np.uint8),
-)
+GREY = inputs.images(np.full((300, 2, 3, 1), 255), train=np.arange(300), test=inputs.NONE)
 """Images of ones, so that adding a to every pixel gives a PSNR of -20 log10(a)."""
 TWENTY_DB = psnr.bind(psnr.Params(), Domain((2, 3, 1), 0, 1))
 SMALL = Sample(inputs=20, draws=3, compounds=40, steps=20)

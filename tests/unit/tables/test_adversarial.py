@@ -7,18 +7,14 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from tests import made
+from tests.factories import datasets, targets
+from tests.factories.places import PUBLISHED
 
-from quantrift.data.kinds.simulated_scene import Settings as SimulatedScene
 from quantrift.subjects.adversarial_labels import Verdicts
 from quantrift.subjects.adversarial_labels import write as write_verdicts
 
-PUBLISHED = Path(__file__).parents[3] / "workflow" / "published" / "triggerfinder_adversarial.csv"
-DATASETS = {
-    "mine": SimulatedScene(
-        kind="simulated_scene", title="Mine (simulated)", bands=16, class_names=["a", "b"], published_as="mnist"
-    )
-}
+PAPERS = PUBLISHED / "triggerfinder_adversarial.csv"
+DATASETS = {"mine": datasets.scene("mnist", "Mine (simulated)", "ab")}
 Side = dict[str, Any]
 
 
@@ -43,10 +39,10 @@ def outcome(tmp_path: Path) -> Callable[..., Path]:
 
 
 def table_of(file: Path, folder: Path) -> pd.DataFrame:
-    given = made.given(
+    given = targets.given(
         {"repaired": {("mine", "net", "prune", "tool", "rules"): file}}, DATASETS, titles={"tool": "Tool"}
     )
-    return pd.read_csv(made.table(folder, given, kind="repair", **{"from": ["x"]}).with_suffix(".csv"))
+    return pd.read_csv(targets.table(folder, given, kind="repair", **{"from": ["x"]}).with_suffix(".csv"))
 
 
 def test_a_repair_is_a_share_of_the_other_half_with_its_control(outcome: Callable[..., Path], tmp_path: Path) -> None:
@@ -60,7 +56,7 @@ def test_a_repair_is_a_share_of_the_other_half_with_its_control(outcome: Callabl
     assert row["control_share_high"] == pytest.approx(0.489891)
     assert row["learned_share"] == pytest.approx(0.5)
     assert (row["accuracy"], row["accuracy_repaired"], row["flips_repaired"]) == (0.9, 0.88, 7)
-    text = made.markdown(tmp_path / "tables" / "repair")
+    text = targets.markdown(tmp_path / "tables" / "repair")
     assert "| Mine (simulated) | net | prune | Tool | 4 | 8 | 50.00 | 4 | 10 | 6 | 60.00 [" in text
     assert "| 0.00 [0.00, 48.99] | 100 | 90.00 | 88.00 | 90.00 | 5 | 7 | 5 |" in text
     assert "; 10 of the other half are judged." in text
@@ -85,8 +81,8 @@ def verdicts(tmp_path: Path) -> dict[tuple[str, str, str, str], Path]:
 def test_samples_have_a_row_each_and_the_paper_stands_beside_the_mean(
     verdicts: dict[tuple[str, str, str, str], Path], tmp_path: Path
 ) -> None:
-    given = made.given({"verdicts": verdicts}, DATASETS, published=[PUBLISHED])
-    stem = made.table(tmp_path, given, kind="adversarial", attacks=["fgsm", "cw"])
+    given = targets.given({"verdicts": verdicts}, DATASETS, published=[PAPERS])
+    stem = targets.table(tmp_path, given, kind="adversarial", attacks=["fgsm", "cw"])
     table = pd.read_csv(stem.with_suffix(".csv"))
     assert table["attack"].fillna("").tolist() == ["fgsm", "cw", ""]
     assert table["n_differing"].tolist() == [20, 1, 10.5]
@@ -96,7 +92,7 @@ def test_samples_have_a_row_each_and_the_paper_stands_beside_the_mean(
     assert table["published_differing_share"].isna().tolist() == [True, True, False]
     assert table["published_differing_share"].iloc[2] * 10_000 == pytest.approx(18.6)
     assert table["differing_share_low"].iloc[0] < 0.02 < table["differing_share_high"].iloc[0]
-    text = made.markdown(stem)
+    text = targets.markdown(stem)
     assert "| Mine (simulated) |  |  |  |  |  |  | 10.5 | 1.05 |  |  | 0.19 |" in text
     assert "| Differ | Differing share % | Differ anew | Fooled, differ % | published Differing share % |" in text
     assert "A row without a network is the mean of all rows of its dataset." in text

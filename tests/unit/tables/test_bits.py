@@ -3,21 +3,19 @@
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
-from tests import made
+from tests.factories import datasets, targets
+from tests.factories.places import PUBLISHED
 
 from quantrift.base.errors import QuantriftError
 from quantrift.compression.methods.heterogeneous import Settings as Heterogeneous
 from quantrift.compression.methods.homogeneous import Settings as Homogeneous
 from quantrift.config.bit_studies import BitStudy
-from quantrift.data.kinds.embedded_digits import Settings as EmbeddedDigits
 from quantrift.targets.given import Given
 
-PUBLISHED = Path(__file__).parents[3] / "workflow" / "published"
-DATASETS = {"mine": EmbeddedDigits(kind="embedded_digits", title="Mine", class_names=["a", "b"], published_as="mnist")}
+DATASETS = {"mine": datasets.digits("mnist", "Mine", "ab")}
 SAME = {f"homogeneous_{bits}": Homogeneous(bits=bits) for bits in (1, 3)}
 SHARES = {1: (0.6, 0, 0, 0.4), 4: (0.1, 0.35, 0.35, 0.2)}
 LOW = {f"heterogeneous_3_6_{n}": Heterogeneous(bits=(3, 4, 5, 6), shares=own, budget=5) for n, own in SHARES.items()}
@@ -87,21 +85,17 @@ def given(files: Mapping[str, Sequence[Path]], published: str | None) -> Given:
     }
     titles = {"fgsm": "FGSM", "fgsm_margin": "FGSM along the margin"}
     papers = [PUBLISHED / published] if published else []
-    return made.given(keyed, DATASETS, scale="test", published=papers, stated=stated, titles=titles)
+    return targets.given(keyed, DATASETS, scale="test", published=papers, stated=stated, titles=titles)
 
 
 def table(folder: Path, name: str, files: Sequence[Path], published: str | None = None, **stated: Any) -> Path:
     """A table made of files that its kind needs by a name; its path without suffix."""
-    return made.table(folder, given({name: files}, published), **stated)
+    return targets.table(folder, given({name: files}, published), **stated)
 
 
 def draw(folder: Path, needs: Mapping[str, Sequence[Path]], published: str | None = None, **stated: Any) -> Path:
     """A figure, as SVG."""
-    return made.figure(folder, given(needs, published), **stated).with_suffix(".svg")
-
-
-def texts(svg: Path) -> set[str]:
-    return {element.text or "" for element in ElementTree.parse(svg).getroot().iter("{http://www.w3.org/2000/svg}text")}
+    return targets.figure(folder, given(needs, published), **stated).with_suffix(".svg")
 
 
 def test_accuracies_stand_beside_the_published_ones(
@@ -116,7 +110,7 @@ def test_accuracies_stand_beside_the_published_ones(
     assert one["published_accuracy"] == 0.949
     assert one["accuracy_difference"] == pytest.approx(0.001)
     assert (three["accuracy_low"], three["accuracy_high"]) == pytest.approx((0.98, 0.98))
-    page = made.markdown(stem)
+    page = targets.markdown(stem)
     assert "| bits_homogeneous | homogeneous_1 | 1 | 95.00 [92.52, 97.48] | 1.00 | +0.10 | 94.90 | 3 | 1 000 |" in page
     assert "| bits_homogeneous | homogeneous_3 | 3 | 98.00 [98.00, 98.00] | 0.00 | +0.50 | 97.50 | 3 | 1 000 |" in page
     assert "| published Accuracy % |" in page
@@ -144,7 +138,7 @@ def test_significance_within_and_between_studies_is_compared_with_the_thesis(
     assert tests["verdict_discussion"].fillna("").tolist() == ["", "", "differs", "agrees"]
     assert tests["accuracy_difference"].tolist()[2:] == pytest.approx([0.048, 0])
     assert (tests["p_holm"] >= tests["p"]).all()
-    page = made.markdown(stem)
+    page = targets.markdown(stem)
     assert "| Mine | mlp | 3 | 1 | 0 | 1 | 1 | 0 |" in page
     assert "chapter 4: agrees | chapter 4: differs | chapter 4: undecided | chapter 5: agrees |" in page
     assert "| heterogeneous_6_9_1 | 2 | 90.20 | 95.00 | +4.80 [" in page
@@ -163,8 +157,8 @@ def test_a_control_is_the_counterpart_of_the_same_mean(
     [row] = pd.read_csv(stem.with_suffix(".csv")).to_dict("records")
     assert (row["setting"], row["other_setting"]) == ("heterogeneous_3_6_1", "matched")
     assert row["accuracy_difference"] == pytest.approx(0.02)
-    assert "published" not in made.markdown(stem)
-    assert "Statements of the thesis" not in made.markdown(stem)
+    assert "published" not in targets.markdown(stem)
+    assert "Statements of the thesis" not in targets.markdown(stem)
     with pytest.raises(ValueError, match="nothing is compared"):
         table(tmp_path, "accuracies", files, **stated)
 
@@ -198,7 +192,7 @@ def test_claims_are_tested_at_each_strength_and_attack(
     assert rows.loc[rows["attack"] == "pgd", "unmoved_share"].tolist() == [0] * 4
     # The thesis states nothing of the perceptron on MNIST.
     assert rows["published_accuracy"].isna().all()
-    page = made.markdown(stem)
+    page = targets.markdown(stem)
     assert "| one | Mine | mlp | bits_homogeneous | FGSM | 0.100 | homogeneous_1 | homogeneous_3 | 80.40 |" in page
     assert "| 80.40 | 50.40 | 100.00 |" in page
     assert "Claim one: 1 bit is best." in page
@@ -223,7 +217,7 @@ def test_what_was_drawn_stands_beside_distribution_and_budget(written: Write, tm
     assert [row[f"drawn_{bits}_share"] for bits in (3, 4, 5, 6)] == pytest.approx([0.595, 0, 0, 0.405])
     assert (row["deviation_share"], row["spent_share"]) == pytest.approx((0.02, 426 / 500))
     assert pd.read_csv(f"{stem}.drawn.csv")["share"].tolist() == [0.61, 0.39, 0.58, 0.42]
-    page = made.markdown(stem)
+    page = targets.markdown(stem)
     assert (
         "| heterogeneous_3_6_1 | 4.20 | 2.16 | 5 | 60.00 | 0.00 | 0.00 | 40.00 | 100 | 420 | 500 | 417 | 426 |" in page
     )
@@ -251,13 +245,13 @@ def test_figures_of_accuracies_show_controls_and_published_numbers(
     ]
     mixed: dict[str, Any] = {"studies": ["bits_3_6"], "controls": {"bits_3_6": "bits_3_6_matched"}}
     kind, papers = "accuracy_by_bits", "thesis_accuracies.csv"
-    found = texts(draw(tmp_path, {"accuracies": files}, papers, kind=kind, **mixed))
+    found = set(targets.texts(draw(tmp_path, {"accuracies": files}, papers, kind=kind, **mixed)))
     assert {"distribution", "control: two adjacent bits, same mean", "1", "4", "mlp, bits_3_6"} <= found
     # Of the perceptron on MNIST, distributions 3 and 6 alone are published.
     assert not {"published", "published, approximate"} & found
     file = accuracies("bits_homogeneous", {"homogeneous_1": [900], "homogeneous_3": [950]})
     same = draw(tmp_path, {"accuracies": [file]}, papers, kind=kind, studies=["bits_homogeneous"])
-    assert {"published", "bits of each weight", "1 repetitions; scale: test"} <= texts(same)
+    assert {"published", "bits of each weight", "1 repetitions; scale: test"} <= set(targets.texts(same))
     before = same.read_bytes()
     draw(tmp_path, {"accuracies": [file]}, papers, kind=kind, studies=["bits_homogeneous"])
     assert same.read_bytes() == before
@@ -274,7 +268,7 @@ def test_figures_of_attacks_have_a_panel_for_each_attack(
     file = attacks("bits_homogeneous", outcomes)
     stated: dict[str, Any] = {"kind": "robustness_by_strength", "studies": ["bits_homogeneous"]}
     stated["attack"] = ["fgsm", "fgsm_margin"]
-    found = texts(draw(tmp_path, {"outcomes": [file]}, "thesis_robustness.csv", **stated))
+    found = set(targets.texts(draw(tmp_path, {"outcomes": [file]}, "thesis_robustness.csv", **stated)))
     assert {
         "3 bits",
         "mlp, bits_homogeneous, FGSM",
@@ -289,4 +283,4 @@ def test_figures_of_attacks_have_a_panel_for_each_attack(
 
 def test_shares_need_no_network(tmp_path: Path) -> None:
     path = draw(tmp_path, {}, kind="bit_shares", studies=["bits_3_6", "bits_6_9"])
-    assert {"3 bits", "9 bits", "4.65", "± 1.47"} <= texts(path)
+    assert {"3 bits", "9 bits", "4.65", "± 1.47"} <= set(targets.texts(path))

@@ -5,32 +5,28 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from tests import made
+from tests.factories import datasets, targets
+from tests.factories.places import PUBLISHED
 
-from quantrift.data.kinds.simulated_scene import Settings as SimulatedScene
 from quantrift.search.calibrated import Calibrated, Fit, Point, write
 from quantrift.tables.kinds.calibration import COMPOUND
 
-DATASETS = {
-    "sim_pavia": SimulatedScene(
-        kind="simulated_scene", title="Simulated city", published_as="pavia_university", class_names=["soil"], bands=16
-    ),
-}
-PUBLISHED = Path(__file__).parents[3] / "workflow" / "published" / "diverget_table4.csv"
+DATASETS = {"sim_pavia": datasets.scene("pavia_university", "Simulated city")}
+PAPERS = PUBLISHED / "diverget_table4.csv"
 SETTINGS: dict[str, Any] = {"constraint": {"params": {"min_db": 20.0}}, "draws": 10, "compounds": 50}
 FULL = Point(strength=1.0, median_psnr=16.5, valid=0.2, identical=0.01, reached=False)
 HALF = Point(strength=0.5, median_psnr=21.25, valid=0.6, identical=0.05, reached=True)
 NOTHING = Point(strength=1.0, median_psnr=math.inf, valid=0.9, identical=0.625, reached=True)
 
 
-def table(folder: Path, calibrated: Calibrated, published: Path | None = PUBLISHED) -> pd.DataFrame:
+def table(folder: Path, calibrated: Calibrated, published: Path | None = PAPERS) -> pd.DataFrame:
     """The CSV of one calibration of a simulated scene."""
     file = folder / "psnr.json"
     write(calibrated, file)
     files = {"calibrations": {("sim_pavia", "ssrn", "psnr"): file}}
     papers = [published] if published else []
-    given = made.given(files, DATASETS, published=papers, titles={"psnr": "Median PSNR"})
-    stem = made.table(folder, given, kind="calibration", calibrations=["psnr"])
+    given = targets.given(files, DATASETS, published=papers, titles={"psnr": "Median PSNR"})
+    stem = targets.table(folder, given, kind="calibration", calibrations=["psnr"])
     return pd.read_csv(stem.with_suffix(".csv")).set_index("distortion")
 
 
@@ -59,7 +55,7 @@ def test_a_row_is_a_distortion_and_the_last_all_together_beside_the_published_ra
     assert pd.isna(compound.strength)
     assert pd.isna(compound.reached)
     assert not rows["fitted"].any()
-    text = made.markdown(tmp_path / "tables" / "calibration")
+    text = targets.markdown(tmp_path / "tables" / "calibration")
     assert "| Simulated city | ssrn | Median PSNR | zoom | 0.500 | yes | 16.5 | 21.2 | 20.00 | 60.00 | 5.00 |" in text
     assert "| stripping | 1 | yes | ∞ | ∞ |" in text
     assert "| Simulated city | ssrn | Median PSNR | compound |  |  |  |  | 4.68 | 18.54 |  | no | 3.75 | 3.89 |" in text
@@ -74,5 +70,5 @@ def test_a_fitted_rate_is_marked_and_says_whether_the_anchor_was_met(tmp_path: P
     assert not rows.loc[COMPOUND, "reached"]
     assert rows.loc[COMPOUND, "factor"] == 1.25
     assert rows.published_low_vr.isna().all()
-    text = made.markdown(tmp_path / "tables" / "calibration")
+    text = targets.markdown(tmp_path / "tables" / "calibration")
     assert "| compound |  | no |  |  | 4.68 | 5.00 |  | yes | 1.25 |" in text

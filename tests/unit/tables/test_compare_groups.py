@@ -6,20 +6,15 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from tests import made
+from tests.factories import datasets, targets
 
 from quantrift.base.errors import QuantriftError
-from quantrift.data.kinds.simulated_scene import Settings as SimulatedScene
 
 Write = Callable[..., Path]
 
-SCENE = {"kind": "simulated_scene", "class_names": ["soil"], "bands": 16}
 DATASETS = {
-    name: SimulatedScene.model_validate(SCENE | {"title": title, "published_as": published})
-    for name, title, published in (
-        ("sim_pavia", "City (simulated)", "pavia_university"),
-        ("sim_salinas", "Fields (simulated)", "salinas"),
-    )
+    "sim_pavia": datasets.scene("pavia_university"),
+    "sim_salinas": datasets.scene("salinas", "Fields (simulated)"),
 }
 PUBLISHED = """dataset,model,compression,pso_dir,pso_vr,ga_dir,ga_vr,pso_p_below
 pavia_university,,ptq_int8,0.1628,0.8304,0.1576,0.6005,0.01
@@ -42,12 +37,9 @@ def make(
 ) -> pd.DataFrame:
     """The CSV of a table of groups."""
     stated = {"from": ["rq2"], "groups": groups or GROUPS, "rows": rows} | ({"metrics": shown} if shown else {})
-    file = folder / "published.csv" if published else None
-    if file:
-        file.write_text(published)
-    files = {tuple(path.relative_to(folder / "metrics").with_suffix("").parts): path for path in metrics}
-    given = made.given({"metrics": files}, DATASETS, published=[file] if file else [], titles={"ga_div": "GA | wide"})
-    stem = made.table(folder, given, kind="compare_groups", **stated)
+    papers, titles = targets.published(folder, published), {"ga_div": "GA | wide"}
+    given = targets.given({"metrics": targets.of_metrics(metrics)}, DATASETS, published=papers, titles=titles)
+    stem = targets.table(folder, given, kind="compare_groups", **stated)
     return pd.read_csv(f"{stem}.csv", dtype={"against": str})
 
 
@@ -204,7 +196,7 @@ def test_pages_show_the_rates_asked_for_and_no_times(tmp_path: Path, metrics: li
 
 def test_a_group_of_one_tool_goes_by_the_name_of_that_tool(tmp_path: Path, metrics: list[Path]) -> None:
     make(tmp_path, metrics, groups=GROUPS | {"both": ["pso_div", "ga_div"]})
-    text = made.markdown(tmp_path / "tables" / "compare_groups")
+    text = targets.markdown(tmp_path / "tables" / "compare_groups")
     assert "| ptq_int8 | pso_div | GA \\| wide |" in text
     assert "| ptq_int8 | GA \\| wide | both |" in text
     assert "both: mean of the medians of pso_div, GA | wide." in text.replace("\\|", "|")

@@ -7,20 +7,16 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from tests import made
+from tests.factories import datasets, targets
 
 from quantrift.base.errors import QuantriftError
-from quantrift.data.kinds.simulated_scene import Settings as SimulatedScene
 from quantrift.tables import make_table as tables
 
 Write = Callable[..., Path]
 
-SCENE = {"kind": "simulated_scene", "class_names": ["soil"], "bands": 16}
 DATASETS = {
-    "sim_pavia": SimulatedScene.model_validate(
-        SCENE | {"title": "Pavia | simulated <scene>", "published_as": "pavia_university"}
-    ),
-    "sim_salinas": SimulatedScene.model_validate(SCENE | {"title": "Salinas-like", "published_as": "salinas"}),
+    "sim_pavia": datasets.scene("pavia_university", "Pavia | simulated <scene>"),
+    "sim_salinas": datasets.scene("salinas", "Salinas-like"),
 }
 PUBLISHED = """dataset,model,compression,baseline_dir,baseline_vr,diverget_dir,diverget_vr
 pavia_university,hybridsn,ptq_int8,0.0008,0.0366,0.0843,0.6777
@@ -36,11 +32,8 @@ def make(
 
     Of a group there is diverget = PSO and GA.
     """
-    file = folder / "published.csv" if published else None
-    if file and published:
-        file.write_text(published)
-    files = {tuple(path.relative_to(folder / "metrics").with_suffix("").parts): path for path in metrics}
-    given = made.given({"metrics": files}, DATASETS, published=[file] if file else [])
+    papers = targets.published(folder, published)
+    given = targets.given({"metrics": targets.of_metrics(metrics)}, DATASETS, published=papers)
     stated: dict[str, Any] = {
         "from": ["rq1"],
         "baseline": "random",
@@ -157,7 +150,7 @@ def test_pages_for_people_name_scale_run_seeds_and_inputs_and_escape_titles(
     tmp_path: Path, metrics: list[Path]
 ) -> None:
     make(tmp_path, metrics)
-    text = made.markdown(tmp_path / "tables" / "compare_to_baseline")
+    text = targets.markdown(tmp_path / "tables" / "compare_to_baseline")
     assert "Scale: demo. Run seeds: 6. Inputs of each run seed: 2." in text
     assert "Pavia \\| simulated \\<scene>" in text
     assert "| 1.25 [" in text
@@ -189,7 +182,7 @@ def test_each_estimate_stands_with_its_own_interval_or_with_the_few_inputs_it_re
     write_metrics: Write, tmp_path: Path, dii: list[int], dir_cells: tuple[str, str], sr_cells: tuple[str, str]
 ) -> None:
     table = make(tmp_path, [write_metrics("random", dii)], published=None)
-    lines = made.markdown(tmp_path / "tables" / "compare_to_baseline").splitlines()
+    lines = targets.markdown(tmp_path / "tables" / "compare_to_baseline").splitlines()
     heads, _, row, *_ = (line.strip("| ").split(" | ") for line in lines if line.startswith("|"))
     shown = dict(zip(heads, row, strict=True))
     assert (shown["DiR pooled %"], shown["DiR %"]) == dir_cells
@@ -211,7 +204,7 @@ def test_equal_inputs_give_equal_bytes_and_provenance_names_them(tmp_path: Path,
     stated = json.loads(before["compare_to_baseline.provenance.json"])
     assert stated["commit"] == "abc"
     assert set(stated["files"]) == {
-        *(f"metrics/sim_pavia/{tool}/rq1.csv" for tool in ("random", "pso_div", "ga_div")),
+        *(f"metrics/sim_pavia/hybridsn/ptq_int8/{tool}/rq1.csv" for tool in ("random", "pso_div", "ga_div")),
         "published/published.csv",
     }
 

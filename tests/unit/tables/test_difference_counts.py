@@ -1,21 +1,17 @@
 """Inputs that differ before any search beside what a tool finds."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
-from tests import made
+from tests.factories import datasets, searches, targets
+from tests.factories.metrics import SEARCHED
+from tests.factories.searches import found
 
-from quantrift.data.kinds.simulated_scene import Settings as SimulatedScene
 from quantrift.metrics import run_seeds
 from quantrift.metrics.intervals import wilson
 
-Row = Callable[..., dict[str, Any]]
-
-SCENE = {"kind": "simulated_scene", "title": "City (simulated)", "class_names": ["soil"], "bands": 16}
-DATASETS = {"sim_pavia": SimulatedScene.model_validate(SCENE | {"published_as": "pavia_university"})}
+DATASETS = {"sim_pavia": datasets.scene("pavia_university")}
 PUBLISHED = """dataset,model,compression,original_n_dii,random_n_dii
 pavia_university,hybridsn,ptq_int8,136,1609
 pavia_university,ssrn,ptq_int8,1,763
@@ -24,22 +20,18 @@ salinas,hybridsn,ptq_int8,0,132
 
 
 @pytest.fixture
-def metrics(tmp_path: Path, found: Row, keys: dict[str, str]) -> Path:
+def metrics(tmp_path: Path) -> Path:
     """Two run seeds of five inputs with 100 candidates each: three inputs differ, four yield 3 DIIs each."""
     rows = [found(n // 5, n, 3 * (n < 4)) | {"seed_disagrees": n in (0, 6, 7)} for n in range(10)]
-    pd.DataFrame(rows).to_parquet(tmp_path / "seeds.searches.parquet")
-    run_seeds.write([tmp_path / "seeds.searches.parquet"], keys, tmp_path / "rq1.csv")
+    run_seeds.write([searches.write(rows, tmp_path / "search")], SEARCHED, tmp_path / "rq1.csv")
     return tmp_path / "rq1.csv"
 
 
 def make(folder: Path, metrics: Path, published: str = "") -> pd.DataFrame:
     """The CSV of the table."""
-    file = folder / "published.csv" if published else None
-    if file:
-        file.write_text(published)
     files = {("sim_pavia", "hybridsn", "ptq_int8", "random", "rq1"): metrics}
-    given = made.given({"metrics": files}, DATASETS, published=[file] if file else [])
-    stem = made.table(folder, given, kind="difference_counts", **{"from": ["rq1"], "tools": ["random"]})
+    given = targets.given({"metrics": files}, DATASETS, published=targets.published(folder, published))
+    stem = targets.table(folder, given, kind="difference_counts", **{"from": ["rq1"], "tools": ["random"]})
     return pd.read_csv(f"{stem}.csv")
 
 
@@ -53,10 +45,9 @@ def test_counts_have_a_rate_of_inputs_and_one_of_candidates(tmp_path: Path, metr
     assert row["dir_real_low"] < 0.012 < row["dir_real_high"]
 
 
-def test_inputs_that_run_seeds_share_widen_the_interval(tmp_path: Path, found: Row, keys: dict[str, str]) -> None:
+def test_inputs_that_run_seeds_share_widen_the_interval(tmp_path: Path) -> None:
     rows = [found(run_seed, n, 0) | {"seed_disagrees": n < 3} for run_seed in (0, 1) for n in range(10)]
-    pd.DataFrame(rows).to_parquet(tmp_path / "seeds.searches.parquet")
-    run_seeds.write([tmp_path / "seeds.searches.parquet"], keys, tmp_path / "rq1.csv")
+    run_seeds.write([searches.write(rows, tmp_path / "search")], SEARCHED, tmp_path / "rq1.csv")
     row = make(tmp_path, tmp_path / "rq1.csv").iloc[0]
     assert row["differing_share"] == 0.3
     # Twenty searches say as much as ten inputs, or a little less, as how alike they are is an estimate.
@@ -71,6 +62,6 @@ def test_the_papers_counts_stand_beside_ours_and_alone_where_nothing_was_run(tmp
     # What the paper has of another dataset is no row here.
     assert table["dataset"].tolist() == ["sim_pavia", "pavia_university"]
     assert table.loc[1, ["differing_inputs", "n_dii", "dir_real", "scale"]].isna().all()
-    text = made.markdown(tmp_path / "tables" / "difference_counts")
+    text = targets.markdown(tmp_path / "tables" / "difference_counts")
     assert "Scale: demo. Run seeds: 2. Inputs of each run seed: 5." in text
     assert "| 30.00 [" in text

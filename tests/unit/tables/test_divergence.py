@@ -1,14 +1,13 @@
 """The table of divergence takes every number from its file, and leaves cells without a file empty."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from tests import made
+from tests.factories import searches, targets
+from tests.factories.searches import Row, reached, search
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.paths import Paths
@@ -18,7 +17,6 @@ from quantrift.models.accuracy_under_attack import Outcome, write
 from quantrift.targets.given import Given
 
 BITS = {"two": 2.0, "eight": None}
-Row = dict[str, Any]
 Keyed = dict[str, dict[tuple[str, ...], Path]]
 
 
@@ -32,16 +30,14 @@ def outcomes(correct: int) -> list[tuple[str, int, Outcome]]:
 
 
 @pytest.fixture
-def files(tmp_path: Path, search: Callable[..., Row]) -> Keyed:
+def files(tmp_path: Path) -> Keyed:
     """One network with two compressions, of which one tool searched both, and another one the first.
 
     Three run seeds of three inputs: of 0, 1 and 50 disagreements, the models disagreeing on the last as it is.
     """
 
     def searched(run_seed: int, number: int) -> Row:
-        dii, first = (0, 1, 50)[number], (0, 60, 10)[number]
-        counts = {"dii": dii, "dii_distinct": dii, "dii_memberships": dii, "first_dii": first}
-        counts |= {"reached": dii, "reached_distinct": dii, "first_reached": first}
+        counts = reached(*((0, 0), (1, 60), (50, 10))[number])
         return search(run_seed, 3 * run_seed + number, seed_disagrees=number == 2, **counts)
 
     paths = Paths(tmp_path)
@@ -61,9 +57,8 @@ def files(tmp_path: Path, search: Callable[..., Row]) -> Keyed:
         found["attacked"]["mine", "net", ""] = original
     for compression, tool in (("two", "finder"), ("two", "other"), ("eight", "finder")):
         names = dict(zip(KEYS, ("mine", "net", compression, tool, "test"), strict=True))
-        block = paths.searches(**names) / "seeds_000-002.searches.parquet"
-        block.parent.mkdir(parents=True)
-        pd.DataFrame([searched(seed, number) for seed in range(3) for number in range(3)]).to_parquet(block)
+        rows = [searched(seed, number) for seed in range(3) for number in range(3)]
+        block = searches.write(rows, paths.searches(**names), "seeds_000-002")
         metrics = paths.metrics(**names)
         metrics.parent.mkdir(parents=True)
         run_seeds.write([block], names, metrics)
@@ -73,13 +68,13 @@ def files(tmp_path: Path, search: Callable[..., Row]) -> Keyed:
 
 
 def table(folder: Path, given: Given) -> Path:
-    return made.table(folder, given, kind="divergence", **{"from": ["x"]})
+    return targets.table(folder, given, kind="divergence", **{"from": ["x"]})
 
 
 @pytest.fixture
 def stem(files: Keyed, tmp_path: Path) -> Path:
     """Stem of the table."""
-    return table(tmp_path, made.given(files, {}, titles={"finder": "Finder", "two": "Two bits", "pgd": "PGD"}))
+    return table(tmp_path, targets.given(files, {}, titles={"finder": "Finder", "two": "Two bits", "pgd": "PGD"}))
 
 
 def test_a_network_has_a_row_for_each_tool_that_searched_it(stem: Path) -> None:
@@ -103,12 +98,12 @@ def test_a_network_has_a_row_for_each_tool_that_searched_it(stem: Path) -> None:
 
 
 def test_a_network_that_no_tool_searched_has_a_row_without_rates(files: Keyed, tmp_path: Path) -> None:
-    stem = table(tmp_path, made.given(files | {"metrics": {}, "searches": {}}, {}))
+    stem = table(tmp_path, targets.given(files | {"metrics": {}, "searches": {}}, {}))
     rows = pd.read_csv(stem.with_suffix(".csv"))
     assert rows["compression"].tolist() == ["two", "eight"]
     assert rows[["tool", "run_seeds", "sr"]].isna().all(axis=None)
     assert rows["accuracy"].tolist() == [0.9, 0.9]
-    assert "SR %" not in made.markdown(stem)
+    assert "SR %" not in targets.markdown(stem)
 
 
 def test_inputs_that_differ_before_any_search_are_left_out_of_the_net_columns(stem: Path) -> None:
@@ -133,7 +128,7 @@ def test_accuracy_under_attack_stands_beside_the_original_s(stem: Path) -> None:
 
 
 def test_readers_see_networks_searches_and_attacks(stem: Path) -> None:
-    page = made.markdown(stem)
+    page = targets.markdown(stem)
     assert "| mine | net | Two bits | Finder | 2 | 100 | 98.00 | 90.00 | 9 | 66.67 |" in page
     assert "| mine | net | eight | Finder |  | 100 | 98.00 | 90.00 | 9 | 66.67 |" in page
     assert "| 66.67 [35.42, 87.94] |" in page
@@ -146,4 +141,4 @@ def test_readers_see_networks_searches_and_attacks(stem: Path) -> None:
 def test_without_subjects_it_says_what_to_name(tmp_path: Path) -> None:
     nothing: Keyed = {"compressed": {}, "attacked": {}, "metrics": {}, "searches": {}}
     with pytest.raises(QuantriftError, match="divergence: its experiments have no subjects; name others in `from`"):
-        table(tmp_path, made.given(nothing, {}))
+        table(tmp_path, targets.given(nothing, {}))

@@ -8,17 +8,15 @@ import numpy as np
 import pandas as pd
 import pytest
 from pydantic import ValidationError
-from tests import made
+from tests.factories import datasets, targets
 
 from quantrift.base.errors import QuantriftError
-from quantrift.data.kinds.simulated_scene import Settings as SimulatedScene
 from quantrift.metrics.found_rates import RATES
 from quantrift.tables.kinds.findings import Settings
 
-SCENE = {"kind": "simulated_scene", "class_names": ["soil"], "bands": 16}
 DATASETS = {
-    "city": SimulatedScene.model_validate(SCENE | {"title": "City", "published_as": "pavia_university"}),
-    "fields": SimulatedScene.model_validate(SCENE | {"title": "Fields", "published_as": "salinas"}),
+    "city": datasets.scene("pavia_university", "City"),
+    "fields": datasets.scene("salinas", "Fields"),
 }
 LOW, HIGH = np.arange(10) / 100, np.arange(10) / 100 + 0.2
 """Of ten run seeds; every HIGH above every LOW, so each one-sided p is 1 / 1024."""
@@ -45,17 +43,14 @@ def table(
     """(rows, cells) of a table of hypotheses, as its CSVs have them."""
     by_experiment = files if isinstance(files, Mapping) else {"rq2": files}
     metrics = {
-        (experiment, *path.with_suffix("").parts[-5:]): path
+        (experiment, *key): path
         for experiment, own in by_experiment.items()
-        for path in own
+        for key, path in targets.of_metrics(own).items()
     }
-    papers = []
-    if published:
-        papers = [folder / "published.csv"]
-        papers[0].write_text(published)
+    papers = targets.published(folder, published)
     of_vectors = {(name,): path for name, path in (distances or {}).items()}
-    given = made.given({"metrics": metrics, "distances": of_vectors}, DATASETS, published=papers)
-    stem = made.table(folder, given, kind="findings", hypotheses=stated, spreads=spreads or {})
+    given = targets.given({"metrics": metrics, "distances": of_vectors}, DATASETS, published=papers)
+    stem = targets.table(folder, given, kind="findings", hypotheses=stated, spreads=spreads or {})
     return pd.read_csv(f"{stem}.csv"), pd.read_csv(f"{stem}.cells.csv", keep_default_na=False, na_values=[""])
 
 
@@ -188,7 +183,7 @@ def test_tools_of_a_side_are_averaged_and_never_pooled(tmp_path: Path, metrics: 
 
 def test_where_most_run_seeds_are_0_the_mean_stands_beside_the_median(tmp_path: Path, metrics: Metrics) -> None:
     table(tmp_path, [metrics("a", [0] * 8 + [0.1, 0.3]), metrics("b", [0] * 10)], h=hypothesis(["a"], ["b"]))
-    values = made.markdown(tmp_path / "tables" / "findings").split("## Values of the cells")[1]
+    values = targets.markdown(tmp_path / "tables" / "findings").split("## Values of the cells")[1]
     assert "| First % | First mean % | Second | Second % | Second mean % |" in values
     assert "| first | 0.00 | 4.00 | second | 0.00 | 0.00 |" in values
 
@@ -283,13 +278,13 @@ def test_published_differences_count_by_their_sign_and_means_of_everything_not_a
     papers = pd.read_csv(tmp_path / "tables" / "findings.published.csv")
     assert papers["verdict"].tolist() == ["for", "against", "equal"]
     assert papers[["first_rate", "second_rate"]].to_numpy().tolist() == [[0.3, 0.2], [0.1, 0.2], [0.1, 0.1]]
-    text = made.markdown(tmp_path / "tables" / "findings")
+    text = targets.markdown(tmp_path / "tables" / "findings")
     assert "| more | DiR | pavia_university | ssrn | ptq_int8 |" in text.split("## Published numbers")[1]
 
 
 def test_counts_and_distances_are_not_shown_in_percent(tmp_path: Path, metrics: Metrics) -> None:
     table(tmp_path, [metrics("a", HIGH), metrics("b", LOW)], h=hypothesis(["a"], ["b"], metrics=["n_dii"]))
-    values = made.markdown(tmp_path / "tables" / "findings").split("## Values of the cells")[1]
+    values = targets.markdown(tmp_path / "tables" / "findings").split("## Values of the cells")[1]
     assert "| number of DIIs | City (simulated) | ssrn | ptq_int8 | City | ptq_int8 | first |" in values
     # Medians and means over run seeds, of 5000 candidates.
     assert "| first | 1 225 | 1 225 | second | 225 | 225 |" in values

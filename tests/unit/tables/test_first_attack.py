@@ -1,21 +1,18 @@
 """Candidates up to the first difference-inducing input, by hand."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
-from tests import made
+from tests.factories import datasets, searches, targets
+from tests.factories.searches import search
 
 from quantrift.base.errors import QuantriftError
-from quantrift.data.kinds.simulated_scene import Settings as SimulatedScene
+from quantrift.base.paths import Paths
 from quantrift.metrics.first_found import first_attack
 
-Row = Callable[..., dict[str, Any]]
-
-SCENE = {"kind": "simulated_scene", "title": "City (simulated)", "class_names": ["soil"], "bands": 16}
-DATASETS = {"sim_pavia": SimulatedScene.model_validate(SCENE | {"published_as": "pavia_university"})}
+DATASETS = {"sim_pavia": datasets.scene("pavia_university")}
 PUBLISHED = """dataset,model,compression,pso_fdi_seconds,pso_fdi_success_seconds,diffchaser_fdi_seconds
 pavia_university,hybridsn,ptq_int8,7.27,6.46,14.04
 ,hybridsn,,6.96,5.39,13.51
@@ -23,7 +20,7 @@ pavia_university,hybridsn,ptq_int8,7.27,6.46,14.04
 
 
 @pytest.fixture
-def tools(search: Row) -> dict[str, pd.DataFrame]:
+def tools() -> dict[str, pd.DataFrame]:
     """One run seed of three inputs; PSO finds at 10 and 40 of 250, GA at 20, and may evaluate 154."""
 
     def searched(budget: int, *found: int) -> pd.DataFrame:
@@ -65,23 +62,21 @@ def test_without_any_success_the_mean_over_successes_is_undefined(tools: dict[st
 
 
 def make(
-    folder: Path, tools: dict[str, pd.DataFrame], published: str = PUBLISHED, datasets: Any = DATASETS
+    folder: Path, tools: dict[str, pd.DataFrame], published: str = PUBLISHED, known: Any = DATASETS
 ) -> tuple[Any, Any]:
     """The CSV and the timing CSV (data frames), by dataset, network and tool."""
     files = {}
     for model in ("hybridsn", "ssrn"):
-        for tool, searches in tools.items():
-            later = searches.assign(run_seed=1, first_dii=2 * searches["first_dii"])
-            last = searches.assign(run_seed=2, first_dii=0, dii=0, generated=searches["generated"].max())
-            path = folder / "search/sim_pavia" / model / "ptq_int8" / tool / "rq3_first/seeds_000-002.searches.parquet"
-            path.parent.mkdir(parents=True)
-            pd.concat([searches, later, last]).to_parquet(path)
-            files["sim_pavia", model, "ptq_int8", tool, "rq3_first"] = path
-    file = folder / "published.csv"
-    file.write_text(published)
-    given = made.given({"searches": files}, datasets, published=[file], titles={"pso_div": "PSO"})
+        for tool, first in tools.items():
+            later = first.assign(run_seed=1, first_dii=2 * first["first_dii"])
+            last = first.assign(run_seed=2, first_dii=0, dii=0, generated=first["generated"].max())
+            key = ("sim_pavia", model, "ptq_int8", tool, "rq3_first")
+            rows = pd.concat([first, later, last])
+            files[key] = searches.write(rows, Paths(folder).searches(*key), "seeds_000-002")
+    papers = targets.published(folder, published)
+    given = targets.given({"searches": files}, known, published=papers, titles={"pso_div": "PSO"})
     stated = {"from": ["rq3_first"], "rows": ["compression"], "published_as": {"pso_div": "pso"}}
-    stem = made.table(folder, given, kind="first_attack", **stated)
+    stem = targets.table(folder, given, kind="first_attack", **stated)
     read = (pd.read_csv(f"{stem}{end}").fillna({"dataset": "", "model": ""}) for end in (".csv", ".timing.csv"))
     whole, times = (one.set_index(["dataset", "model", "tool"]).sort_index() for one in read)
     return whole, times

@@ -7,19 +7,15 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from tests import made
-
-from quantrift.data.kinds.embedded_digits import Settings as EmbeddedDigits
-from quantrift.data.kinds.simulated_scene import Settings as SimulatedScene
+from tests.factories import datasets, targets
+from tests.factories.places import PUBLISHED
 
 DATASETS = {
-    "sim_pavia": SimulatedScene(
-        kind="simulated_scene", title="Simulated city", published_as="pavia_university", class_names=["soil"], bands=16
-    ),
-    "digits": EmbeddedDigits(kind="embedded_digits", title="Digits", class_names=["0"]),
+    "sim_pavia": datasets.scene("pavia_university", "Simulated city"),
+    "digits": datasets.digits(),
 }
-PUBLISHED = Path(__file__).parents[3] / "workflow" / "published" / "diverget_table2.csv"
-TRIGGERFINDER = PUBLISHED.with_name("triggerfinder_table1.csv")
+PAPERS = PUBLISHED / "diverget_table2.csv"
+TRIGGERFINDER = PAPERS.with_name("triggerfinder_table1.csv")
 MODEL = {
     "accuracy": 0.9712,
     "parameters": 5122176,
@@ -63,17 +59,17 @@ def networks(tmp_path: Path) -> dict[tuple[str, str], Path]:
 Networks = Mapping[tuple[str, str], Path]
 
 
-def models(folder: Path, networks: Networks, datasets: Mapping[str, Any] = DATASETS, **stated: Any) -> Path:
+def models(folder: Path, networks: Networks, known: Mapping[str, Any] = DATASETS, **stated: Any) -> Path:
     """The table of networks; ``blocks`` and ``published`` are files."""
     files = {"networks": networks, "blocks": stated.pop("blocks", {})}
-    given = made.given(files, datasets, published=stated.pop("published", [PUBLISHED]))
-    return made.table(folder, given, kind="models", **stated)
+    given = targets.given(files, known, published=stated.pop("published", [PAPERS]))
+    return targets.table(folder, given, kind="models", **stated)
 
 
-def compressions(folder: Path, compressed: Mapping[Any, Path], datasets: Mapping[str, Any], **stated: Any) -> Path:
+def compressions(folder: Path, compressed: Mapping[Any, Path], known: Mapping[str, Any], **stated: Any) -> Path:
     """The table of compressed networks."""
-    given = made.given({"compressed": compressed}, datasets, published=stated.pop("published", []))
-    return made.table(folder, given, kind="compression", **stated)
+    given = targets.given({"compressed": compressed}, known, published=stated.pop("published", []))
+    return targets.table(folder, given, kind="compression", **stated)
 
 
 def test_networks_stand_beside_published_numbers_with_times_apart(tmp_path: Path, networks: Networks) -> None:
@@ -89,7 +85,7 @@ def test_networks_stand_beside_published_numbers_with_times_apart(tmp_path: Path
     assert table["accuracy_blocks"].isna().all()
     assert table["parameters"].tolist() == [5122176] * 2
     assert pd.read_csv(stem.with_suffix(".timing.csv"))["train_seconds"].tolist() == [12.5] * 2
-    text = made.markdown(stem)
+    text = targets.markdown(stem)
     assert "| Simulated city | hybridsn | 5 122 176 | 248 152 192 | 97.12 | 1 229 | 0 | 2 867 | 99.98 |" in text
     assert "| 99.98 | 12 832 | 29 944 |" in text
     assert "Scale: demo" in text
@@ -125,7 +121,7 @@ def test_networks_that_only_the_paper_has_follow_on_all_datasets_where_asked_for
 def test_numbers_may_come_from_several_papers(tmp_path: Path, networks: Networks) -> None:
     other = tmp_path / "other.csv"
     other.write_text("dataset,model,accuracy\ndigits,lenet5,0.9913\n")
-    stem = models(tmp_path, networks, published=[PUBLISHED, other])
+    stem = models(tmp_path, networks, published=[PAPERS, other])
     assert pd.read_csv(stem.with_suffix(".csv"))["published_accuracy"].tolist() == [0.9998, 0.9913]
     provenance = stem.with_suffix(".provenance.json").read_text()
     assert "published/other.csv" in provenance
@@ -142,7 +138,7 @@ def test_accuracies_under_blocks_stand_beside_the_networks_that_have_them(tmp_pa
     assert table["accuracy"].tolist() == [0.9712] * 2
     assert table["accuracy_blocks"].fillna(-1).tolist() == [0.8125, -1]
     assert pd.read_csv(stem.with_suffix(".timing.csv"))["blocks_seconds"].fillna(-1).tolist() == [7.5, -1]
-    text = made.markdown(stem)
+    text = targets.markdown(stem)
     assert "| 97.12 | 81.25 | 1 229 |" in text
     assert "dropped in the split by blocks: Simulated city, hybridsn: 1,347 / 752 / 829." in text
     assert "blocks.json" in stem.with_suffix(".provenance.json").read_text()
@@ -156,12 +152,12 @@ def test_compressed_networks_are_described_by_their_audit(tmp_path: Path) -> Non
     [row] = table.drop(columns=["published_accuracy", "published_accuracy_original"]).to_dict("records")
     assert row == {"dataset": "sim_pavia", "model": "hybridsn", **COMPRESSION, "scale": "demo"}
     assert not stem.with_suffix(".timing.csv").exists()
-    assert "| Simulated city | hybridsn | ptq_int8 | 99.87 | 59.00 | 1.3 MB |" in made.markdown(stem)
+    assert "| Simulated city | hybridsn | ptq_int8 | 99.87 | 59.00 | 1.3 MB |" in targets.markdown(stem)
 
 
 def test_compressed_networks_stand_beside_published_accuracies_and_the_other_pairs_follow(tmp_path: Path) -> None:
     file = stored(tmp_path, "compression.json", COMPRESSION)
-    digits = EmbeddedDigits(kind="embedded_digits", title="Digits", published_as="mnist", class_names=["0"])
+    digits = datasets.digits("mnist")
     compressed = {("digits", "lenet5", "ptq_int8"): file, ("digits", "cnn", "ptq_int8"): file}
     stem = compressions(tmp_path, compressed, {"digits": digits}, published=[TRIGGERFINDER], published_rows=True)
     table = pd.read_csv(stem.with_suffix(".csv"))

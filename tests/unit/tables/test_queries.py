@@ -7,23 +7,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from tests import made
+from tests.factories import datasets, searches, targets
+from tests.factories.places import PUBLISHED
+from tests.factories.searches import first_attack
 
 from quantrift.base.errors import QuantriftError
-from quantrift.data.kinds.embedded_digits import Settings as EmbeddedDigits
+from quantrift.base.paths import Paths
 from quantrift.metrics import query_counts
 from quantrift.metrics.intervals import wilson
 
-Row = Callable[..., dict[str, Any]]
 Write = Callable[..., Path]
-DATASETS = {
-    "digits": EmbeddedDigits.model_validate(
-        {"kind": "embedded_digits", "title": "Digits", "published_as": "mnist", "class_names": list("0123456789")}
-    )
-}
-OWN = DATASETS["digits"].model_copy(update={"published_as": None})
+DATASETS = {"digits": datasets.digits("mnist")}
+OWN = datasets.digits()
 """The same, which names no published numbers."""
-PUBLISHED = """dataset,model,compression,triggerfinder_sr,triggerfinder_seconds,triggerfinder_queries,diffchaser_sr,\
+PAPERS = """dataset,model,compression,triggerfinder_sr,triggerfinder_seconds,triggerfinder_queries,diffchaser_sr,\
 diffchaser_seconds,diffchaser_queries
 mnist,lenet5,ptq_int8,1,0.5,10,0.98,5,400
 mnist,lenet5,prune,1,0.5,20,0.96,1,200
@@ -34,7 +31,7 @@ AS = {"triggerfinder_code": "triggerfinder", "diffchaser_code": "diffchaser"}
 
 
 @pytest.fixture
-def searched(tmp_path: Path, search: Row) -> Write:
+def searched(tmp_path: Path) -> Write:
     """Writes searches of a tool: queries to success of each input of each run seed, 0 for none of 1000."""
 
     def write(
@@ -42,35 +39,25 @@ def searched(tmp_path: Path, search: Row) -> Write:
     ) -> Path:
         rows = []
         for run_seed, found in enumerate(repetitions):
-            for place, candidates in enumerate(found):
-                once, size, number = int(candidates > 0), candidates or 1000, 100 * run_seed + place
-                reached = {"reached": once, "reached_distinct": once, "first_reached": candidates}
-                dii = {"dii": once, "dii_distinct": once, "dii_memberships": once, "first_dii": candidates}
-                counts = {"generated": size, "distinct": size, "valid": size, "memberships": size}
-                more = {"seconds": size / 10, "seed_disagrees": number == differ}
-                rows.append(search(run_seed, number, **counts, **reached, **dii, **more))
-        folder = tmp_path / "search" / "digits" / "lenet5" / compression / tool / protocol
-        folder.mkdir(parents=True)
-        path = folder / "seeds_000-001.searches.parquet"
-        pd.DataFrame(rows).to_parquet(path)
-        return path
+            for number, queries in enumerate(found, start=100 * run_seed):
+                more = {"seconds": (queries or 1000) / 10, "seed_disagrees": number == differ}
+                rows.append(first_attack(run_seed, number, queries, 1000, **more))
+        folder = Paths(tmp_path).searches("digits", "lenet5", compression, tool, protocol)
+        return searches.write(rows, folder, "seeds_000-001")
 
     return write
 
 
 def table(
-    folder: Path, files: list[Path], published: str | None = PUBLISHED, datasets: Any = DATASETS, **target: Any
+    folder: Path, files: list[Path], published: str | None = PAPERS, known: Any = DATASETS, **target: Any
 ) -> tuple[Any, Any]:
     """The CSV and the timing CSV."""
     settings = {"kind": "queries", "from": ["q"], "tools": TOOLS, "published_as": AS, **target}
     folder.mkdir(exist_ok=True)
-    if published:
-        (folder / "published.csv").write_text(published)
-    papers = [folder / "published.csv"] if published else []
-    searches = {file.parent.parts[-5:]: file for file in files}
     titles = {"triggerfinder_code": "TriggerFinder"}
-    given = made.given({"searches": searches}, datasets, published=papers, titles=titles)
-    stem = made.table(folder, given, **settings)
+    papers = targets.published(folder, published)
+    given = targets.given({"searches": targets.of_searches(files)}, known, published=papers, titles=titles)
+    stem = targets.table(folder, given, **settings)
     return pd.read_csv(f"{stem}.csv"), pd.read_csv(f"{stem}.timing.csv")
 
 
@@ -117,7 +104,7 @@ def test_tools_are_compared_input_by_input(tmp_path: Path, searched: Write) -> N
     assert own["queries_rank_biserial"] == 1
     assert own[["published_queries_factor"]].tolist() == [40]
     assert row(times, "diffchaser_code")["published_seconds_factor"] == 10
-    text = made.markdown(tmp_path / "tables" / "queries")
+    text = targets.markdown(tmp_path / "tables" / "queries")
     assert "Against TriggerFinder, on the same inputs" in text
     assert "| Digits | lenet5 | ptq_int8 | TriggerFinder |  | 0 | 8 | 100.00 [67.56, 100.00] | 28.1 [" in text
     assert (
@@ -185,11 +172,11 @@ def test_subjects_that_only_the_paper_has_are_empty(tmp_path: Path, searched: Wr
 
 def test_data_of_ones_own_get_no_rows_of_the_papers_data(tmp_path: Path, searched: Write) -> None:
     files = [searched("triggerfinder_code", [10, 20]), searched("diffchaser_code", [10, 20])]
-    stated = PUBLISHED + ",,,1,,,0.9,,\n"
+    stated = PAPERS + ",,,1,,,0.9,,\n"
     cifar = stated + "cifar10,lenet5,ptq_int8,1,0.5,10,0.98,5,400\n"
     data, _ = table(tmp_path, files, cifar)
     assert set(data["dataset"].fillna("")) == {"digits", "mnist", ""}
-    own, _ = table(tmp_path, files, cifar, datasets={"digits": OWN})
+    own, _ = table(tmp_path, files, cifar, known={"digits": OWN})
     assert set(own["dataset"]) == {"digits"}
     assert own.filter(like="published").isna().all(axis=None)
 
@@ -214,7 +201,7 @@ def test_repetitions_are_ranked_by_themselves(tmp_path: Path, searched: Write) -
         searched("triggerfinder_code", [10] * 4, [10] * 4),
         searched("diffchaser_code", [9, 8, 7, 13], [20, 30, 40, 1000]),
     ]
-    loaded = query_counts.load(made.of_searches(files))
+    loaded = query_counts.load(targets.of_searches(files))
     tool, other = (loaded[loaded["tool"] == name] for name in ("diffchaser_code", "triggerfinder_code"))
     found = query_counts.ratio(tool, other)
     # Logarithms -.105, -.223, -.357, .262 in one block and four positive ones in the other: 10 - 7 + 3... of 20.
@@ -225,7 +212,7 @@ def test_repetitions_are_ranked_by_themselves(tmp_path: Path, searched: Write) -
 
 
 def test_the_papers_factors_follow_from_its_table() -> None:
-    papers = pd.read_csv(Path(__file__).parents[3] / "workflow" / "published" / "triggerfinder_table2.csv")
+    papers = pd.read_csv(PUBLISHED / "triggerfinder_table2.csv")
 
     def of(what: str) -> query_counts.Factors:
         pairs = zip(papers[f"diffchaser_{what}"], papers[f"triggerfinder_{what}"], strict=True)

@@ -9,22 +9,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from scipy.spatial.distance import pdist
-from tests import made
+from tests.factories import datasets, targets
+from tests.factories.places import PUBLISHED
 
 from quantrift.base.errors import QuantriftError
-from quantrift.data.kinds.simulated_scene import Settings as SimulatedScene
 from quantrift.metrics.odds import odds, read
 from quantrift.metrics.vector_samples import draws
 from quantrift.records.shrinking import SHRUNK, shrink
 from quantrift.records.stored_vectors import stored
 from quantrift.search.record_columns import SETTINGS
 
-DATASETS = {
-    "tiny": SimulatedScene(
-        kind="simulated_scene", title="Tiny scene (simulated)", class_names=["a", "b", "c"], bands=16
-    ),
-}
-PUBLISHED = Path(__file__).parents[3] / "workflow" / "published" / "diverget_table6.csv"
+DATASETS = {"tiny": datasets.scene(None, "Tiny scene (simulated)", "abc")}
+PAPERS = PUBLISHED / "diverget_table6.csv"
 FITNESS = {"f_cov": "ga_div", "f_div": "pso_div"}
 """GA stands for a second fitness function, as it moves in the same space."""
 TITLES = {"pso_div": "PSO"}
@@ -47,11 +43,11 @@ def blocks(tiny_searches: dict[str, list[Path]], tmp_path: Path) -> dict[Searche
 
 def distances(blocks: dict[Searched, list[Path]], folder: Path, vectors: int) -> tuple[pd.DataFrame, str]:
     """The CSV and the Markdown file."""
-    given = made.given({"records": blocks}, DATASETS, published=[PUBLISHED], titles=TITLES)
+    given = targets.given({"records": blocks}, DATASETS, published=[PAPERS], titles=TITLES)
     stated = {"from": ["rq2"], "metaheuristics": {"PSO": FITNESS}, "vectors": vectors}
-    stem = made.table(folder, given, kind="vector_distances", **stated)
+    stem = targets.table(folder, given, kind="vector_distances", **stated)
     table = pd.read_csv(stem.with_suffix(".csv"))
-    return table.set_index(table["form"] + " " + table["fitness"]), made.markdown(stem)
+    return table.set_index(table["form"] + " " + table["fitness"]), targets.markdown(stem)
 
 
 def test_distances_are_those_of_equal_draws_beside_the_published_ones(
@@ -98,9 +94,9 @@ def test_a_tool_that_was_not_searched_leaves_no_row(blocks: dict[Searched, list[
 
 
 def test_odds_ratios_stand_by_tool_and_pooled(blocks: dict[Searched, list[Path]], tmp_path: Path) -> None:
-    given = made.given({"records": blocks}, DATASETS, titles=TITLES)
+    given = targets.given({"records": blocks}, DATASETS, titles=TITLES)
     stated = {"from": ["rq1"], "groups": {"searches": ["pso_div", "ga_div"], "x": ["z"]}}
-    stem = made.table(tmp_path, given, kind="activation", **stated)
+    stem = targets.table(tmp_path, given, kind="activation", **stated)
     rows = pd.read_csv(stem.with_suffix(".csv"))
     assert list(dict.fromkeys(rows["tool"])) == ["random_feasible", "pso_div", "ga_div", "searches"]
     assert len(rows) == 4 * 11
@@ -116,7 +112,7 @@ def test_odds_ratios_stand_by_tool_and_pooled(blocks: dict[Searched, list[Path]]
     random = rows[rows["tool"] == "random_feasible"].set_index("distortion")
     cells = tools["random_feasible"].cells.sum(axis=0)[0]
     assert random.loc["continuous_dropout", "dii_on_share"] == pytest.approx(cells[0] / (cells[0] + cells[1]))
-    text = made.markdown(stem)
+    text = targets.markdown(stem)
     assert "a stratum a tool): searches: PSO, ga_div" in text
     assert "| Tiny scene (simulated) | hybridsn | ptq_int8 | PSO | continuous_dropout |" in text
 
@@ -125,7 +121,7 @@ def test_a_tool_searched_under_two_protocols_is_refused(blocks: dict[Searched, l
     blocks[*SUBJECT, "pso_div", "other"] = blocks[*SUBJECT, "pso_div", "test"]
     message = "table activation: tiny/hybridsn/ptq_int8/pso_div: searched under test and under other"
     with pytest.raises(QuantriftError, match=message):
-        made.table(tmp_path, made.given({"records": blocks}, DATASETS), kind="activation", **{"from": ["rq1"]})
+        targets.table(tmp_path, targets.given({"records": blocks}, DATASETS), kind="activation", **{"from": ["rq1"]})
 
 
 def shrunk(out: Path, rows: list[tuple[int, int, bool, int, list[int]]]) -> Path:
@@ -151,9 +147,9 @@ def shrunk(out: Path, rows: list[tuple[int, int, bool, int, list[int]]]) -> Path
 def minimal(files: dict[str, Path], folder: Path, sets: int = 3) -> tuple[pd.DataFrame, str]:
     """The CSV and the Markdown file, of the outcomes of tools."""
     shrunk = {(*SUBJECT, tool, "test"): file for tool, file in files.items()}
-    given = made.given({"shrunk": shrunk}, DATASETS, titles=TITLES)
-    stem = made.table(folder, given, kind="minimal_distortions", sets=sets, **{"from": ["rq1"]})
-    return pd.read_csv(stem.with_suffix(".csv")), made.markdown(stem)
+    given = targets.given({"shrunk": shrunk}, DATASETS, titles=TITLES)
+    stem = targets.table(folder, given, kind="minimal_distortions", sets=sets, **{"from": ["rq1"]})
+    return pd.read_csv(stem.with_suffix(".csv")), targets.markdown(stem)
 
 
 def test_sizes_and_most_frequent_sets_are_counted(tmp_path: Path) -> None:

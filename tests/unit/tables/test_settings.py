@@ -3,25 +3,24 @@
 from pathlib import Path
 
 import pandas as pd
-from tests import made
+from tests.factories import configurations, targets
+from tests.factories.places import PUBLISHED
 
 from quantrift.base.paths import Paths
-from quantrift.plan.configuration_files import load
 from quantrift.plan.result_files import Results
 from quantrift.tables.kinds.settings import Settings, states
 
-ROOT = Path(__file__).parents[3]
-PUBLISHED = ROOT / "workflow" / "published" / "diverget_table8.csv"
-CONFIG = load(ROOT / "config", [ROOT / "config" / "paper.yaml"])
+PAPERS = PUBLISHED / "diverget_table8.csv"
+PAPER = configurations.of_scale("paper")
 
 
 def table(folder: Path, frameworks: dict[str, list[str]]) -> pd.DataFrame:
     """The CSV, by part and setting."""
     settings = {"kind": "settings", "title": "Settings", "frameworks": frameworks, "protocol": "rq1"}
-    stated = states(Settings.model_validate(settings), Results(CONFIG, Paths(folder)))
+    stated = states(Settings.model_validate(settings), Results(PAPER, Paths(folder)))
     titles = {"pso_div": "Swarm", "pso_cov": "Swarm"}
-    given = made.given({}, {}, scale="paper", published=[PUBLISHED], titles=titles, stated=stated)
-    stem = made.table(folder, given, **settings)
+    given = targets.given({}, {}, scale="paper", published=[PAPERS], titles=titles, stated=stated)
+    stem = targets.table(folder, given, **settings)
     return pd.read_csv(stem.with_suffix(".csv"), keep_default_na=False).set_index(["part", "setting"])
 
 
@@ -51,12 +50,12 @@ def test_a_framework_without_tools_stays_empty_beside_the_papers_words(tmp_path:
 
 def test_two_tools_of_one_title_keep_a_column_each(tmp_path: Path) -> None:
     table(tmp_path, {"diverget": ["pso_div", "pso_cov"]})
-    assert "| Swarm (pso_div) | Swarm (pso_cov) |" in made.markdown(tmp_path / "tables" / "settings")
+    assert "| Swarm (pso_div) | Swarm (pso_cov) |" in targets.markdown(tmp_path / "tables" / "settings")
 
 
 def test_the_page_for_people_names_tools_and_scale(tmp_path: Path) -> None:
     table(tmp_path, {"diverget": ["pso_div"], "diffchaser": []})
-    text = made.markdown(tmp_path / "tables" / "settings")
+    text = targets.markdown(tmp_path / "tables" / "settings")
     assert "Swarm | published Level | published diverget | published diffchaser |" in text
     assert "A framework without a column of ours, or with an empty one, has no tool yet." in text
     assert "Scale: paper. Run seeds: 10. Inputs: 80" in text

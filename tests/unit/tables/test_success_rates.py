@@ -3,24 +3,19 @@
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
-from tests import made
+from tests.factories import datasets, searches, targets
+from tests.factories.searches import first_attack
 
 from quantrift.base.errors import QuantriftError
-from quantrift.data.kinds.embedded_digits import Settings as EmbeddedDigits
+from quantrift.base.paths import Paths
 from quantrift.figures.kinds import success_curves
 from quantrift.metrics.intervals import wilson
 from quantrift.tables.kinds import success_rates
 
-Row = Callable[..., dict[str, Any]]
-DATASETS = {
-    "digits": EmbeddedDigits.model_validate(
-        {"kind": "embedded_digits", "title": "Digits", "published_as": "mnist", "class_names": list("0123456789")}
-    )
-}
+DATASETS = {"digits": datasets.digits("mnist")}
 PUBLISHED = """dataset,model,compression,diffchaser_sr,deepxplore_sr,diffchaser_seconds,deepxplore_seconds
 mnist,lenet5,ptq_int8,0.95,0.06,3103,11380
 mnist,lenet1,ptq_int8,0.92,0,3160,12000
@@ -30,36 +25,26 @@ TITLES = {"diffchaser": "DiffChaser", "diffchaser_code": "as the code"}
 
 
 @pytest.fixture
-def searched(tmp_path: Path, search: Row) -> Callable[..., Path]:
+def searched(tmp_path: Path) -> Callable[..., Path]:
     """Writes searches of a tool: candidates to success of each input, 0 for none of 500; the first input differs."""
 
     def write(tool: str, *found: int, first_input: int = 0, compression: str = "ptq_int8") -> Path:
-        rows = []
-        for number, candidates in enumerate(found, start=first_input):
-            once = int(candidates > 0)
-            reached = {"reached": once, "reached_distinct": once, "first_reached": candidates}
-            dii = {"dii": once, "dii_distinct": once, "dii_memberships": once, "first_dii": candidates}
-            size = candidates or 500
-            counts = {"generated": size, "distinct": size, "valid": size, "memberships": size}
-            seconds = {"seconds": size / 10, "seed_disagrees": number == 0}
-            rows.append(search(0, number, **counts, **reached, **dii, **seconds))
-        folder = tmp_path / "search" / "digits" / "lenet5" / compression / tool / "q2"
-        folder.mkdir(parents=True)
-        path = folder / "seeds_000-000.searches.parquet"
-        pd.DataFrame(rows).to_parquet(path)
-        return path
+        rows = [
+            first_attack(0, number, candidates, 500, seconds=(candidates or 500) / 10, seed_disagrees=number == 0)
+            for number, candidates in enumerate(found, start=first_input)
+        ]
+        return searches.write(rows, Paths(tmp_path).searches("digits", "lenet5", compression, tool, "q2"))
 
     return write
 
 
 def make(
-    folder: Path, files: list[Path], published: str = PUBLISHED, datasets: Any = DATASETS, **target: Any
+    folder: Path, files: list[Path], published: str = PUBLISHED, known: Any = DATASETS, **target: Any
 ) -> tuple[Any, Any]:
     """The CSV and the timing CSV, by network and tool."""
-    (folder / "published.csv").write_text(published)
-    searches = {path.parts[-6:-1]: path for path in files}
-    given = made.given({"searches": searches}, datasets, published=[folder / "published.csv"], titles=TITLES)
-    stem = made.table(folder, given, kind="success_rates", **{"from": ["q2"], "timeout": 20, **target})
+    papers = targets.published(folder, published)
+    given = targets.given({"searches": targets.of_searches(files)}, known, published=papers, titles=TITLES)
+    stem = targets.table(folder, given, kind="success_rates", **{"from": ["q2"], "timeout": 20, **target})
     found, times = (
         pd.read_csv(f"{stem}{end}").set_index(["dataset", "model", "tool"]) for end in (".csv", ".timing.csv")
     )
@@ -124,7 +109,7 @@ def test_data_of_ones_own_get_no_rows_of_the_papers_data(tmp_path: Path, searche
     filed, _ = make(tmp_path, files, cifar)
     assert {dataset for dataset, _, _ in filed.index} == {"digits", "mnist"}
     own = {"digits": DATASETS["digits"].model_copy(update={"published_as": None})}
-    found, times = make(tmp_path, files, cifar, datasets=own)
+    found, times = make(tmp_path, files, cifar, known=own)
     assert found.index.tolist() == times.index.tolist() == [("digits", "lenet5", "diffchaser")]
 
 
@@ -141,7 +126,7 @@ def test_tools_that_started_elsewhere_are_not_compared(tmp_path: Path, searched:
 def test_a_curve_steps_where_searches_succeed_and_ends_at_the_longest_one(searched: Callable[..., Path]) -> None:
     from quantrift.metrics import disagreements
 
-    searches = disagreements.load(made.of_searches([searched("diffchaser", 100, 0, 300, 100)]))
+    searches = disagreements.load(targets.of_searches([searched("diffchaser", 100, 0, 300, 100)]))
     places, shares = success_curves._steps(searches, 50.0, 500.0)
     assert places.tolist() == [50, 100, 300, 500]
     assert shares.tolist() == [0, 0.5, 0.75, 0.75]
@@ -153,13 +138,12 @@ def test_curves_name_their_compressions_and_mark_what_is_published(
     tmp_path: Path, searched: Callable[..., Path]
 ) -> None:
     files = [searched("diffchaser", 9, 0, 7), searched("diffchaser", 0, 0, 0, compression="tflite_float")]
-    (tmp_path / "published.csv").write_text(PUBLISHED)
     stated = {"kind": "success_curves", "title": "Curves", "from": ["q3"]}
-    papers, titles = [tmp_path / "published.csv"], {"tflite_float": "converted"}
-    given = made.given({"searches": made.of_searches(files)}, DATASETS, published=papers, titles=titles)
-    path = made.figure(tmp_path, given, **stated).with_suffix(".svg")
-    texts = {element.text for element in ElementTree.parse(path).getroot().iter("{http://www.w3.org/2000/svg}text")}
+    papers, titles = targets.published(tmp_path, PUBLISHED), {"tflite_float": "converted"}
+    given = targets.given({"searches": targets.of_searches(files)}, DATASETS, published=papers, titles=titles)
+    path = targets.figure(tmp_path, given, **stated).with_suffix(".svg")
+    texts = set(targets.texts(path))
     assert {"converted", "ptq_int8", "published", "3 seed inputs; scale: demo"} <= texts
     before = path.read_bytes()
-    made.figure(tmp_path, given, **stated)
+    targets.figure(tmp_path, given, **stated)
     assert path.read_bytes() == before

@@ -4,28 +4,23 @@ import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
 import pytest
-from tests import made
+from tests.factories import configurations, datasets, targets
+from tests.factories.records import SUBJECT
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.paths import Paths
 from quantrift.base.seed_blocks import Block
-from quantrift.data.kinds.simulated_scene import Settings as SimulatedScene
 from quantrift.metrics.intervals import pooled
 from quantrift.models.runtimes.litert import LiteRT
-from quantrift.plan.configuration_files import load
 from quantrift.records import dii
 from quantrift.search.run import Budget, Files, Job, run
 from quantrift.search.stopping import Stop
 
-CONFIG = Path(__file__).parents[3] / "config"
-SVG = "{http://www.w3.org/2000/svg}"
-SCENE = {"kind": "simulated_scene", "title": "Tiny scene", "class_names": ["low", "middle", "high"], "bands": 16}
-DATASETS = {"tiny": SimulatedScene.model_validate(SCENE | {"published_as": "mnist"})}
+DATASETS = {"tiny": datasets.scene("mnist", "Tiny scene", ["low", "middle", "high"])}
 SEARCHED = ("tiny", "hybridsn", "ptq_int8", "chaser", "q4")
 PUBLISHED = """dataset,model,compression,chaser_n_success,chaser_searches,chaser_iterations_average
 mnist,hybridsn,ptq_int8,77,90,75.9
@@ -36,8 +31,8 @@ mnist,hybridsn,ptq_int8,77,90,75.9
 def files(lay_out: Callable[[Files], None], tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """Candidates and searches tables of two run seeds of five inputs, each with two classes to reach."""
     paths = Paths(tmp_path_factory.mktemp("results"))
-    subject = {"dataset": "tiny", "model": "hybridsn", "compression": "ptq_int8", "protocol": "q4"}
-    stated = load(CONFIG, [CONFIG / "config.yaml"]).tools["diffchaser_targeted"].model_dump(mode="json")
+    subject = SUBJECT | {"protocol": "q4"}
+    stated = configurations.tool("diffchaser_targeted")
     stated["space"]["params"]["levels"] = None
     stated["constraint"] = {"name": "none", "params": {}}
     stated["searcher"]["params"] |= {"population": 40, "radius": 0.2}
@@ -45,25 +40,20 @@ def files(lay_out: Callable[[Files], None], tmp_path_factory: pytest.TempPathFac
     lay_out(own)
     budget = Budget(25, stop=Stop("targeted", first_attack=True), candidates="found")
     job = Job(subject, "chaser", stated, budget, vectors={"sample": 2}, rows=256, memory_mb=200)
-    folder = paths.searches("tiny", "hybridsn", "ptq_int8", "chaser", "q4")
-    out = folder / "seeds_000-001.parquet"
+    out = paths.searches(**subject, tool="chaser") / "seeds_000-001.parquet"
     run(job, own, Block(range(2)), out)
     return [out, out.with_suffix(".searches.parquet")]
 
 
 def table(folder: Path, searches: Mapping[Any, Path], **more: Any) -> Path:
     """The table of targeted searches; its path without suffix."""
-    return made.table(folder, made.given({"searches": searches}, DATASETS, **more), kind="targeted", **{"from": ["q4"]})
-
-
-def texts(path: Path) -> list[str]:
-    return [element.text or "" for element in ElementTree.parse(path).getroot().iter(f"{SVG}text")]
+    given = targets.given({"searches": searches}, DATASETS, **more)
+    return targets.table(folder, given, kind="targeted", **{"from": ["q4"]})
 
 
 def test_every_pair_of_an_input_and_another_class_is_counted(files: list[Path], tmp_path: Path) -> None:
-    (tmp_path / "published.csv").write_text(PUBLISHED)
     searches = Path(shutil.copy(files[1], tmp_path))
-    stem = table(tmp_path, {SEARCHED: searches}, published=[tmp_path / "published.csv"])
+    stem = table(tmp_path, {SEARCHED: searches}, published=targets.published(tmp_path, PUBLISHED))
     row: Any = pd.read_csv(stem.with_suffix(".csv")).loc[0]
     stored = pd.read_parquet(files[1]).sort_values(["run_seed", "input", "target"])
     won = stored["first_reached"] > 0
@@ -89,26 +79,25 @@ def test_searches_that_want_no_class_are_refused(files: list[Path], tmp_path: Pa
 
 
 def test_the_grid_shows_what_was_found_and_crosses_the_rest(files: list[Path], tmp_path: Path) -> None:
-    (tmp_path / "published.csv").write_text(PUBLISHED)
     stated = {"kind": "targeted_grid", "title": "Grid", "from": ["q4"]}
     inputs = {("tiny", "hybridsn"): Paths(files[0].parents[6]).inputs("tiny", "hybridsn")}
-    records, counts = (made.of_searches([file]) for file in files)
+    records, counts = (targets.of_searches([file]) for file in files)
     needed: dict[str, Any] = {"inputs": inputs, "records": records, "searches": counts}
-    given = made.given(needed, DATASETS, published=[tmp_path / "published.csv"])
-    path = made.figure(tmp_path, given, **stated).with_suffix(".svg")
+    given = targets.given(needed, DATASETS, published=targets.published(tmp_path, PUBLISHED))
+    path = targets.figure(tmp_path, given, **stated).with_suffix(".svg")
     won = int((pd.read_parquet(files[1])["first_reached"] > 0).sum())
-    root = ElementTree.parse(path).getroot()
+    root = targets.drawn(path)
     # Ten seed inputs, and one input for each search that succeeded.
-    assert len(list(root.iter(f"{SVG}image"))) == 10 + won
-    said = texts(path)
+    assert len(list(root.iter(f"{targets.SVG}image"))) == 10 + won
+    said = targets.texts(path)
     assert any(text.startswith(f"{won} of 20 found, after ") for text in said)
     assert "published: 77 of 90, after 75.90 iterations" in said
     assert {"seed", "low", "middle", "high"} <= set(said)
     before = path.read_bytes()
-    made.figure(tmp_path, given, **stated)
+    targets.figure(tmp_path, given, **stated)
     assert path.read_bytes() == before
     with pytest.raises(QuantriftError, match="no searches"):
-        made.figure(tmp_path, made.given({name: {} for name in needed}, DATASETS), **stated)
+        targets.figure(tmp_path, targets.given({name: {} for name in needed}, DATASETS), **stated)
 
 
 def test_an_input_that_is_shown_is_one_that_the_models_tell_apart_as_wanted(files: list[Path]) -> None:

@@ -3,41 +3,29 @@
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
-from tests import made
+from tests.factories import datasets, searches, targets
+from tests.factories.searches import reached, search
 
 from quantrift.base.errors import QuantriftError
-from quantrift.data.kinds.embedded_digits import Settings as EmbeddedDigits
+from quantrift.base.paths import Paths
 
-Row = Callable[..., dict[str, Any]]
 Write = Callable[..., Path]
-DATASETS = {
-    "digits": EmbeddedDigits.model_validate(
-        {"kind": "embedded_digits", "title": "Digits", "class_names": list("0123456789")}
-    )
-}
+DATASETS = {"digits": datasets.digits()}
 SETTINGS = {"1-UF": "diffchaser", "2-UF": "diffchaser_2", "3-UF": "diffchaser_3"}
 STATED: dict[str, Any] = {"title": "Uncertainty", "from": ["q1"], "settings": SETTINGS}
 
 
 @pytest.fixture
-def searched(tmp_path: Path, search: Row) -> Write:
+def searched(tmp_path: Path) -> Write:
     """Writes searches of 900 candidates: candidates to the first and distinct disagreements of each input."""
 
     def write(tool: str, *found: tuple[int, int], model: str = "lenet5") -> Path:
-        rows = []
-        for number, (first, total) in enumerate(found):
-            one = {"reached": total, "reached_distinct": total, "first_reached": first}
-            dii = {"dii": total, "dii_distinct": total, "dii_memberships": total, "first_dii": first}
-            size = {"generated": 900, "distinct": 900, "valid": 900, "memberships": 900, "seconds": 9.0}
-            rows.append(search(0, number, **size, **one, **dii))
-        folder = tmp_path / "search" / "digits" / model / "float16_truncation_100" / tool / "q1"
-        folder.mkdir(parents=True)
-        pd.DataFrame(rows).to_parquet(folder / "seeds_000-000.searches.parquet")
-        return folder / "seeds_000-000.searches.parquet"
+        size = {"generated": 900, "distinct": 900, "valid": 900, "memberships": 900, "seconds": 9.0}
+        rows = [search(0, number, **size, **reached(total, first)) for number, (first, total) in enumerate(found)]
+        return searches.write(rows, Paths(tmp_path).searches("digits", model, "float16_truncation_100", tool, "q1"))
 
     return write
 
@@ -53,8 +41,8 @@ def files(searched: Write) -> list[Path]:
 
 def table(folder: Path, files: list[Path]) -> Any:
     """The CSV by tool, and the timing CSV by tool."""
-    given = made.given({"searches": {path.parts[-6:-1]: path for path in files}}, DATASETS)
-    stem = made.table(folder, given, kind="uncertainty_tests", **STATED)
+    given = targets.given({"searches": targets.of_searches(files)}, DATASETS)
+    stem = targets.table(folder, given, kind="uncertainty_tests", **STATED)
     return [pd.read_csv(f"{stem}{end}").set_index("tool") for end in (".csv", ".timing.csv")]
 
 
@@ -76,7 +64,7 @@ def test_each_setting_is_tested_against_the_first_after_one_test_of_all(tmp_path
     assert found["fdi_friedman"].notna().tolist() == [True, False, False]
     # Six tests: Friedman's and two pairs, of both measures.
     assert row["fdi_p_holm"] == pytest.approx(4 * 2 / 2**8)
-    text = made.markdown(tmp_path / "tables" / "uncertainty_tests")
+    text = targets.markdown(tmp_path / "tables" / "uncertainty_tests")
     assert "Holm over the 6 tests of this table" in text
     # Settings go by their short names, a median stands with its quartiles.
     assert "| lenet5 | float16_truncation_100 | 2-UF | 1-UF | 8 | 235 [217.5, 252.5] |" in text
@@ -100,10 +88,9 @@ def test_the_figure_has_a_column_a_network_and_says_how_many_found_nothing(
     tmp_path: Path, files: list[Path], searched: Write
 ) -> None:
     files = [*files, searched("diffchaser", (300, 4), (0, 0), model="lenet1")]
-    given = made.given({"searches": made.of_searches(files)}, DATASETS)
-    path = made.figure(tmp_path, given, kind="uncertainty_boxes", **STATED).with_suffix(".svg")
-    root = ElementTree.parse(path).getroot()
-    texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    given = targets.given({"searches": targets.of_searches(files)}, DATASETS)
+    path = targets.figure(tmp_path, given, kind="uncertainty_boxes", **STATED).with_suffix(".svg")
+    texts = targets.texts(path)
     assert {"lenet5, float16_truncation_100", "lenet1, float16_truncation_100", "2, 8 seed inputs; scale: demo"} <= {
         *texts
     }
@@ -111,5 +98,5 @@ def test_the_figure_has_a_column_a_network_and_says_how_many_found_nothing(
     assert [text for text in texts if text in ("0", "1", "2")][:3] == ["0", "0", "2"]
     assert texts.count("not run") == 4
     before = path.read_bytes()
-    made.figure(tmp_path, given, kind="uncertainty_boxes", **STATED)
+    targets.figure(tmp_path, given, kind="uncertainty_boxes", **STATED)
     assert path.read_bytes() == before

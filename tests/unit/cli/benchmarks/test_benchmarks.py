@@ -6,14 +6,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.factories import configurations
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.paths import Paths
 from quantrift.cli.benchmarks.processes import Start, Workers
 from quantrift.cli.benchmarks.subject import Files
-from quantrift.plan.configuration_files import load
 
-CONFIG = Path(__file__).parents[4] / "config"
 MEASURE = """
 import json, sys, pathlib
 from quantrift.cli.benchmarks import runtimes
@@ -62,7 +61,7 @@ def test_workers_are_compared_with_one_of_them(files: Files) -> None:
 
 
 def test_files_are_those_of_the_first_subject_with_the_network_in_8_bits() -> None:
-    config = load(CONFIG, [CONFIG / "config.yaml"])
+    config = configurations.of_scale()
     paths = Paths(Path("results/demo"))
     files = Files.of("lenet5", config, paths)
     assert files.original == paths.model("digits", "lenet5") / "original.tflite"

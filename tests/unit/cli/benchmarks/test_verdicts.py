@@ -7,6 +7,7 @@ from typing import Any
 import keras
 import numpy as np
 import pytest
+from tests.factories.places import ROOT
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.marked_section import Section
@@ -23,7 +24,6 @@ from quantrift.data.inputs import ImageStack
 from quantrift.models.runtime import load_runtime
 from quantrift.models.tflite_files import to_tflite
 
-ROOT = Path(__file__).parents[4]
 KIND = {kind.name: kind for kind in KINDS}
 
 

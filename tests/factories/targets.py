@@ -3,11 +3,15 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 from quantrift.figures import make_figure as figures
 from quantrift.tables import make_table as tables
 from quantrift.targets.given import Given
 from quantrift.targets.results import Files, Key
+
+SVG = "{http://www.w3.org/2000/svg}"
+"""Before each name of an element of a figure."""
 
 
 def given(files: Mapping[str, Mapping[Any, Path | Sequence[Path]]], datasets: Mapping[str, Any], **more: Any) -> Given:
@@ -25,6 +29,19 @@ def of_searches(files: Sequence[Path]) -> dict[Key, list[Path]]:
     for file in files:
         found.setdefault(file.parts[-6:-1], []).append(file)
     return found
+
+
+def of_metrics(files: Sequence[Path]) -> dict[Key, Path]:
+    """Files of metrics by what was searched, in folders named after it as in a results folder."""
+    return {file.with_suffix("").parts[-5:]: file for file in files}
+
+
+def published(folder: Path, text: str | None) -> list[Path]:
+    """A file of published numbers with this text; none without text."""
+    if not text:
+        return []
+    (folder / "published.csv").write_text(text)
+    return [folder / "published.csv"]
 
 
 def table(folder: Path, given: Given, **stated: Any) -> Path:
@@ -49,3 +66,13 @@ def figure(folder: Path, given: Given, **stated: Any) -> Path:
 def markdown(stem: Path) -> str:
     """The Markdown file of a table, with plain blanks in numbers."""
     return stem.with_suffix(".md").read_text(encoding="utf-8").replace("\u202f", " ").replace("\xa0", " ")
+
+
+def drawn(figure: Path) -> ElementTree.Element:
+    """What a figure draws, of its path with any suffix or none."""
+    return ElementTree.parse(figure.with_suffix(".svg")).getroot()
+
+
+def texts(figure: Path) -> list[str]:
+    """All text of a figure, of its path with any suffix or none, in the order in which it is drawn."""
+    return [element.text or "" for element in drawn(figure).iter(f"{SVG}text")]

@@ -1,0 +1,32 @@
+"""Configurations of the project, as its files state them or with changes."""
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+from tests.factories.places import CONFIG
+
+from quantrift.plan.configuration_files import load
+from quantrift.plan.root import Config
+
+
+def of_scale(name: str = "config", **settings: Any) -> Config:
+    """The configuration of ``config/<name>.yaml``, the demo's by default, with settings as on the command line."""
+    return load(CONFIG, [CONFIG / f"{name}.yaml"], settings)
+
+
+def overlay(folder: Path, content: dict[str, Any]) -> Path:
+    """Write an overlay, ``<folder>/mine.yaml``, of scale ``mine`` where it names none; its keys keep their order."""
+    path = folder / "mine.yaml"
+    path.write_text(yaml.safe_dump({"scale": "mine"} | content, sort_keys=False))
+    return path
+
+
+def overlaid(folder: Path, content: dict[str, Any], name: str = "config") -> Config:
+    """The configuration of ``config/<name>.yaml`` with an overlay, written to ``folder``, over it."""
+    return load(CONFIG, [CONFIG / f"{name}.yaml", overlay(folder, content)])
+
+
+def tool(name: str) -> dict[str, Any]:
+    """Settings of a tool of the demo, as a search job is given them."""
+    return of_scale().tools[name].model_dump(mode="json")
