@@ -146,5 +146,5 @@ def test_neurons_are_asked_of_litert_alone(tmp_path: Path) -> None:
         "subjects: {beside_keras: {dataset: [sim_pavia], model: [hybridsn], compression: [ptq_int8, tflite_float]}}\n"
         "experiments: {beside_keras: {subjects: beside_keras, tools: [pso_div, pso_cov], protocol: rq2}}\n"
     )
-    with pytest.raises(ConfigError, match=r"experiments\.beside_keras\.tools: pso_cov looks .* beside tflite_float"):
+    with pytest.raises(ConfigError, match=r"experiments\.beside_keras\.tools: pso_cov uses .* beside tflite_float"):
         load(CONFIG, [CONFIG / "config.yaml", overlay])
