@@ -64,17 +64,12 @@ def names(package: Path = PACKAGE) -> Counter[str]:
 
 
 def places(seed: int, package: Path = PACKAGE) -> Iterator[tuple[str, str]]:
-    """A public function or class of each room, ten rooms at most: the first line that describes it, and its file."""
+    """A module of each room, ten rooms at most: the first line of its docstring, and its file."""
     rng = random.Random(seed)
     rooms = sorted(path for path in package.iterdir() if path.is_dir() and path.name != "__pycache__")
     for room in sorted(rng.sample(rooms, 10)):
-        found = [
-            (str(ast.get_docstring(node)).splitlines()[0], str(file.relative_to(package)))
-            for file in sorted(room.rglob("*.py"))
-            for node in ast.parse(file.read_text()).body
-            if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_")
-        ]
-        yield rng.choice([one for one in found if one[0] != "None"])
+        file = rng.choice(sorted(file for file in room.rglob("*.py") if file.name != "__init__.py"))
+        yield str(ast.get_docstring(ast.parse(file.read_text()))).splitlines()[0], str(file.relative_to(package))
 
 
 def main() -> None:

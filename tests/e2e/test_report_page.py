@@ -18,7 +18,7 @@ from quantrift.metrics import statistics
 from quantrift.metrics.column import Column, key, published
 from quantrift.report.results_page import Section, render
 from quantrift.tables.rate_columns import RATES
-from quantrift.tables.row_parts import RUN_SEEDS, SEARCHED
+from quantrift.tables.shared_columns import RUN_SEEDS, SEARCHED
 
 pytestmark = pytest.mark.slow
 

@@ -50,7 +50,7 @@ ROOMS = {
     "records": Edit("records: stored vectors", added("records/stored_vectors.py", "def stored("),
         frozenset({"table", "page"})),
     "metrics": Edit("metrics: an effect size", added("metrics/effect_size.py", "def a12"), SHOWN),
-    "targets": Edit("targets: what kinds are given", added("targets/given.py", "def of_job"), SHOWN),
+    "targets": Edit("targets: what kinds are given", added("targets/given_files.py", "def of_job"), SHOWN),
     "plan": Edit("plan: collections", code("plan/work.py", "def members", "EXTRA = 1\n\n\ndef members"), NOTHING),
     "tables": Edit("tables: text of percentages", added("tables/cell_text.py", "def percent"),
         frozenset({"table", "page"})),

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 from quantrift.figures import make_figure as figures
 from quantrift.tables import make_table as tables
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 from quantrift.targets.results import Files, Key
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from quantrift.cli.entry import as_job
 from quantrift.figures import make_figure
-from quantrift.targets.given import of_job
+from quantrift.targets.given_files import of_job
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

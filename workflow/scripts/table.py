@@ -7,7 +7,7 @@ from quantrift.cli.entry import as_job
 from quantrift.config.datasets import official_files
 from quantrift.report.provenance import collect
 from quantrift.tables import make_table
-from quantrift.targets.given import of_job
+from quantrift.targets.given_files import of_job
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

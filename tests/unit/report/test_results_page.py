@@ -15,7 +15,7 @@ from quantrift.report.results_page import Section, render
 from quantrift.tables.arrangement import Names
 from quantrift.tables.finished_table import Table, write
 from quantrift.tables.rate_columns import RATES
-from quantrift.tables.row_parts import RUN_SEEDS, SEARCHED
+from quantrift.tables.shared_columns import RUN_SEEDS, SEARCHED
 
 Make = Callable[..., str]
 TABLE = """scale,dataset,model,compression,tool,run_seeds,dir,vr,dir_p,dir_p_as_published,dir_a12,published_dir

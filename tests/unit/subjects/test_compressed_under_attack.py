@@ -15,7 +15,7 @@ from quantrift.models.adversarial_samples import drawn
 from quantrift.models.keras_files import load
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.subjects.compressed_under_attack import attack
-from quantrift.subjects.translation import Translation
+from quantrift.subjects.tflite_to_tensorflow import Translation
 
 SETTINGS = Robustness(inputs=40, pgd=ProjectedGradient(steps=2, inputs=10))
 STRENGTHS = [0.0, 0.02, 0.05]

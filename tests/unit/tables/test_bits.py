@@ -13,7 +13,7 @@ from quantrift.base.errors import QuantriftError
 from quantrift.compression.methods.heterogeneous import Settings as Heterogeneous
 from quantrift.compression.methods.homogeneous import Settings as Homogeneous
 from quantrift.config.bit_studies import BitStudy
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 
 DATASETS = {"mine": datasets.digits("mnist", "Mine", "ab")}
 SAME = {f"homogeneous_{bits}": Homogeneous(bits=bits) for bits in (1, 3)}

@@ -14,7 +14,7 @@ from quantrift.base.paths import Paths
 from quantrift.metrics import run_seeds
 from quantrift.metrics.run_seeds import KEYS
 from quantrift.models.accuracy_under_attack import Outcome, write
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 
 BITS = {"two": 2.0, "eight": None}
 Keyed = dict[str, dict[tuple[str, ...], Path]]

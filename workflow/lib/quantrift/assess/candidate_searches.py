@@ -16,7 +16,7 @@ from quantrift.compression.layer_comparison import LayerError
 from quantrift.compression.operation_audit import audit
 from quantrift.data.inputs import Inputs
 from quantrift.metrics import run_seeds
-from quantrift.metrics.minimal_sets import read as read_minimal
+from quantrift.metrics.distortion_counts import read as read_minimal
 from quantrift.models.foreign.onnx_graph import check_graph, stored_beside
 from quantrift.models.foreign.worker import AS_GIVEN
 from quantrift.models.layer_values.layered import SHOWN

@@ -12,7 +12,7 @@ import pandas as pd
 from quantrift.assess.assessment import Need, Shrunk
 from quantrift.assess.profiles import Planned
 from quantrift.assess.tool_result import ClassRate, Confusion, DistortionOdds, Queries, Rate, ToolResult
-from quantrift.metrics import minimal_sets, odds, query_counts
+from quantrift.metrics import distortion_counts, odds, query_counts
 from quantrift.metrics.clustered import clustered
 from quantrift.metrics.intervals import wilson
 from quantrift.metrics.run_seeds import read_intervals
@@ -89,7 +89,7 @@ def shrunk(tool: str, path: Path, class_names: Sequence[str], rows: dict[tuple[i
         class_names: of the labels.
         rows: (seed input, evaluation) -> row in the file of difference-inducing inputs.
     """
-    outcome = minimal_sets.read(path)
+    outcome = distortion_counts.read(path)
     # One of each seed input first, then a second one.
     order = outcome.shrunk.groupby("input").cumcount().sort_values(kind="stable").index[:EXAMPLES]
     return [
@@ -111,7 +111,7 @@ def shrunk(tool: str, path: Path, class_names: Sequence[str], rows: dict[tuple[i
 
 def needs(tool: str, path: Path) -> list[Need]:
     """The smallest sets of distortions that shrunk inputs need, most frequent first."""
-    outcome = minimal_sets.read(path)
+    outcome = distortion_counts.read(path)
     told = []
     for size in sorted(set(outcome.shrunk["size"])):
         for one in outcome.frequent(size, NEEDS):

@@ -12,7 +12,7 @@ from quantrift.figures import drawing as mpl
 from quantrift.figures.finished_figure import Drawn
 from quantrift.figures.style import STYLE, save
 from quantrift.targets import kinds
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 
 
 def make(stated: Mapping[str, Any], given: Given, stem: Path) -> None:

@@ -7,7 +7,7 @@ from quantrift.data.inputs import Inputs
 from quantrift.models.accuracy_under_attack import Attacked, measure, write
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.training.training_run import reproducible
-from quantrift.subjects.translation import Translation
+from quantrift.subjects.tflite_to_tensorflow import Translation
 
 
 def attack(name: str, network: Path, inputs: Inputs, settings: Robustness, strengths: list[float], out: Path) -> None:
@@ -15,8 +15,8 @@ def attack(name: str, network: Path, inputs: Inputs, settings: Robustness, stren
 
     Where the network takes channels on scales of their own, images from 0 to 1 are attacked, and scaled after that.
 
-    The gradients are those of its twin (``quantrift.subjects.translation``), which are the true ones where activations
-    are floats; the samples are labelled by the real file.
+    The gradients are those of its twin (``quantrift.subjects.tflite_to_tensorflow``), which are the true ones where
+    activations are floats; the samples are labelled by the real file.
 
     Args:
         name: of the network, in the file.

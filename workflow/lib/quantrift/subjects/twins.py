@@ -13,7 +13,7 @@ import numpy as np
 from quantrift.models.batches import runs
 from quantrift.models.layer_values.neurons import Neurons
 from quantrift.models.runtimes.tensorflow import use_one_thread
-from quantrift.subjects.translation import Translation
+from quantrift.subjects.tflite_to_tensorflow import Translation
 
 BATCH = 32
 """Inputs run at once, always: results for an input would change in the last bits with their number."""

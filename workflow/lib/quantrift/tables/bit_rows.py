@@ -8,7 +8,7 @@ from quantrift.metrics.column import Column, key, published, with_interval
 from quantrift.tables import published_rows
 from quantrift.tables.cell_text import whole
 from quantrift.targets import over_bit_studies
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 
 KEYS = ("dataset", "model", "study", "setting")
 """Columns that name a row, in tables and in the files of the thesis's numbers."""

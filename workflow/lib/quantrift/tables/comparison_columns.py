@@ -11,7 +11,7 @@ from quantrift.metrics.statistics import columns as statistics
 from quantrift.tables.comparison import Row
 from quantrift.tables.measured_runs import INTERVALS, Runs
 from quantrift.tables.rate_columns import RATES, pooled
-from quantrift.tables.row_parts import INPUTS, RUN_SEEDS, SEARCHED, searched
+from quantrift.tables.shared_columns import INPUTS, RUN_SEEDS, SEARCHED, searched
 
 TIMING = ("seconds", "candidates_per_second")
 _MEDIANS = [with_interval(RATES[rate]) for rate in INTERVALS]

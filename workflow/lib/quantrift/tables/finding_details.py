@@ -10,7 +10,7 @@ from quantrift.tables.finding_published import PublishedCell
 from quantrift.tables.finding_spread import SPREAD
 from quantrift.tables.finished_table import Detail
 from quantrift.tables.rate_columns import RATES
-from quantrift.tables.row_parts import RUN_SEEDS, SUBJECT
+from quantrift.tables.shared_columns import RUN_SEEDS, SUBJECT
 from quantrift.targets.hypotheses import HypothesesTarget
 
 METRICS: Mapping[str, str] = {

@@ -8,7 +8,7 @@ from quantrift.base.errors import said_of
 from quantrift.tables.arrangement import Names
 from quantrift.tables.finished_table import write
 from quantrift.targets import kinds
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 
 
 def make(stated: Mapping[str, Any], given: Given, stem: Path, facts: Mapping[str, Any]) -> None:

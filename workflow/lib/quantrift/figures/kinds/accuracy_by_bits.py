@@ -18,7 +18,7 @@ from quantrift.metrics import bit_study_accuracy
 from quantrift.metrics.bit_moments import Distribution, counterpart
 from quantrift.metrics.published import published_dataset, read_published
 from quantrift.targets import over_bit_studies
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 from quantrift.targets.over_bit_studies import BitTarget
 from quantrift.targets.results import Files, Results
 

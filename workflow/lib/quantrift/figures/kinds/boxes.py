@@ -17,7 +17,7 @@ from quantrift.figures.finished_figure import Drawn
 from quantrift.figures.panel_grid import Grid
 from quantrift.figures.style import COLOURS, INK
 from quantrift.metrics.published import published_dataset, read_published
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 from quantrift.targets.protocol_checks import one_search_each
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import PublishedOfTools, ToolTarget

@@ -12,7 +12,7 @@ from quantrift.figures.panel_grid import Grid
 from quantrift.figures.style import FAINT, INK
 from quantrift.metrics.odds import DII, OTHER, Activation, log_odds_of_pairs, read
 from quantrift.metrics.search_files import by_tool
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 from quantrift.targets.protocol_checks import others_are_stored
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import PairTarget

@@ -18,7 +18,7 @@ from quantrift.figures.gallery_choice import choose
 from quantrift.figures.style import COLOURS
 from quantrift.records.dii import Found, load
 from quantrift.records.stored_vectors import Stored
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import PairTarget
 

@@ -11,7 +11,7 @@ from quantrift.compression.layer_comparison import LayerError, read
 from quantrift.figures import drawing as mpl
 from quantrift.figures.layer_panels import draw
 from quantrift.figures.style import COLOURS
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import SubjectTarget
 

@@ -11,7 +11,7 @@ from quantrift.figures import drawing as mpl
 from quantrift.figures.layer_panels import draw
 from quantrift.figures.style import COLOURS, in_words
 from quantrift.records.layers_on_dii import read
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import PairTarget
 

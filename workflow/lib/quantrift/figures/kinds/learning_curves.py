@@ -11,7 +11,7 @@ from quantrift.base.errors import QuantriftError
 from quantrift.base.files import read_json
 from quantrift.figures import drawing as mpl
 from quantrift.figures.style import COLOURS, INK
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import SubjectTarget
 

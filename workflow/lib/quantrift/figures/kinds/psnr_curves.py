@@ -13,7 +13,7 @@ from quantrift.figures.panel_grid import Grid
 from quantrift.figures.style import COLOURS, INK
 from quantrift.search import calibrated
 from quantrift.search.calibrated import Calibrated, Point
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 from quantrift.targets.over_calibrations import CalibrationTarget
 from quantrift.targets.results import Files, Results
 

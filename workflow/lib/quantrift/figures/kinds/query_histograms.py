@@ -15,7 +15,7 @@ from quantrift.figures.panel_grid import Grid
 from quantrift.figures.style import COLOURS, INK
 from quantrift.metrics import query_counts
 from quantrift.targets import over_queries as query_targets
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 from quantrift.targets.over_queries import QueryTarget
 from quantrift.targets.results import Files, Results
 

@@ -16,7 +16,7 @@ from quantrift.figures.style import COLOURS, FAINT, INK
 from quantrift.metrics import bit_study_accuracy
 from quantrift.metrics.published import published_dataset, read_published
 from quantrift.targets import over_bit_studies
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 from quantrift.targets.over_bit_studies import BitTarget
 from quantrift.targets.results import Files, Results
 

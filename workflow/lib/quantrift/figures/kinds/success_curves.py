@@ -14,7 +14,7 @@ from quantrift.figures.panel_grid import Grid
 from quantrift.figures.style import COLOURS, INK
 from quantrift.metrics import disagreements
 from quantrift.metrics.published import SUBJECT, published_dataset, read_published
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 from quantrift.targets.protocol_checks import Whole, goal, one_protocol
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import PublishedOfTools, ToolTarget

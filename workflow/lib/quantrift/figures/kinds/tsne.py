@@ -16,7 +16,7 @@ from quantrift.figures import drawing as mpl
 from quantrift.figures.style import COLOURS
 from quantrift.metrics.search_files import by_tool
 from quantrift.metrics.vector_samples import Draw, draws
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 from quantrift.targets.over_vectors import VectorTarget
 from quantrift.targets.results import Files, Results
 

@@ -13,7 +13,7 @@ from quantrift.figures.style import COLOURS, INK
 from quantrift.metrics.first_and_total import MEASURES
 from quantrift.metrics.first_and_total import settings as of_settings
 from quantrift.targets import over_uncertainty
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 from quantrift.targets.over_uncertainty import UncertaintyTarget
 from quantrift.targets.results import Files, Results
 

@@ -13,9 +13,9 @@ from quantrift.metrics.found_rates import quotient
 from quantrift.metrics.odds import DII, OTHER, Activation, odds, read
 from quantrift.metrics.search_files import by_tool
 from quantrift.tables.finished_table import Table
-from quantrift.tables.row_parts import RUN_SEEDS, SEARCHED, searched
+from quantrift.tables.shared_columns import RUN_SEEDS, SEARCHED, searched
 from quantrift.targets import protocol_checks
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import SearchTarget
 

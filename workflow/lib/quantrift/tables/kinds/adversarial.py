@@ -13,8 +13,8 @@ from quantrift.subjects.adversarial_labels import Verdicts, read
 from quantrift.tables import published_rows
 from quantrift.tables.cell_text import whole as with_commas
 from quantrift.tables.finished_table import Table
-from quantrift.tables.row_parts import SUBJECT
-from quantrift.targets.given import Given
+from quantrift.tables.shared_columns import SUBJECT
+from quantrift.targets.given_files import Given
 from quantrift.targets.protocol_checks import Whole
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import Published, SubjectTarget

@@ -12,7 +12,7 @@ from quantrift.metrics.column import SCALE, Column, frame, key, published
 from quantrift.tables import bit_claims, bit_rows, published_rows
 from quantrift.tables.bit_claims import Claim
 from quantrift.tables.finished_table import Detail, Table
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 from quantrift.targets.over_bit_studies import BitTarget
 from quantrift.targets.over_bit_studies import states as states
 from quantrift.targets.protocol_checks import Whole

@@ -8,7 +8,7 @@ from quantrift.search import calibrated
 from quantrift.search.calibrated import Calibrated
 from quantrift.tables import published_rows
 from quantrift.tables.finished_table import Table
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 from quantrift.targets.over_calibrations import CalibrationTarget
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import Published

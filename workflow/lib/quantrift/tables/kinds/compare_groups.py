@@ -15,9 +15,9 @@ from quantrift.tables.comparison_columns import cells, columns, timing
 from quantrift.tables.finished_table import Table
 from quantrift.tables.group_rows import TESTED, pair_rows, pooled, runs_of_groups
 from quantrift.tables.measured_runs import Runs, Subject, load_all
-from quantrift.tables.row_parts import SEARCHED, SUBJECT, SubjectKey
+from quantrift.tables.shared_columns import SEARCHED, SUBJECT, SubjectKey
 from quantrift.targets import protocol_checks
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import Published, SearchTarget
 from quantrift.targets.tool_groups import ToolsOrGroup, group_names

@@ -13,9 +13,9 @@ from quantrift.tables.comparison import BOUNDS, Row, adjusted, only_published, p
 from quantrift.tables.comparison_columns import cells, columns, timing
 from quantrift.tables.finished_table import Table
 from quantrift.tables.measured_runs import Runs, Subject, against, group, load
-from quantrift.tables.row_parts import SEARCHED
+from quantrift.tables.shared_columns import SEARCHED
 from quantrift.targets import protocol_checks
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import Published, SearchTarget
 

@@ -7,7 +7,7 @@ from quantrift.base.files import read_json
 from quantrift.metrics.column import SCALE, Column, frame, key, published
 from quantrift.tables import published_rows
 from quantrift.tables.finished_table import Table
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import PublishedSubjects
 

@@ -13,9 +13,9 @@ from quantrift.metrics.run_seeds import read_intervals
 from quantrift.tables import published_rows
 from quantrift.tables.finished_table import Table
 from quantrift.tables.rate_columns import RATES
-from quantrift.tables.row_parts import DIFFERING, INPUTS, RUN_SEEDS, SEARCHED, SUBJECT, searched
+from quantrift.tables.shared_columns import DIFFERING, INPUTS, RUN_SEEDS, SEARCHED, SUBJECT, searched
 from quantrift.targets import protocol_checks
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import Published, SearchTarget
 

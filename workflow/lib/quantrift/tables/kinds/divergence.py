@@ -15,7 +15,7 @@ from quantrift.tables.cell_text import whole
 from quantrift.tables.finished_table import Detail, Table
 from quantrift.tables.measured_runs import ENDS, Runs, load
 from quantrift.tables.rate_columns import RATES, pooled
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import ToolTarget
 

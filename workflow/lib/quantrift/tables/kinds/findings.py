@@ -14,7 +14,7 @@ from quantrift.tables.finding_series import Measured, Sides, load
 from quantrift.tables.finding_spread import spreads
 from quantrift.tables.finding_summary import Summary, summaries
 from quantrift.tables.finished_table import Table
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 from quantrift.targets.hypotheses import HypothesesTarget, Hypothesis, Side, mistakes
 from quantrift.targets.results import Files, Results
 

@@ -12,9 +12,9 @@ from quantrift.metrics.first_found import CELLS, SECONDS, first_attack
 from quantrift.tables import published_tools
 from quantrift.tables.finished_table import Table
 from quantrift.tables.rate_columns import RATES
-from quantrift.tables.row_parts import INPUTS, RUN_SEEDS, SEARCHED, SUBJECT, SubjectKey, searched
+from quantrift.tables.shared_columns import INPUTS, RUN_SEEDS, SEARCHED, SUBJECT, SubjectKey, searched
 from quantrift.targets import protocol_checks
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import PublishedOfTools, SearchTarget
 

@@ -6,12 +6,12 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from quantrift.metrics.column import SCALE, Column, frame, key, with_interval
-from quantrift.metrics.minimal_sets import Minimal, read
+from quantrift.metrics.distortion_counts import Minimal, read
 from quantrift.metrics.search_files import by_tool
 from quantrift.tables.cell_text import whole
 from quantrift.tables.finished_table import Table
-from quantrift.tables.row_parts import RUN_SEEDS, SEARCHED, estimate, searched
-from quantrift.targets.given import Given
+from quantrift.tables.shared_columns import RUN_SEEDS, SEARCHED, estimate, searched
+from quantrift.targets.given_files import Given
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import ToolTarget
 

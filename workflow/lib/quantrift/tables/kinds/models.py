@@ -11,7 +11,7 @@ from quantrift.metrics.column import SCALE, Column, frame, key, published
 from quantrift.tables import published_rows
 from quantrift.tables.cell_text import whole
 from quantrift.tables.finished_table import Table
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import PublishedSubjects
 

@@ -17,7 +17,7 @@ from quantrift.tables.cell_text import whole
 from quantrift.tables.finished_table import Detail, Table
 from quantrift.tables.query_pairs import FACTORS, Measure, Pairs, overall, with_factors
 from quantrift.tables.rate_columns import success_rate
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 from quantrift.targets.over_queries import QueryTarget
 from quantrift.targets.over_queries import mistakes as mistakes
 from quantrift.targets.results import Files, Results

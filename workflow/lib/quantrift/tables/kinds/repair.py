@@ -13,8 +13,8 @@ from quantrift.metrics.repair_shares import Repair, read
 from quantrift.metrics.search_files import by_tool
 from quantrift.tables.cell_text import whole as with_commas
 from quantrift.tables.finished_table import Table
-from quantrift.tables.row_parts import SEARCHED, estimate, searched
-from quantrift.targets.given import Given
+from quantrift.tables.shared_columns import SEARCHED, estimate, searched
+from quantrift.targets.given_files import Given
 from quantrift.targets.protocol_checks import Whole
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import ToolTarget

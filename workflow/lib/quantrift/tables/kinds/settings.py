@@ -10,7 +10,7 @@ from pydantic import Field
 from quantrift.config.references import ProtocolId, ToolId
 from quantrift.metrics.column import SCALE, Column, frame, key
 from quantrift.tables.finished_table import Table
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import Published
 

@@ -18,9 +18,9 @@ from quantrift.metrics.statistics import columns, holm
 from quantrift.tables import published_tools
 from quantrift.tables.finished_table import Table
 from quantrift.tables.rate_columns import success_rate
-from quantrift.tables.row_parts import DIFFERING, INPUTS, SEARCHED, SUBJECT, estimate
+from quantrift.tables.shared_columns import DIFFERING, INPUTS, SEARCHED, SUBJECT, estimate
 from quantrift.targets import protocol_checks
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import PublishedOfTools, ToolTarget
 

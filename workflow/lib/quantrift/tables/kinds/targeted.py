@@ -13,9 +13,9 @@ from quantrift.metrics.intervals import pooled, unit_of
 from quantrift.metrics.published import published_dataset, read_published
 from quantrift.tables.finished_table import Detail, Table
 from quantrift.tables.rate_columns import success_rate
-from quantrift.tables.row_parts import DIFFERING, INPUTS, SEARCHED, SUBJECT, estimate, searched
+from quantrift.tables.shared_columns import DIFFERING, INPUTS, SEARCHED, SUBJECT, estimate, searched
 from quantrift.targets import protocol_checks
-from quantrift.targets.given import Given
+from quantrift.targets.given_files import Given
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import PublishedOfTools, ToolTarget
 

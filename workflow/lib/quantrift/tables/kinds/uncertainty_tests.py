@@ -12,8 +12,8 @@ from quantrift.metrics.friedman import friedman
 from quantrift.metrics.statistics import COLUMNS as STATISTICS
 from quantrift.metrics.statistics import columns, compare, holm
 from quantrift.tables.finished_table import Table
-from quantrift.tables.row_parts import INPUTS, SEARCHED, searched
-from quantrift.targets.given import Given
+from quantrift.tables.shared_columns import INPUTS, SEARCHED, searched
+from quantrift.targets.given_files import Given
 from quantrift.targets.over_uncertainty import UncertaintyTarget, mistakes
 from quantrift.targets.results import Files, Results
 

@@ -19,8 +19,8 @@ from quantrift.metrics.search_files import by_tool
 from quantrift.metrics.vector_samples import Form, draws, overlap
 from quantrift.tables.cell_text import whole
 from quantrift.tables.finished_table import Table
-from quantrift.tables.row_parts import RUN_SEEDS, SUBJECT
-from quantrift.targets.given import Given
+from quantrift.tables.shared_columns import RUN_SEEDS, SUBJECT
+from quantrift.targets.given_files import Given
 from quantrift.targets.over_vectors import VectorTarget
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import Published
