@@ -6,8 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.factories.places import CONFIG
 
-CONFIG = Path(__file__).parents[2] / "config" / "config.yaml"
+DEMO = CONFIG / "config.yaml"
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -20,7 +21,7 @@ def test_an_original_is_exported_once_for_all_compressions_beside_it(
     stated = ", ".join(f"{name}: {{original_runtime: {runtime}}}" for name in names)
     overlay.write_text(f"scale: mine\ncompressions: {{{stated}}}\n", encoding="utf-8")
     files = [f"results/mine/compression/digits/lenet5/{name}/audit.json" for name in names]
-    done = snakemake("-n", "--configfile", str(CONFIG), str(overlay), "--", *files)
+    done = snakemake("-n", "--configfile", str(DEMO), str(overlay), "--", *files)
     assert done.returncode == 0, done.stdout + done.stderr
     counts = dict(re.findall(r"^(\w+) +(\d+)$", done.stdout + done.stderr, re.MULTILINE))
     assert counts["compress"] == "2"

@@ -1,17 +1,17 @@
 """Every module of the folder is a kind of dataset, and offers what kinds do."""
 
 import inspect
-from pathlib import Path
 from typing import Literal
 
 import pytest
 import yaml
+from tests.factories.places import CONFIG
 
 from quantrift.base import plugins
 from quantrift.config.datasets import Dataset
 from quantrift.data import dataset_kind
 
-LIBRARY = Path(__file__).parents[3] / "config" / "datasets.yaml"
+LIBRARY = CONFIG / "datasets.yaml"
 
 
 @pytest.mark.parametrize("name", plugins.names(dataset_kind.FOLDER))

@@ -5,6 +5,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from tests.factories.places import ROOT
 
 from quantrift.base import code_digests, search_parts
 from quantrift.search import distortions
@@ -14,7 +15,6 @@ from quantrift.search.distortions.genes import Setting
 from quantrift.search.space import Domain, Originals
 from quantrift.search.spaces import hsi_distortions, image_distortions
 
-ROOT = Path(__file__).parents[3]
 FROZEN: dict[Folder, str] = {
     "hsi": "continuous_dropout discontinuous_dropout stripping region_dropout discontinuous_region_dropout "
     "spectral_band_loss salt_and_pepper spatial_gaussian spectral_gaussian rotation zoom",
