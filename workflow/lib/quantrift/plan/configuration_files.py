@@ -17,7 +17,15 @@ from quantrift.data.addresses import mirror
 from quantrift.plan import channels, facets
 from quantrift.plan.root import Config
 
-LIBRARY = ("titles.yaml", "datasets.yaml", "compressions.yaml", "tools.yaml", "experiments.yaml", "findings.yaml")
+LIBRARY = (
+    "titles.yaml",
+    "datasets.yaml",
+    "compressions.yaml",
+    "tools.yaml",
+    "experiments.yaml",
+    "findings.yaml",
+    "questions.yaml",
+)
 """Files of the configuration folder that every overlay builds on."""
 ROOT = Path(__file__).resolve().parents[4]
 """The checkout, with the Snakefile and the configuration. To be read only: the package may be installed for many."""
