@@ -207,3 +207,14 @@ def test_modules_of_other_packages_count_with_what_they_import_of_their_own(
 def test_the_order_of_files_counts() -> None:
     assert code_digests.digest_of_names(["a", "b"]) != code_digests.digest_of_names(["b", "a"])
     assert code_digests.digest_of_names([Path("a"), "b"]) == code_digests.digest_of_names(["a", "b"])
+
+
+def test_a_module_that_does_not_exist_is_no_code_to_count() -> None:
+    with pytest.raises(ValueError, match=r"there is no module quantrift\.models\.lenet0"):
+        code_digests.of_job(SCRIPTS[0], ["quantrift.models.lenet0"])
+
+
+def test_every_job_counts_what_decides_before_its_script_begins() -> None:
+    for script in SCRIPTS:
+        reached, _ = code_digests.reached(script, code_digests.EVERYWHERE)
+        assert "quantrift.base.process_environment" in reached

@@ -23,7 +23,7 @@ SETTINGS = PACKAGE / "config"
 ADDRESSES = f"{NAME}.data.addresses"
 """The one module that does not count. Jobs take from it where official files may lie, and the digest of each of these
 files is a parameter of the job that reads it."""
-EVERYWHERE = (f"{NAME}.config.environment",)
+EVERYWHERE = (f"{NAME}.base.process_environment",)
 """Modules that affect every job before its script begins: they set variables that libraries read."""
 VALIDATORS = frozenset({"field_validator", "model_validator"})
 
@@ -88,8 +88,14 @@ def reached(script: Path, modules: Iterable[str]) -> tuple[dict[str, str], set[s
 
     Modules of other packages are followed where they are named, as exchangeable parts are, and within their package;
     so are those that lie in nobody's folder of installed packages.
+
+    Raises:
+        ValueError: this package has no module of a name that is given.
     """
     named = list(modules)
+    if missing := [name for name in named if name.partition(".")[0] == NAME and _file(name) is None]:
+        # A module that was renamed would count no longer, and nobody would notice.
+        raise ValueError(f"there is no module {missing[0]}")
     followed = {NAME, *(name.partition(".")[0] for name in named)}
     found: dict[str, str] = {}
     packages: set[str] = set()
