@@ -79,7 +79,9 @@ class _Both(io.TextIOBase):
 
     def write(self, text: str) -> int:
         """Write to both; the log gets whole lines, as a terminal shows them in the end."""
-        self.terminal.write(text)
+        # A terminal may go before its job; the log stays, and progress bars, which end with a failing write, go on.
+        with suppress(OSError):
+            self.terminal.write(text)
         *lines, self._line = (self._line + text).split("\n")
         self._line = self._line.rpartition("\r")[2]
         self.log.write("".join(line.rpartition("\r")[2] + "\n" for line in lines))
