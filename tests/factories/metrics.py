@@ -14,7 +14,7 @@ SEARCHED = {
     "tool": "random",
     "protocol": "rq1",
 }
-"""What metrics belong to where a test says nothing else."""
+"""Searches that metrics belong to by default."""
 
 
 def write(folder: Path, tool: str, dii: list[int], **other: str) -> Path:

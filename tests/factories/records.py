@@ -11,7 +11,7 @@ from quantrift.base.paths import Paths
 from quantrift.search.record_columns import TIMES
 
 SUBJECT = {"dataset": "tiny", "model": "hybridsn", "compression": "ptq_int8", "protocol": "test"}
-"""What is searched, as the fixture ``lay_out`` puts it into a results folder."""
+"""Subject and protocol of the searches, as the fixture ``lay_out`` puts it into a results folder."""
 
 
 def lenient(tool: str, min_db: float = 5) -> dict[str, Any]:

@@ -69,7 +69,7 @@ def markdown(stem: Path) -> str:
 
 
 def drawn(figure: Path) -> ElementTree.Element:
-    """What a figure draws, of its path with any suffix or none."""
+    """Root of a figure's SVG, from its path with any suffix or none."""
     return ElementTree.parse(figure.with_suffix(".svg")).getroot()
 
 

@@ -37,8 +37,6 @@ rule train_bits:
         },
         networks=networks_of,
         seed=lambda w: CONFIG.bit_studies[w.study].seed,
-        code=lambda w: code_of(
-            "train_bits", f"quantrift.models.architectures.{w.model}"
-        ),
+        code=lambda w: code_of("train_bits", *modules_of_network(w.model)),
     script:
         "../scripts/train_bits.py"

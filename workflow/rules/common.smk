@@ -5,6 +5,7 @@ from functools import cache
 from quantrift.compression import method
 from quantrift.config.networks import Networks
 from quantrift.data import dataset_kind
+from quantrift.models import architecture
 from quantrift.search import gradients
 from quantrift.search.tool import looks_into_networks
 
@@ -42,11 +43,7 @@ def modules_of(owner, kinds):
 
 def modules_of_network(model):
     """The module that builds a network, of those trained here."""
-    return (
-        [f"quantrift.models.architectures.{model}"]
-        if model in CONFIG.models.trained
-        else []
-    )
+    return [f"{architecture.FOLDER}.{model}"] if model in CONFIG.models.trained else []
 
 
 def modules_of_datasets(names):

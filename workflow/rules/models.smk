@@ -43,7 +43,7 @@ rule train:
         settings=lambda w: settings(
             CONFIG.network(w.model, w.dataset), exclude={"blocks", "per_dataset"}
         ),
-        code=lambda w: code_of("train", f"quantrift.models.architectures.{w.model}"),
+        code=lambda w: code_of("train", *modules_of_network(w.model)),
     script:
         "../scripts/train.py"
 
@@ -164,8 +164,6 @@ rule train_blocks:
         **job_resources.of("train_blocks"),
     params:
         settings=blocks_settings,
-        code=lambda w: code_of(
-            "train_blocks", f"quantrift.models.architectures.{w.model}"
-        ),
+        code=lambda w: code_of("train_blocks", *modules_of_network(w.model)),
     script:
         "../scripts/train_blocks.py"

@@ -66,8 +66,6 @@ rule attack_bits:
         ),
         settings=robustness_settings(),
         strengths=lambda w: CONFIG.bit_studies[w.study].strengths[w.dataset],
-        code=lambda w: code_of(
-            "attack_bits", f"quantrift.models.architectures.{w.model}"
-        ),
+        code=lambda w: code_of("attack_bits", *modules_of_network(w.model)),
     script:
         "../scripts/attack_bits.py"

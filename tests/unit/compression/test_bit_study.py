@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from tests.factories import inputs
 from tqdm import tqdm
 
 from quantrift.base.errors import QuantriftError
@@ -19,7 +20,7 @@ from quantrift.compression.methods.homogeneous import Settings as Homogeneous
 from quantrift.config.bit_studies import BitTraining
 from quantrift.config.networks import MLP, Training
 from quantrift.data.arrays import read_arrays
-from quantrift.data.inputs import ImageStack, Inputs
+from quantrift.data.inputs import Inputs
 from quantrift.models.evaluate import labels, logits
 from quantrift.models.training.compiled_training import CompiledTraining
 
@@ -39,16 +40,9 @@ def inputs_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     truth = np.arange(90) % 3
     patterns = rng.integers(0, 150, (3, 8, 8, 1))
     path = tmp_path_factory.mktemp("data") / "mlp.npz"
-    ImageStack(
-        dataset="patterns",
-        title="Patterns",
-        class_names=["one", "two", "three"],
-        labels=truth,
-        train=np.arange(60),
-        validation=np.empty(0, np.int64),
-        test=np.arange(60, 90),
-        images=(patterns[truth] + rng.integers(0, 100, (90, 8, 8, 1))).astype(np.uint8),
-    ).save(path)
+    pixels = patterns[truth] + rng.integers(0, 100, (90, 8, 8, 1))
+    names, train, test = ["one", "two", "three"], np.arange(60), np.arange(60, 90)
+    inputs.images(pixels, truth, names, dataset="patterns", train=train, test=test).save(path)
     return path
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from tests.factories.inputs import images as stack
 
 from quantrift.compression.bits.bit_networks import Form, packed, restored
 from quantrift.compression.bits.bit_networks import write as write_networks
@@ -29,16 +30,8 @@ def inputs() -> ImageStack:
     labels = rng.integers(0, 3, 160)
     ramps = np.stack([np.add.outer(up * np.arange(8), over * np.arange(8)) for up, over in ((16, 0), (0, 16), (8, 8))])
     images = (ramps[labels] + rng.integers(0, 120, (160, 8, 8))).astype(np.uint8)[..., None]
-    return ImageStack(
-        dataset="ramps",
-        title="Ramps",
-        class_names=["down", "right", "both"],
-        labels=labels,
-        train=np.arange(60),
-        validation=np.empty(0, np.int64),
-        test=np.arange(60, 160),
-        images=images,
-    )
+    names, train, test = ["down", "right", "both"], np.arange(60), np.arange(60, 160)
+    return stack(images, labels, names, dataset="ramps", train=train, test=test)
 
 
 @pytest.fixture(scope="module")

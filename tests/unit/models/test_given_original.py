@@ -8,6 +8,7 @@ import keras
 import numpy as np
 import pytest
 from keras import layers
+from tests.factories import inputs
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import read_json
@@ -34,16 +35,8 @@ def greys() -> ImageStack:
     """60 images of 8x8 in three greys."""
     labels = np.arange(60) % 3
     images = RNG.integers(0, 40, (60, 8, 8, 1)) + 80 * labels[:, None, None, None]
-    return ImageStack(
-        dataset="greys",
-        title="Greys",
-        class_names=["dark", "grey", "light"],
-        labels=labels,
-        train=np.arange(40),
-        validation=np.empty(0, np.int64),
-        test=np.arange(40, 60),
-        images=images.astype(np.uint8),
-    )
+    names, train, test = ["dark", "grey", "light"], np.arange(40), np.arange(40, 60)
+    return inputs.images(images, labels, names, dataset="greys", train=train, test=test)
 
 
 @pytest.fixture(scope="module")

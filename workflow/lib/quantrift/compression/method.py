@@ -20,10 +20,10 @@ FOLDER = "quantrift.compression.methods"
 
 
 class Method(Protocol):
-    """What the module of a method offers."""
+    """Interface of the module of a method."""
 
     Settings: type[Compression]
-    """What a compression by the method states; its ``method`` is the name of the module."""
+    """Settings of a compression by the method; its ``method`` is the name of the module."""
 
     def compress(self, original: Original, inputs: "Inputs", settings: Any) -> Compressed:
         """The compressed network; of ``inputs`` only the training split is used.
@@ -37,7 +37,7 @@ class Method(Protocol):
 
 
 class TrainedMethod(Method, Protocol):
-    """What the module of a method that trains offers besides; its models come with the file ``TRAINABLE``."""
+    """Interface of the module of a method that trains; its models come with the file ``TRAINABLE``."""
 
     def trainable(self, original: Original, inputs: "Inputs", settings: Any) -> "Trainable":
         """The compressed network in the form that ``compress`` trains, before it does.

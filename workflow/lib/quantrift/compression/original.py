@@ -50,13 +50,13 @@ def _read(file: Path) -> "keras.Model":
 
 @dataclass(frozen=True)
 class Compressed:
-    """What a method made."""
+    """Result of a method."""
 
     content: bytes
     """A .tflite file from float32 inputs to float32 logits, with an open batch."""
     weight_bits: int | None = None
     """Bits that its weights need by the method, where the file holds them in a wider type; all layers, biases too."""
     facts: dict[str, Any] = field(default_factory=dict)
-    """What else is worth knowing of it, like its sparsity; stands in compression.json."""
+    """More facts, like its sparsity; stands in compression.json."""
     files: dict[str, bytes] = field(default_factory=dict)
     """Content of other files of it, by name."""

@@ -87,7 +87,7 @@ def _kept(scores: np.ndarray, sparsity: float) -> np.ndarray:
 
 
 def _statistics_behind(model: keras.Model, layer: layers.Layer) -> list[keras.Variable | None]:
-    """What the batch normalisation that alone reads ``layer`` would make something else than zeros of zeros with."""
+    """Weights by which the one batch normalisation that reads ``layer`` would turn zeros into other values."""
     readers = [one for one in model.layers if any(tensor is layer.output for tensor in operands(one))]
     norms = [one for one in readers if isinstance(one, layers.BatchNormalization)]
     # The mean of zeros stays zero in training.

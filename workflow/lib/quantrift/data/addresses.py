@@ -18,7 +18,7 @@ MIRROR = "QUANTRIFT_MIRROR"
 
 
 class Sources(Strict):
-    """What says where files come from."""
+    """Sections of a configuration that state where files come from."""
 
     data: DataSettings = DataSettings()
     models: Networks = Networks()

@@ -19,10 +19,10 @@ FOLDER = "quantrift.data.kinds"
 
 
 class Kind(Protocol):
-    """What the module of a kind offers."""
+    """Interface of the module of a kind."""
 
     Settings: type[Dataset]
-    """What a dataset of the kind states; its ``kind`` is the name of the module."""
+    """Settings of a dataset of the kind; its ``kind`` is the name of the module."""
 
     def arrays(self, settings: Any, places: "Places") -> dict[str, NDArray[Any]]:
         """The dataset.

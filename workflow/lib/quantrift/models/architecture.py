@@ -1,12 +1,16 @@
 """Architectures, found by name: ``quantrift.models.architectures.<id>`` builds the network ``<id>``."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, cast
+
+from quantrift.base import plugins
 
 if TYPE_CHECKING:
     import keras
 
     from quantrift.config.networks import Network as NetworkSettings
+
+
+FOLDER = "quantrift.models.architectures"
 
 
 class Network(Protocol):
@@ -23,7 +27,7 @@ class Network(Protocol):
 
 def load(model_id: str) -> Network:
     """The network called ``model_id``; the configuration has checked that there is one."""
-    return cast(Network, import_module(f"quantrift.models.architectures.{model_id}"))
+    return cast(Network, plugins.load(FOLDER, model_id))
 
 
 def scaled(number: int, width: float) -> int:

@@ -30,6 +30,7 @@ from quantrift.config.compressions import Heterogeneous, Homogeneous
 from quantrift.config.networks import Network
 from quantrift.data.arrays import read_arrays, write_arrays
 from quantrift.data.inputs import Inputs
+from quantrift.models import architecture
 from quantrift.models.evaluate import labels, logits
 from quantrift.models.training.compiled_training import CompiledTraining
 from quantrift.models.versions import versions
@@ -92,7 +93,7 @@ class Trainer:
             "job": [job.dataset, job.model, job.seed, job.how.model_dump(mode="json")],
             "form": vars(self.form),
             "inputs": sha256(inputs_path),
-            "code": digest(Path(__file__), [f"quantrift.models.architectures.{job.model}"]),
+            "code": digest(Path(__file__), [f"{architecture.FOLDER}.{job.model}"]),
             "versions": versions(),
         }
 

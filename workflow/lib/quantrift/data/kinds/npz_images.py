@@ -14,7 +14,7 @@ from quantrift.data.image_parts import Part, joined
 from quantrift.data.official import Places, official
 
 DIMENSIONS = {"x_train": 4, "y_train": 1, "x_test": 4, "y_test": 1}
-"""What the file must hold, by name."""
+"""Name of each array that the file must hold -> its number of dimensions."""
 
 
 class Settings(OfficialImages):

@@ -4,7 +4,7 @@ import numpy as np
 
 
 def mask(pairs: np.ndarray, size: int) -> np.ndarray:
-    """What is switched on by at least one pair.
+    """Mask of what at least one pair switches on.
 
     Args:
         pairs: int (k, 2 * count), index and switch in turn; what lies at or beyond ``size`` chooses nothing.

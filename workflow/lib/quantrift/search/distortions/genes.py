@@ -24,7 +24,7 @@ ON_OFF = Gene(0, 1)
 
 @dataclass(frozen=True)
 class Setting:
-    """What the block of a distortion depends on."""
+    """Shape, strength and variant that decide the block of a distortion."""
 
     shape: Shape
     strength: float = 1
