@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from quantrift.base.errors import QuantriftError
 from quantrift.metrics.published import SUBJECT
 from quantrift.metrics.statistics import Comparison
-from quantrift.tables.comparison import BOUNDS, Row
+from quantrift.tables.comparison import Row, of_tests
 from quantrift.tables.measured_runs import Runs, Subject, against, group
 from quantrift.targets.tool_groups import ToolGroup
 
@@ -60,7 +60,7 @@ def pair_rows(
     subject: Subject, members: tuple[Subject, ...], groups: Groups, papers: Mapping[str, Mapping[str, float]]
 ) -> Iterator[Row]:
     """A row for each pair of groups that were run, and one for each group that is first in no pair."""
-    names = list(groups)
+    names, stated = list(groups), of_tests(TESTED)
     for place, name in enumerate(names):
         first, published = groups[name], papers.get(name, {})
         rivals = [(other, second) for other in names[place + 1 :] if (second := groups[other]) is not None]
@@ -72,4 +72,4 @@ def pair_rows(
             # A mean over one subject asks the same question as that subject.
             asks = (members, name, other)
             yield Row(subject, name, asks, first, tests, published=published, against=other, subjects=members)
-            published = {what: value for what, value in published.items() if what not in BOUNDS}
+            published = {what: value for what, value in published.items() if what not in stated}
