@@ -60,7 +60,7 @@ targets: env  ## docs/targets.md, after targets of the configuration changed
 	$(BIN)/python -m quantrift.plan.targets_page > docs/targets.md
 
 measured: env  ## numbers in docs/reproduced.md and docs/errata.md, after a file in docs/measured changed
-	$(BIN)/python -m quantrift.report.measured_perceptron
+	$(BIN)/python -m quantrift.cli.measured_perceptron
 
 readme: env  ## output of the example in README.md, after what `quantrift assess` says changed
 	$(BIN)/python -m quantrift.cli.readme_example

@@ -7,8 +7,8 @@ from tests.factories.configurations import of_scale
 from tests.factories.places import CONFIG, PUBLISHED, ROOT
 
 from quantrift.base.errors import QuantriftError
+from quantrift.cli import measured_perceptron
 from quantrift.plan import work
-from quantrift.report import measured_perceptron
 
 ERRATA, REPRODUCED, QUANTIZATION, README = (
     (ROOT / name).read_text(encoding="utf-8")

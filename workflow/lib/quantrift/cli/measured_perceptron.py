@@ -1,5 +1,5 @@
 """Numbers of the perceptron in few bits, for docs/reproduced.md and docs/errata.md, from one file beside them:
-``python -m quantrift.report.measured_perceptron``.
+``python -m quantrift.cli.measured_perceptron``.
 """
 
 from collections.abc import Mapping, Sequence
