@@ -73,17 +73,17 @@ def entry(rows: Rows) -> str:
     least = all(one[0] < min(one[1:]) for one in by_margin)
     if not (most and least and len(unmoved) == len(under_loss) == 1):
         raise QuantriftError(f"{MEASURED}: the numbers no longer say what the entry in {ERRATA.page} says; rewrite it")
-    more = [accuracy for bits, accuracy in zip(settings, by_loss[-1], strict=True) if bits >= 5]
+    last = settings[-1]
     [samples], [accuracy] = unmoved, under_loss
     words = (
         f"**The 1-bit perceptron under FGSM, Figure 4.19.** On MNIST it is the most robust here too: {accuracy} % at "
         f"every strength, of {_percent(rows[ALONG_LOSS, 0.0, 1]['accuracy'])} % without attack, beside "
-        f"{_percent(min(more))} to {_percent(max(more))} % of the networks of 5 to {settings[-1]} bits at strength "
-        f"{strengths[-1]:g}. But {samples} of {of_one[0]['inputs']:,.0f} samples, mean of "
+        f"{_listed(_under(rows, ALONG_LOSS, last))} % of the perceptron of {last} bits at strengths "
+        f"{_listed([f'{one:g}' for one in strengths])}. But {samples} of {of_one[0]['inputs']:,.0f} samples, mean of "
         f"{of_one[0]['repetitions']:.0f} networks, equal their inputs: the softmax of its logits saturates, the "
         "gradient of the cross-entropy is 0 in floats, and FGSM (and PGD) do nothing. The same step along the margin "
         f"of the logits leaves it {_listed(_under(rows, ALONG_MARGIN, 1))} %, less than any network of more bits "
-        f"({_listed(_under(rows, ALONG_MARGIN, settings[-1]))} % with {settings[-1]} bits). The defence is a vanished "
+        f"here ({_listed(_under(rows, ALONG_MARGIN, last))} % with {last} bits). The defence is a vanished "
         "gradient ([measured](measured/README.md), sample scale)."
     )
     return fill(words, WIDTH, break_long_words=False, break_on_hyphens=False)
