@@ -4,7 +4,7 @@ Decoding, constraint, networks and objective treat each row by itself, so a cand
 the rows that stand beside it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import process_time
 from typing import Any
@@ -140,6 +140,19 @@ def joined(parts: Sequence[Evaluated]) -> Evaluated:
     own = [vars(part) for part in parts]
     rest = {name: np.concatenate([one[name] for one in own]) for name in own[0] if name != "tell"}
     return Evaluated(tell=tell, **rest)
+
+
+def apart(whole: Evaluated) -> list[Evaluated]:
+    """Each of n candidates of one problem by itself."""
+    count = len(whole.tell.valid)
+    tells, own = ({name: value for name, value in vars(one).items() if name != "tell"} for one in (whole.tell, whole))
+
+    def of(values: Mapping[str, Any], place: int) -> dict[str, Any]:
+        # Where a candidate has a row for each of several seed inputs, its rows stand together.
+        sizes = {name: len(value) // count for name, value in values.items() if value is not None}
+        return {name: values[name][place * size : (place + 1) * size] for name, size in sizes.items()}
+
+    return [Evaluated(tell=Tell(**of(tells, place)), **of(own, place)) for place in range(count)]
 
 
 def digest(inputs: np.ndarray) -> int:

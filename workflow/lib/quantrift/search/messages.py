@@ -1,6 +1,6 @@
 """Messages between a searcher and the engine: ask and tell."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -62,6 +62,10 @@ class Ask:
     weights: tuple[np.ndarray, np.ndarray] | None = None
     """Weights of the neurons of the original's twin, (n, M), and of the compressed model's, (n, M'), in the sum whose
     gradient is asked for; the last neurons are the logits. For searchers with ``GRADIENTS = True``."""
+    expected: Sequence[np.ndarray] = ()
+    """Candidates of the next asks, (1, *space.shape) each, if the answers change nothing. The engine may evaluate them
+    where a batch has room, and answer at once when a search asks for the same array. One that is never asked for does
+    not count, so which of them are evaluated changes no result."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,8 +5,10 @@ it brings both models into a state not seen before. The authors' public tool dif
 variant ``code``. Where a search goes on beyond its first disagreement, that one is an input like any other.
 """
 
+from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from annotated_types import Ge, Gt
@@ -22,6 +24,10 @@ from quantrift.search.spaces.pixels import Pixels
 SPACES = ("pixels",)
 LEVELS = 256
 """Levels that the space must have: the operators take images of 8 bits alone."""
+PLATEAU = 8
+"""Mutants in a row that were not kept, from which those to come are drawn in advance."""
+AHEAD = 63
+"""Most mutants that are drawn in advance."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +57,17 @@ class Params:
         return 1, 1
 
 
+@dataclass(frozen=True, eq=False)
+class _Drawn:
+    operator: int
+    mutant: np.ndarray
+    """Levels of 8 bits, uint8 (H, W, C)."""
+    genes: np.ndarray
+    """The same as a candidate, float32 (1, genes)."""
+    state: Mapping[str, Any]
+    """State of the random generator after it was drawn."""
+
+
 class Chain:
     """The best input so far, the states seen and the operators' successes, of one search."""
 
@@ -64,14 +81,15 @@ class Chain:
             raise ValueError("metropolis_hastings: Problem.seen is missing; run the search by an engine, which sets it")
         self._space, self._params, self._rng = space, params, rng
         self._best = space.levels(problem.inputs[0])
-        self._mutant = self._best
         [(distance, *state)] = top1_distance.Top1Distance().score(problem.seen)
         self._columns = 1 + len(state)
         self._seen = Seen(params.threshold, np.array(state)) if params.states else None
         self._fitness = self._first(float(distance))
         self._ranking = Ranking(len(OPERATORS), params.variant, rng)
-        self._operator = 0
         self._last: int | None = None
+        self._drawn: deque[_Drawn] = deque()
+        """The mutant that was asked for last, and those to come if none is kept."""
+        self._rejected = 0
 
     def _first(self, distance: float) -> float:
         """Value that the first mutant is compared with."""
@@ -84,13 +102,25 @@ class Chain:
         """H of ``paper``, D of ``code``."""
         return distance / self._params.delta + new if self._params.variant == "paper" else distance
 
-    def mutant(self) -> np.ndarray:
-        """The next candidate, float32 (1, genes)."""
-        uniform = self._params.choice == "uniform"
-        self._operator = self._ranking.uniform() if uniform else self._ranking.after(self._last)
-        self._ranking.applied[self._operator] += 1
-        self._mutant = OPERATORS[self._operator](self._best, self._rng)
-        return self._space.of_levels(self._mutant).reshape(1, -1)
+    def ask(self) -> Ask:
+        """The next candidate; on a plateau, where mutants are not kept, also those that would follow."""
+        if not self._drawn:
+            self._draw(1)
+            if self._rejected >= PLATEAU:
+                self._draw(min(self._rejected, AHEAD))
+        mutant, *later = (one.genes for one in self._drawn)
+        return Ask(mutant, expected=later)
+
+    def _draw(self, count: int) -> None:
+        """Draw so many mutants of the best input, as if none of those before them were kept."""
+        for _ in range(count):
+            last = self._drawn[-1].operator if self._drawn else self._last
+            uniform = self._params.choice == "uniform"
+            operator = self._ranking.uniform() if uniform else self._ranking.after(last)
+            self._ranking.applied[operator] += 1
+            mutant = OPERATORS[operator](self._best, self._rng)
+            genes = self._space.of_levels(mutant).reshape(1, -1)
+            self._drawn.append(_Drawn(operator, mutant, genes, self._rng.bit_generator.state))
 
     def judge(self, tell: Tell) -> None:
         """Keep the mutant or the best input so far; an invalid mutant is never kept.
@@ -100,6 +130,7 @@ class Chain:
         """
         if tell.fitness.shape[1] != self._columns:
             raise QuantriftError("metropolis_hastings: its objective gives no states; take top1_distance")
+        drawn = self._drawn.popleft()
         kept = gained = False
         if tell.valid[0]:
             distance = float(tell.fitness[0, 0])
@@ -107,10 +138,21 @@ class Chain:
             value = self._value(distance, new)
             kept, gained = self._compared(value, new)
             if kept:
-                self._best, self._fitness = self._mutant, value
+                self._best, self._fitness = drawn.mutant, value
         if gained:
-            self._ranking.gained[self._operator] += 1
-        self._last = self._operator
+            self._ranking.gained[drawn.operator] += 1
+        self._last = drawn.operator
+        self._rejected = 0 if kept else self._rejected + 1
+        if kept:
+            self._forget(drawn)
+
+    def _forget(self, drawn: "_Drawn") -> None:
+        """Go back to where ``drawn`` was the last mutant, as those after it would be of another best input."""
+        if self._drawn:
+            self._rng.bit_generator.state = drawn.state
+        for one in self._drawn:
+            self._ranking.applied[one.operator] -= 1
+        self._drawn.clear()
 
     def _compared(self, value: float, new: bool) -> tuple[bool, bool]:
         """Whether a mutant of this value is kept, and whether that is a gain."""
@@ -126,4 +168,4 @@ def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search
     """Mutate until the budget is spent."""
     chain = Chain(problem, params, rng)
     for _ in range(problem.steps(*params.sizes)):
-        chain.judge((yield Ask(chain.mutant())))
+        chain.judge((yield chain.ask()))
