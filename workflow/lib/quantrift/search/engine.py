@@ -3,13 +3,14 @@
 A search's result depends on its own key and the networks alone; it does not matter which others run beside it.
 """
 
+from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from time import process_time
 
 import numpy as np
 
-from quantrift.search.evaluator import Evaluator, digest
+from quantrift.search.evaluator import Evaluated, Evaluator, apart, digest
 from quantrift.search.events import Event, Finished, Seed, Step
 from quantrift.search.goal import kept_labels, reached
 from quantrift.search.gradients import with_gradients
@@ -17,6 +18,8 @@ from quantrift.search.messages import Ask, Problem, Search, Tell
 from quantrift.search.stopping import Stop, Watch
 from quantrift.subjects.pair import Outputs
 
+AHEAD = 64
+"""Inputs of a step up to which it also evaluates candidates that searches expect to ask for."""
 COPIES = 4
 """Arrays of the size of the decoded inputs that a step holds at once: originals, inputs, errors, valid rows."""
 
@@ -32,11 +35,20 @@ class _Running:
     ask: Ask
     thinking: float
     generation: int = 0
+    known: deque[tuple[np.ndarray, Evaluated]] = field(default_factory=deque)
+    """Candidates that the search expects to ask for, and their evaluations."""
 
     @property
     def rows(self) -> int:
         """Inputs that the ask decodes to."""
         return len(self.ask.candidates) * len(self.problem.inputs)
+
+    def answer(self) -> Evaluated | None:
+        """The answer to the ask, if it is what the search expected; others are forgotten then."""
+        if self.known and self.known[0][0] is self.ask.candidates:
+            return self.known.popleft()[1]
+        self.known.clear()
+        return None
 
 
 @dataclass(eq=False)
@@ -73,27 +85,59 @@ class Engine:
     def _step(self, now: list[_Running]) -> Generator[Event, None, list[_Running]]:
         """Evaluate the asks of some searches together; returns the searches that go on."""
         going_on = []
-        answers = self.evaluator([(one.problem, one.ask.candidates) for one in now])
-        if self.evaluator.twins:
-            answers = with_gradients(self.evaluator.twins, [one.ask for one in now], answers)
-        for one, done in zip(now, answers, strict=True):
-            thinking = one.thinking / max(1, one.rows)
-            hits = reached(self.stop.goal, done.tell, one.kept, one.problem.target)
-            yield Step(
-                number=one.number,
-                generation=one.generation,
-                candidates=np.ascontiguousarray(one.ask.candidates, dtype=np.float32),
-                survivors=one.ask.survivors,
-                evaluated=done,
-                reached=hits,
-                seconds=done.seconds + thinking,
-            )
-            if one.watch.over(done.tell, hits) or not self._advance(one, done.tell):
-                one.search.close()
-                yield Finished(one.number)
+        for one, done in zip(now, self._answers(now), strict=True):
+            answer: Evaluated | None = done
+            while answer is not None:
+                if not (yield from self._told(one, answer)):
+                    yield Finished(one.number)
+                    break
+                answer = one.answer()
             else:
                 going_on.append(one)
         return going_on
+
+    def _answers(self, now: list[_Running]) -> list[Evaluated]:
+        """Evaluations of the asks; in the room that they leave, also of candidates that searches expect to ask for."""
+        if self.evaluator.twins:
+            answers = self.evaluator([(one.problem, one.ask.candidates) for one in now])
+            return with_gradients(self.evaluator.twins, [one.ask for one in now], answers)
+        room = AHEAD - sum(one.rows for one in now)
+        expected: list[Sequence[np.ndarray]] = []
+        for one in now:
+            expected.append(one.ask.expected[: max(0, room) // len(one.problem.inputs)])
+            room -= len(expected[-1]) * len(one.problem.inputs)
+        together = self.evaluator(
+            [
+                (one.problem, np.concatenate([one.ask.candidates, *later]) if later else one.ask.candidates)
+                for one, later in zip(now, expected, strict=True)
+            ]
+        )
+        answers = []
+        for one, later, done in zip(now, expected, together, strict=True):
+            if later:
+                # Asks of searches that expect others have one candidate each.
+                done, *rest = apart(done)
+                one.known = deque(zip(later, rest, strict=True))
+            answers.append(done)
+        return answers
+
+    def _told(self, one: _Running, done: Evaluated) -> Generator[Event, None, bool]:
+        """Tell a search the answer to its ask; returns whether it goes on."""
+        thinking = one.thinking / max(1, one.rows)
+        hits = reached(self.stop.goal, done.tell, one.kept, one.problem.target)
+        yield Step(
+            number=one.number,
+            generation=one.generation,
+            candidates=np.ascontiguousarray(one.ask.candidates, dtype=np.float32),
+            survivors=one.ask.survivors,
+            evaluated=done,
+            reached=hits,
+            seconds=done.seconds + thinking,
+        )
+        goes_on = not one.watch.over(done.tell, hits) and self._advance(one, done.tell)
+        if not goes_on:
+            one.search.close()
+        return goes_on
 
     def _rows(self, problem: Problem) -> int:
         """Number of inputs evaluated together."""

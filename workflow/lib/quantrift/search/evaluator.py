@@ -50,6 +50,8 @@ class Evaluator:
     """Inputs decoded, checked and run at once; more would leave the processor's caches."""
     twins: Twins | None = None
     """Adds gradients to the answers, for a searcher that follows them (``gradients``)."""
+    _gathered: tuple[Sequence[Problem], Originals] | None = None
+    """Problems of the last evaluation, and their seed inputs: mostly those of the next one, too."""
 
     def __call__(self, asked: Sequence[tuple[Problem, np.ndarray]]) -> list[Evaluated]:
         """Evaluate candidates (n, genes) of some problems together; answers stand in the order asked."""
@@ -108,9 +110,13 @@ class Evaluator:
 
     def originals(self, problems: Sequence[Problem]) -> Originals:
         """The seed inputs of some problems, one after the other."""
+        if self._gathered and self._gathered[0] == problems:
+            return self._gathered[1]
         indices = [index for problem in problems for index in problem.indices]
         inputs = np.concatenate([problem.inputs for problem in problems])
-        return Originals(inputs, self.scene.at(indices) if self.scene else None)
+        found = Originals(inputs, self.scene.at(indices) if self.scene else None)
+        self._gathered = list(problems), found
+        return found
 
     def _run(self, inputs: np.ndarray, targets: np.ndarray | None) -> tuple[Outputs, np.ndarray]:
         """Both networks' outputs and the fitness of valid inputs; ``targets`` as in ``Outputs``."""

@@ -54,7 +54,7 @@ class Ranking:
         else:
             scores = [gained / (applied + 1e-7) for gained, applied in zip(self.gained, self.applied, strict=True)]
             operators = self._rng.permutation(len(operators)).tolist()
-        return sorted(operators, key=lambda operator: -scores[operator])
+        return sorted(operators, key=scores.__getitem__, reverse=True)
 
 
 def thresholds(rank: int, count: int) -> list[float]:

@@ -104,10 +104,9 @@ class Chain:
 
     def ask(self) -> Ask:
         """The next candidate; on a plateau, where mutants are not kept, also those that would follow."""
-        if not self._drawn:
-            self._draw(1)
-            if self._rejected >= PLATEAU:
-                self._draw(min(self._rejected, AHEAD))
+        if self._drawn:
+            return Ask(self._drawn[0].genes)
+        self._draw(1 + (min(self._rejected, AHEAD) if self._rejected >= PLATEAU else 0))
         mutant, *later = (one.genes for one in self._drawn)
         return Ask(mutant, expected=later)
 

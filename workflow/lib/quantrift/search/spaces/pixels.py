@@ -69,6 +69,8 @@ class Pixels:
         self.upper: np.ndarray = np.full(self.shape, self._high)
         self.integer: np.ndarray = np.zeros(self.shape, bool)
         self.distortions: tuple[str, ...] = ()
+        self._checked: Originals | None = None
+        """Seed inputs of the last decoding, which lie on the grid."""
 
     def active(self, candidates: np.ndarray) -> np.ndarray:
         """Zeros, uint32 (n,): this space has no distortions."""
@@ -103,6 +105,8 @@ class Pixels:
 
     def of_levels(self, levels: np.ndarray) -> np.ndarray:
         """The values of images (..., H, W, C) of levels of 8 bits, uint8: float32 of the same shape."""
+        if self._bytes.shape[1] == 1:
+            return self._bytes.ravel().take(levels)
         return self._bytes[levels, self._channel]
 
     def around(self, centre: np.ndarray, radius: float) -> tuple[np.ndarray, np.ndarray]:
@@ -134,11 +138,12 @@ class Pixels:
         Raises:
             QuantriftError: if a seed input is not on the grid itself, as those of a scene are not.
         """
-        if not np.array_equal(self.settled(originals.flat), originals.flat):
+        if originals is not self._checked and not np.array_equal(self.settled(originals.flat), originals.flat):
             raise QuantriftError(
                 f"space.pixels.levels: a seed input has other values than {self._levels} levels from "
                 f"{self._low.min():g} to {self._high.max():g}; take `levels: null` for inputs that are not 8-bit images"
             )
+        self._checked = originals
         return self.settled(candidates).reshape(len(candidates), *self._image)
 
 
