@@ -48,7 +48,7 @@ def test_paper_scale_searches_what_the_papers_tables_and_figures_show(paper: Con
     k_uf = ["diffchaser_code", *(f"diffchaser_{k}" for k in range(2, 10))]
     assert [paper.tools[name].objective.params["k"] for name in k_uf] == [*range(1, 10)]
     assert searched("diffchaser_figure2") == {(*net, TRUNCATED[2], tool) for net in NETWORKS for tool in k_uf}
-    rivals = ("diffchaser", "diffchaser_code", "deepxplore", "tensorfuzz")
+    rivals = ("diffchaser", "diffchaser_code", "deepxplore", "deepxplore_code", "tensorfuzz")
     assert searched("diffchaser_table1") == {(*net, c, tool) for net in NETWORKS for c in TRUNCATED for tool in rivals}
     products = ("tflite_float", "ptq_dynamic", "ptq_int8", "coreml_float", "coreml_16", "coreml_8")
     assert searched("diffchaser_table2") == {
