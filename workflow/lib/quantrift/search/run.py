@@ -17,7 +17,7 @@ from quantrift.base.files import sha256
 from quantrift.base.paths import COMPRESSED, ORIGINAL, Paths
 from quantrift.base.seed_blocks import Block
 from quantrift.data.inputs import Inputs
-from quantrift.models import runtime
+from quantrift.models import coreml, runtime
 from quantrift.search import gradients
 from quantrift.search.calibrated import read as read_calibration
 from quantrift.search.engine import Engine
@@ -171,6 +171,8 @@ def run(job: Job, files: Files, block: Block, out: Path) -> None:
     ready = evaluator(files, job.tool, job.tool_settings, inputs, job.rows)
     runtimes = "litert", files.original_runtime, runtime.runtime_of(files.compressed)
     packages = ["quantrift", "numpy", *(name for one in runtimes for name in runtime.module(one).PACKAGES)]
+    if coreml.runnable(files.compressed):
+        packages.append("coremltools")
     if gradients.followed(job.tool_settings):
         # The twin is made from the schema file of the original, whatever the runtime of the original is.
         ready.twins = load_twins(files.original.with_name(ORIGINAL), files.compressed)

@@ -7,6 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from quantrift.base.errors import QuantriftError
+from quantrift.models import coreml
 from quantrift.models.layer_values.neurons import Neurons, inner, shared
 from quantrift.models.neuron_profile import Profile
 from quantrift.models.runtime import load_runtime, runtime_of
@@ -76,7 +77,7 @@ class ObservedPair:
 def load_pair(
     original: Path, compressed: Path, profile: Path | None = None, original_runtime: str = "litert"
 ) -> Pair | ObservedPair:
-    """Load both models, the compressed one on LiteRT or, where it is an .onnx file, on ONNX Runtime.
+    """Load both models, the compressed one on LiteRT; an .onnx file on ONNX Runtime, a Core ML package on macOS.
 
     Args:
         original: a file that ``original_runtime`` reads.
@@ -98,7 +99,9 @@ def load_pair(
         return _observed(Neurons(original), Neurons(compressed), Profile.read(profile), (original, compressed, profile))
     runtime = runtime_of(compressed)
     # Networks made here run on LiteRT. It stands in an import, so that jobs depend on its code.
-    second = LiteRT(compressed) if runtime == "litert" else load_runtime(runtime, compressed)
+    second: Runtime = LiteRT(compressed) if runtime == "litert" else load_runtime(runtime, compressed)
+    if package := coreml.runnable(compressed):
+        second = coreml.CoreML(package, second)
     pair = Pair(load_runtime(original_runtime, original), second)
     _check_fit(pair.original, pair.compressed, original, compressed)
     return pair
