@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from quantrift.base.errors import QuantriftError
+from quantrift.search import engine
 from quantrift.search.engine import Engine
 from quantrift.search.evaluator import Evaluator
 from quantrift.search.events import Step
@@ -55,8 +56,8 @@ def problems(of: Tool, count: int, evaluations: int) -> list[Problem]:
 
 def run(of: Tool, given: list[Problem], rows: int = 256, off: float = 0.05) -> dict[int, list[Step]]:
     found: dict[int, list[Step]] = {}
-    engine = Engine(Evaluator(of, Pair(Network(0), Network(off)), rows=rows), Stop(first_attack=True))
-    for event in engine.run(given):
+    runner = Engine(Evaluator(of, Pair(Network(0), Network(off)), rows=rows), Stop(first_attack=True))
+    for event in runner.run(given):
         if isinstance(event, Step):
             found.setdefault(event.number, []).append(event)
     return found
@@ -87,7 +88,7 @@ class Told:
 
     def keeps(self, distance: float, state: int = 0, valid: bool = True) -> bool:
         """Whether the next mutant is kept."""
-        self.chain.mutant()
+        self.chain.ask()
         before: Any = self.chain._best
         self.chain.judge(SimpleNamespace(valid=np.array([valid]), fitness=said(distance, state)))  # type: ignore[arg-type]
         return self.chain._best is not before
@@ -156,8 +157,48 @@ def test_the_next_operator_follows_the_last_one_whether_it_gained_or_not() -> No
     told = Told()
     assert told.chain._last is None
     for distance in (0.0, 0.5, 0.5):
-        told.keeps(distance)
-        assert told.chain._last == told.chain._operator
+        told.chain.ask()
+        operator = told.chain._drawn[0].operator
+        told.chain.judge(SimpleNamespace(valid=np.array([True]), fitness=said(distance)))  # type: ignore[arg-type]
+        assert told.chain._last == operator
+
+
+class Counted:
+    """Both networks; counts their runs."""
+
+    profile = None
+
+    def __init__(self, off: float) -> None:
+        self._pair, self.runs = Pair(Network(0), Network(off)), 0
+
+    def __call__(self, x: np.ndarray) -> Outputs:
+        self.runs += 1
+        return self._pair(x)
+
+
+@pytest.mark.parametrize("variant", ["paper", "code"])
+@pytest.mark.parametrize("states", [True, False])
+def test_mutants_drawn_in_advance_on_a_plateau_change_nothing(
+    monkeypatch: pytest.MonkeyPatch, variant: str, states: bool
+) -> None:
+    """Networks that hardly differ are a plateau: few mutants are kept, now and then one is."""
+    mine = tool(variant=variant, states=states)
+    found, runs = {}, {}
+    for room in (0, 64):
+        monkeypatch.setattr(engine, "AHEAD", room)
+        networks = Counted(1e-3)
+        ran: dict[int, list[Step]] = {}
+        for event in Engine(Evaluator(mine, networks), Stop(first_attack=True)).run(problems(mine, 3, 300)):
+            if isinstance(event, Step):
+                assert event.generation == len(ran.setdefault(event.number, []))
+                ran[event.number].append(event)
+        found[room] = {number: candidates(steps) for number, steps in ran.items()}
+        fitness = [step.evaluated.tell.fitness for steps in ran.values() for step in steps]
+        assert all(len(one) == 1 for one in fitness)
+        runs[room] = networks.runs, np.concatenate(fitness)
+    assert all(np.array_equal(found[0][number], found[64][number]) for number in range(3))
+    assert np.array_equal(runs[0][1], runs[64][1])
+    assert runs[64][0] < runs[0][0]
 
 
 def test_mutants_are_of_the_best_input_by_one_operator() -> None:
@@ -212,6 +253,6 @@ def test_it_refuses_what_it_cannot_search() -> None:
     with pytest.raises(QuantriftError, match="no batches"):
         next(search(replace(problem, inputs=np.zeros((2, *SHAPE), np.float32)), Params(), rng))
     told, other_objective = Told(), SimpleNamespace(valid=np.array([True]), fitness=np.zeros((1, 2)))
-    told.chain.mutant()
+    told.chain.ask()
     with pytest.raises(QuantriftError, match="take top1_distance"):
         told.chain.judge(other_objective)  # type: ignore[arg-type]
