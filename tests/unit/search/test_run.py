@@ -94,7 +94,12 @@ def test_networks_run_an_isolated_search_in_the_batches_it_asks_for(
 ) -> None:
     sizes: list[int] = []
     run_rows = LiteRT._run
-    monkeypatch.setattr(LiteRT, "_run", lambda self, rows: sizes.append(len(rows)) or run_rows(self, rows))
+
+    def counted(self: LiteRT, rows: np.ndarray) -> np.ndarray:
+        sizes.append(len(rows))
+        return run_rows(self, rows)
+
+    monkeypatch.setattr(LiteRT, "_run", counted)
     large = job("random", budget=Budget(1, isolated=isolated))
     large.tool_settings["searcher"]["params"]["population"] = 600
     large.tool_settings["constraint"] = {"name": "none", "params": {}}

@@ -162,7 +162,7 @@ def test_seconds_of_searches_by_themselves_have_factors_of_their_own(tmp_path: P
         for tool, own in both.items()
         for one, n in own.items()
     ]
-    stated = {"baseline": "triggerfinder_code", "timeout": 240}
+    stated: Any = {"baseline": "triggerfinder_code", "timeout": 240}
     without, charged = table(tmp_path, files, **stated)
     data, times = table(tmp_path, files, alone=alone, **stated)
     pd.testing.assert_frame_equal(data, without)
