@@ -1,10 +1,11 @@
-"""Groups of tools side by side, every pair of them tested, as in DiverGet's Table 7."""
+"""Groups of tools side by side and tested against each other, as in DiverGet's Table 7."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from quantrift.base.errors import nearest
 from quantrift.config.searches import DRAW
 from quantrift.config.searches import Protocol as Rules
 from quantrift.metrics.column import Column, frame, key
@@ -22,20 +23,32 @@ from quantrift.targets.results import Files, Results
 from quantrift.targets.target import Published, SearchTarget
 from quantrift.targets.tool_groups import ToolsOrGroup, group_names
 
+Rate = Literal["dir", "dir_unique", "dir_valid", "sr", "vr"]
+
 
 class Settings(SearchTarget, Published):
-    """Compares all pairs of groups of tools on every subject."""
+    """Compares groups of tools on every subject: all pairs of them, or each with one."""
 
     kind: Literal["compare_groups"]
     groups: Annotated[dict[str, ToolsOrGroup], Field(min_length=2)]
     """Name of a group -> its tools, or its tools and their protocol."""
     rows: list[SubjectKey] | None = None
-    """Keys of a row of the paper's table; its cells are means over all else. Rows of single subjects follow.
-    Those alone are shown where it is not given."""
-    metrics: list[Literal["dir", "dir_unique", "dir_valid", "sr", "vr"]] = Field(
-        default=["dir", "dir_unique", "dir_valid", "sr", "vr"]
-    )
+    """Keys of a row of the paper's table; its cells are means over all else. Without a key, it is the mean over
+    everything, which is not tested. Rows of single subjects follow. Those alone are shown where it is not given."""
+    metrics: list[Rate] = Field(default=[*get_args(Rate)])
     """Rates that pages show; the CSV has all."""
+    tests: list[Rate] = Field(default=[*get_args(Rate)], min_length=1)
+    """Rates that are tested between groups. Holm's correction is over their tests in the whole table."""
+    baseline: str | None = None
+    """Group that every other one is compared with; where it is not given, all pairs of groups are compared."""
+
+    @model_validator(mode="after")
+    def _baseline_is_a_group(self) -> "Settings":
+        if self.baseline is not None and self.baseline not in self.groups:
+            raise ValueError(
+                f"baseline: '{self.baseline}' is none of the groups; {nearest(self.baseline, self.groups)}"
+            )
+        return self
 
     def shows(self, tool: str, protocol: str) -> bool:
         """Whether a group consists of this tool under this protocol."""
@@ -95,7 +108,7 @@ def make(settings: Settings, given: Given) -> Table:
     for subject, (members, runs) in [*means.items(), *((one, ((one,), of_one)) for one, of_one in single.items())]:
         filed = (published_dataset(subject[0], given.datasets), *subject[1:])
         shown.add(filed)
-        rows += pair_rows(subject, members, runs, papers.get(filed, {}))
+        rows += pair_rows(subject, members, runs, papers.get(filed, {}), settings.tests, settings.baseline)
     rows = [*adjusted(rows), *only_published(papers, shown)]
     names = group_names({name: group.tools for name, group in settings.groups.items()}, given.titles)
     of_tools: dict[tuple[str, ...], Runs]
@@ -126,7 +139,8 @@ def _notes(rows: Sequence[Row], settings: Settings, names: Mapping[str, str], gi
             f"Rows with an empty {' or '.join(over)} are arithmetic means of the medians over each "
             f"{' and '.join(over)} that was run "
             f"(subjects: {' or '.join(map(str, counts)) or 'none'}), candidates never pooled; the ends of their "
-            "intervals are means of the subjects' ends. Their tests pair the means over the subjects by run seed."
+            "intervals are means of the subjects' ends. "
+            + ("Their tests pair the means over the subjects by run seed." if settings.rows else "They are not tested.")
         )
     lines.append(notes.tested(rows, "Tests between groups", "the group named first"))
     if given.published_file:
