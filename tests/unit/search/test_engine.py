@@ -257,6 +257,29 @@ def test_an_isolated_search_ends_before_the_next_one_begins() -> None:
     assert [type(event) for event in events] == [Seed, *[Step] * 4, Finished] * 4
 
 
+def test_what_a_library_loads_with_its_first_use_is_in_the_seconds_of_no_isolated_search(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = Clock(monkeypatch)
+
+    class Loading:
+        loaded = False
+
+        def search(self, problem: Problem, params: object, rng: np.random.Generator) -> Search:
+            for number in range(40):
+                # After 150 candidates, and after the search found something.
+                if number == 30 and not self.loaded:
+                    clock.now += 100
+                    self.loaded = True
+                clock.now += 1
+                yield Ask(problem.space.sample(5, rng))
+
+    mine = replace(tool("random", constraint="none"), searcher=Loading())
+    events = list(engine(mine, isolated=True).run(problems(mine, 3)))
+    seconds = [float(event.seconds.sum()) for event in events if isinstance(event, Step)]
+    assert seconds == pytest.approx([1] * 3 * 40)
+
+
 class Clock:
     """Seconds that pass where something says so."""
 

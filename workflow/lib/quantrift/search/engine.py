@@ -20,6 +20,8 @@ from quantrift.subjects.pair import Outputs
 
 COPIES = 4
 """Arrays of the size of the decoded inputs that a step holds at once: originals, inputs, errors, valid rows."""
+WARM_UP = 200
+"""Candidates that are evaluated before the first isolated search, so that each operator of a searcher had its turn."""
 
 
 @dataclass(eq=False)
@@ -59,6 +61,8 @@ class Engine:
             For each problem one ``Seed``, a ``Step`` per generation, and one ``Finished``, in this order. Events of
             different problems interleave.
         """
+        if self.isolated and problems:
+            self._warm_up(problems[0])
         most = self._rows(problems[0]) if problems and not self.isolated else 1
         waiting = seeded(self.evaluator, problems, most)
         running: list[_Running] = []
@@ -73,6 +77,14 @@ class Engine:
                 return
             now = self._fitting(running, most)
             running = [*(yield from self._step(now)), *running[len(now) :]]
+
+    def _warm_up(self, problem: Problem) -> None:
+        """Evaluate some candidates of a search and forget them, as libraries load much with their first use."""
+        spent = 0
+        for event in replace(self, stop=Stop(self.stop.goal), isolated=False).run([problem]):
+            spent += len(event.candidates) if isinstance(event, Step) else 0
+            if spent >= WARM_UP:
+                return
 
     def _step(self, now: list[_Running]) -> Generator[Event, None, list[_Running]]:
         """Evaluate the asks of some searches together; returns the searches that go on."""
