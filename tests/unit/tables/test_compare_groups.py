@@ -199,9 +199,27 @@ def test_published_means_stand_beside_ours_and_bounds_beside_one_test(tmp_path: 
     assert first["published_p_below"] == 0.01
     assert pd.isna(second["published_p_below"])
     assert pd.isna(cell(table, "pso", "ga", **SUBJECT)["published_dir"])
+    assert not [name for name in table.columns.astype(str) if name.startswith("published_dir_")]
     # What only the paper has follows, its mean over everything too, with our columns empty.
     assert cell(table, "ga", None, dataset="salinas", compression="qat_int8")["published_dir"] == 0.1664
     assert cell(table, "ga", None)[["published_dir", "dir"]].fillna(-1).tolist() == [0.2, -1]
+
+
+def test_a_value_published_for_one_test_stands_beside_that_test_alone(tmp_path: Path, metrics: list[Path]) -> None:
+    own = "pso_dir_p,pso_dir_a12,pso_vr_a12_least,pso_vr_a12_most"
+    published = f"dataset,model,compression,pso_dir,pso_a12_above,{own}\n"
+    published += "pavia_university,,ptq_int8,0.1,0.92,0.133,0.59,0.69,0.71\n"
+    groups = GROUPS | {"both": ["pso_div", "ga_div"]}
+    table = make(tmp_path, metrics, groups=groups, rows=["dataset", "compression"], published=published)
+    columns = [f"published_{name.removeprefix('pso_')}" for name in ("pso_a12_above", *own.split(","))]
+    mean = {"dataset": "sim_pavia", "compression": "ptq_int8"}
+    assert cell(table, "pso", "ga", **mean)[columns].tolist() == [0.92, 0.133, 0.59, 0.69, 0.71]
+    assert cell(table, "pso", "both", **mean)[columns].isna().all()
+    # Only what the file has gets a column.
+    assert [name for name in table.columns.astype(str) if name.startswith(("published_sr_", "published_vr_p"))] == []
+    text = (tmp_path / "tables" / "compare_groups.md").read_text()
+    assert "published DiR p |" in text
+    assert "published VR A12 at least |" in text
 
 
 def test_pages_show_the_rates_asked_for_and_no_times(tmp_path: Path, metrics: list[Path]) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from quantrift.base.errors import QuantriftError
 from quantrift.metrics.published import SUBJECT
 from quantrift.metrics.statistics import Comparison
-from quantrift.tables.comparison import BOUNDS, Row
+from quantrift.tables.comparison import Row, of_tests
 from quantrift.tables.measured_runs import Runs, Subject, against, group
 from quantrift.targets.tool_groups import ToolGroup
 
@@ -74,7 +74,7 @@ def pair_rows(
         tested: rates that are tested.
         baseline: second group of all pairs; where it is None, a group is paired with each later one.
     """
-    names = list(groups)
+    names, stated = list(groups), of_tests(TESTED)
     for place, name in enumerate(names):
         first, published = groups[name], papers.get(name, {})
         others = names[place + 1 :] if baseline is None else [baseline] if name != baseline else []
@@ -88,4 +88,4 @@ def pair_rows(
             # A mean over one subject asks the same question as that subject.
             asks = (members, name, other)
             yield Row(subject, name, asks, first, tests, published=published, against=other, subjects=members)
-            published = {what: value for what, value in published.items() if what not in BOUNDS}
+            published = {what: value for what, value in published.items() if what not in stated}

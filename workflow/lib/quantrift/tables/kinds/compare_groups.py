@@ -11,8 +11,8 @@ from quantrift.config.searches import Protocol as Rules
 from quantrift.metrics.column import Column, frame, key
 from quantrift.metrics.published import published_dataset
 from quantrift.tables import comparison_notes as notes
-from quantrift.tables.comparison import BOUNDS, Row, adjusted, only_published, published_of_tools
-from quantrift.tables.comparison_columns import cells, columns, timing
+from quantrift.tables.comparison import Row, adjusted, of_tests, only_published, published_of_tools
+from quantrift.tables.comparison_columns import cells, columns, timing, used
 from quantrift.tables.finished_table import Table
 from quantrift.tables.group_rows import TESTED, pair_rows, pooled, runs_of_groups
 from quantrift.tables.measured_runs import Runs, Subject, load_all
@@ -100,7 +100,8 @@ def make(settings: Settings, given: Given) -> Table:
         QuantriftError: a group's tool has results of two protocols, or the published file names another group.
     """
     measured = load_all(given.all("metrics"))
-    papers = published_of_tools(given.published_file, {name: name for name in settings.groups}, (*PUBLISHED, *BOUNDS))
+    whats = (*PUBLISHED, *of_tests(PUBLISHED))
+    papers = published_of_tools(given.published_file, {name: name for name in settings.groups}, whats)
     single = {subject: runs_of_groups(settings.groups, subject, searches) for subject, searches in measured.items()}
     means = pooled(single, settings.rows) if settings.rows is not None else {}
     rows: list[Row] = []
@@ -114,9 +115,10 @@ def make(settings: Settings, given: Given) -> Table:
     of_tools: dict[tuple[str, ...], Runs]
     of_tools = {(*subject, *search): runs for subject, found in measured.items() for search, runs in found.items()}
     unasked = [rate for rate in TESTED if rate not in settings.metrics]
+    shown_columns = used(COLUMNS, rows)
     return Table(
-        frame((cells(row, TESTED, given.scale) for row in rows), COLUMNS),
-        COLUMNS,
+        frame((cells(row, TESTED, given.scale) for row in rows), shown_columns),
+        shown_columns,
         _notes(rows, settings, names, given),
         timing=timing(of_tools, [*(column.name for column in SEARCHED), "protocol"]),
         names=names,
