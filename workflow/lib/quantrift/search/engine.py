@@ -1,6 +1,7 @@
 """The lockstep engine: searches of many seed inputs advance side by side and share both networks' batches.
 
-A search's result depends on its own key and the networks alone; it does not matter which others run beside it.
+A search's result depends on its own key and the networks alone; it does not matter which others run beside it. So
+searches may also run one after the other, where their seconds are wanted (``Engine.isolated``).
 """
 
 from collections import deque
@@ -22,6 +23,8 @@ AHEAD = 64
 """Inputs of a step up to which it also evaluates candidates that searches expect to ask for."""
 COPIES = 4
 """Arrays of the size of the decoded inputs that a step holds at once: originals, inputs, errors, valid rows."""
+WARM_UP = 200
+"""Candidates that are evaluated before the first isolated search, so that each operator of a searcher had its turn."""
 
 
 @dataclass(eq=False)
@@ -59,6 +62,9 @@ class Engine:
     stop: Stop = field(default_factory=Stop)
     memory_mb: float = 500
     """Room for the decoded inputs of a step, where a batch of them would take more; the other searches wait."""
+    isolated: bool = False
+    """Run one search after the other, each in the batches that it asks for. Its seconds are then all that the process
+    computes for it but its records."""
 
     def run(self, problems: Sequence[Problem]) -> Iterator[Event]:
         """Run a search for each problem.
@@ -67,7 +73,9 @@ class Engine:
             For each problem one ``Seed``, a ``Step`` per generation, and one ``Finished``, in this order. Events of
             different problems interleave.
         """
-        most = self._rows(problems[0]) if problems else 1
+        if self.isolated and problems:
+            self._warm_up(problems[0])
+        most = self._rows(problems[0]) if problems and not self.isolated else 1
         waiting = seeded(self.evaluator, problems, most)
         running: list[_Running] = []
         while True:
@@ -81,6 +89,14 @@ class Engine:
                 return
             now = self._fitting(running, most)
             running = [*(yield from self._step(now)), *running[len(now) :]]
+
+    def _warm_up(self, problem: Problem) -> None:
+        """Evaluate some candidates of a search and forget them, as libraries load much with their first use."""
+        spent = 0
+        for event in replace(self, stop=Stop(self.stop.goal), isolated=False).run([problem]):
+            spent += len(event.candidates) if isinstance(event, Step) else 0
+            if spent >= WARM_UP:
+                return
 
     def _step(self, now: list[_Running]) -> Generator[Event, None, list[_Running]]:
         """Evaluate the asks of some searches together; returns the searches that go on."""
@@ -98,28 +114,41 @@ class Engine:
 
     def _answers(self, now: list[_Running]) -> list[Evaluated]:
         """Evaluations of the asks; in the room that they leave, also of candidates that searches expect to ask for."""
-        if self.evaluator.twins:
-            answers = self.evaluator([(one.problem, one.ask.candidates) for one in now])
-            return with_gradients(self.evaluator.twins, [one.ask for one in now], answers)
-        room = AHEAD - sum(one.rows for one in now)
-        expected: list[Sequence[np.ndarray]] = []
-        for one in now:
-            expected.append(one.ask.expected[: max(0, room) // len(one.problem.inputs)])
-            room -= len(expected[-1]) * len(one.problem.inputs)
-        together = self.evaluator(
+        begin = process_time()
+        expected = self._expected(now)
+        answers = self.evaluator(
             [
                 (one.problem, np.concatenate([one.ask.candidates, *later]) if later else one.ask.candidates)
                 for one, later in zip(now, expected, strict=True)
             ]
         )
-        answers = []
-        for one, later, done in zip(now, expected, together, strict=True):
+        if self.evaluator.twins:
+            answers = with_gradients(self.evaluator.twins, [one.ask for one in now], answers)
+        if self.isolated:
+            # Rows are charged with what grows with their number. A search alone causes the rest, too.
+            [done] = answers
+            rest = process_time() - begin - float(done.seconds.sum())
+            return [replace(done, seconds=done.seconds + rest / len(done.seconds))]
+        for place, (one, later) in enumerate(zip(now, expected, strict=True)):
             if later:
-                # Asks of searches that expect others have one candidate each.
-                done, *rest = apart(done)
-                one.known = deque(zip(later, rest, strict=True))
-            answers.append(done)
+                # An ask that expects others has one candidate.
+                answers[place], *rest_of_them = apart(answers[place])
+                one.known = deque(zip(later, rest_of_them, strict=True))
         return answers
+
+    def _expected(self, now: list[_Running]) -> list[Sequence[np.ndarray]]:
+        """Of each search the expected candidates to evaluate, as far as there is room.
+
+        Gradients are asked for one by one, and a search alone is evaluated as it asks.
+        """
+        alone = self.evaluator.twins or self.isolated
+        room = 0 if alone else min(AHEAD, self._rows(now[0].problem)) - sum(one.rows for one in now)
+        chosen = []
+        for one in now:
+            size = len(one.problem.inputs)
+            chosen.append(one.ask.expected[: max(0, room) // size])
+            room -= size * len(chosen[-1])
+        return chosen
 
     def _told(self, one: _Running, done: Evaluated) -> Generator[Event, None, bool]:
         """Tell a search the answer to its ask; returns whether it goes on."""
@@ -141,7 +170,7 @@ class Engine:
 
     def _rows(self, problem: Problem) -> int:
         """Number of inputs evaluated together."""
-        return max(1, min(self.evaluator.rows, int(self.memory_mb * 1e6 / (COPIES * problem.inputs[0].nbytes))))
+        return min(self.evaluator.rows, rows_within(self.memory_mb, problem.inputs[0].nbytes))
 
     @staticmethod
     def _fitting(running: list[_Running], most: int) -> list[_Running]:
@@ -178,6 +207,11 @@ class Engine:
         one.thinking = process_time() - begin
         one.generation += 1
         return True
+
+
+def rows_within(memory_mb: float, nbytes: int) -> int:
+    """Number of inputs of so many bytes, at least one, that a step may hold in so much memory."""
+    return max(1, int(memory_mb * 1e6 / (COPIES * nbytes)))
 
 
 def seeded(evaluator: Evaluator, problems: Sequence[Problem], rows: int) -> Iterator[tuple[Seed, Problem]]:
