@@ -1,7 +1,7 @@
 """Readings of a paper that leaves settings open: tools that read them alike, one of each searcher."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -23,47 +23,37 @@ class Reading:
     """Open setting -> how it is read: ``peak``, ``ranges``, ``distortions``, ``infeasible`` and ``stop``."""
 
 
-def readings(searches: Sequence[Search], tools: Mapping[str, Stated], protocols: Mapping[str, Stated]) -> list[Reading]:
-    """The reading of each search with PSO, in their order; one that lacks a partner is left out.
-
-    A partner has the same space, constraint and calibration; GA also the same variant of PSO, objective and patience.
-    Random sampling never stops early.
-    """
-    return [reading for _, reading in _paired(searches, tools, protocols) if isinstance(reading, Reading)]
-
-
-def alone(searches: Sequence[Search], tools: Mapping[str, Stated], protocols: Mapping[str, Stated]) -> Iterator[str]:
-    """One line for each search with PSO that lacks a partner, and for each tool of another searcher."""
-    for tool, _ in searches:
-        if tools[tool]["searcher"]["name"] not in SEARCHERS:
-            yield f"'{tool}' is no tool of {', '.join(SEARCHERS)}; leave it out of the experiments"
-    for (tool, protocol), found in _paired(searches, tools, protocols):
-        if not isinstance(found, Reading):
-            yield (
-                f"'{tool}' under {protocol} has no tool of searcher {found} beside it that reads the settings alike; "
-                "add one to the experiments"
-            )
-
-
-def _paired(
+def readings(
     searches: Sequence[Search], tools: Mapping[str, Stated], protocols: Mapping[str, Stated]
-) -> Iterator[tuple[Search, Reading | Searcher]]:
-    """Each search with PSO and its reading, or the searcher that is missing."""
+) -> tuple[list[Reading], list[Search]]:
+    """The reading of each search with PSO, and the searches with PSO that lack a partner, in their order.
+
+    A partner has the same space, constraint and calibration; GA also the same objective, patience and variant as PSO.
+    Random sampling never stops early.
+
+    Args:
+        searches: of tools whose searchers are among ``SEARCHERS``.
+        tools: settings of the tools, by id.
+        protocols: settings of the protocols, by id.
+    """
     partners: dict[tuple[str, str], Search] = {}
     for tool, protocol in searches:
         searcher = tools[tool]["searcher"]["name"]
         if searcher == "ga" or (searcher == "random" and protocols[protocol]["patience"] is None):
             partners.setdefault((searcher, _shared(searcher, tools[tool], protocols[protocol])), (tool, protocol))
+    found: list[Reading] = []
+    alone: list[Search] = []
     for tool, protocol in searches:
         if tools[tool]["searcher"]["name"] != "pso":
             continue
         stated = tools[tool], protocols[protocol]
         sampling, genetic = (partners.get((other, _shared(other, *stated))) for other in ("random", "ga"))
         if sampling and genetic:
-            reading = Reading({"random": sampling, "pso": (tool, protocol), "ga": genetic}, _keys(*stated))
-            yield (tool, protocol), reading
+            of: dict[Searcher, Search] = {"random": sampling, "pso": (tool, protocol), "ga": genetic}
+            found.append(Reading(of, _keys(*stated)))
         else:
-            yield (tool, protocol), "ga" if sampling else "random"
+            alone.append((tool, protocol))
+    return found, alone
 
 
 def _shared(searcher: str, tool: Stated, protocol: Stated) -> str:

@@ -19,7 +19,7 @@ from quantrift.targets import protocol_checks
 from quantrift.targets.given_files import Given
 from quantrift.targets.results import Files, Key, Results
 from quantrift.targets.target import SearchTarget
-from quantrift.targets.tool_readings import SEARCHERS, Searcher, alone, readings
+from quantrift.targets.tool_readings import SEARCHERS, Reading, Search, Searcher, readings
 
 Metric = Literal["vr", "dir", "sr"]
 METRICS: tuple[Metric, ...] = ("vr", "dir", "sr")
@@ -73,16 +73,19 @@ def states(settings: Settings, results: Results) -> dict[str, dict[str, Any]]:
 
 
 def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
-    """Readings must be whole, share their inputs and budgets, and have the default among them."""
+    """Tools must be of the searchers that readings have, share inputs and budgets, and have the default among them."""
     experiments = [whole.experiments[name] for name in settings.experiments]
     searches = [(tool, experiment.protocol) for experiment in experiments for tool in experiment.tools]
-    tools = {tool: whole.tools[tool].model_dump(mode="json") for tool, _ in searches}
-    protocols = {name: whole.protocols[name].model_dump(mode="json") for _, name in searches}
-    yield from (f"from: {mistake}" for mistake in alone(searches, tools, protocols))
-    if len({str({**rules, "patience": None}) for rules in protocols.values()}) > 1:
+    for tool, _ in searches:
+        if whole.tools[tool].searcher.name not in SEARCHERS:
+            yield f"from: '{tool}' has none of the searchers {', '.join(SEARCHERS)}; leave it out of the experiments"
+    protocols = list(dict.fromkeys(protocol for _, protocol in searches))
+    if len({str({**whole.protocols[name].model_dump(), "patience": None}) for name in protocols}) > 1:
         yield f"from: {', '.join(protocols)} may differ in patience alone, as readings share inputs and budgets"
     if (settings.default.tool, settings.default.protocol) not in searches:
         yield f"default: no experiment searches '{settings.default.tool}' under {settings.default.protocol}; name one"
+    if len({experiment.subjects for experiment in experiments}) > 1:
+        yield "from: its experiments search different subjects; a reading needs all its tools on each"
     yield from protocol_checks.one_search_each(settings, whole)
 
 
@@ -162,14 +165,10 @@ def make(settings: Settings, given: Given) -> Table:
     _check_inputs(sums)
     terms = _terms(settings, given, subjects)
     searches = list(dict.fromkeys((tool, protocol) for *_, tool, protocol in sums))
-    judged = [
-        Judged(
-            one,
-            terms,
-            {of: {subject: sums[*subject, *search] for subject in subjects} for of, search in one.of.items()},
-        )
-        for one in readings(searches, given.stated["tools"], given.stated["protocols"])
-    ]
+    found, alone = readings(searches, given.stated["tools"], given.stated["protocols"])
+    if not found:
+        raise QuantriftError("no tools of PSO, GA and random sampling read the settings alike; search some that do")
+    judged = [Judged(one, terms, _of_searchers(one, subjects, sums)) for one in found]
     nearest = np.argmin([one.drawn for one in judged], axis=0)
     default = (settings.default.tool, settings.default.protocol)
     rows, cells = [], []
@@ -183,7 +182,13 @@ def make(settings: Settings, given: Given) -> Table:
         cells += [names | cell | {"scale": given.scale} for cell in one.cells()]
     details = {"cells": Detail("", frame(cells, CELLS))}
     left_out = frozenset(column.name for column in TOOLS)
-    return Table(frame(rows, COLUMNS), COLUMNS, _notes(rows, given), details=details, left_out=left_out)
+    return Table(frame(rows, COLUMNS), COLUMNS, _notes(rows, alone, given), details=details, left_out=left_out)
+
+
+def _of_searchers(
+    reading: Reading, subjects: Sequence[Subject], sums: Mapping[Key, Sums]
+) -> dict[Searcher, dict[Subject, Sums]]:
+    return {of: {subject: sums[*subject, *search] for subject in subjects} for of, search in reading.of.items()}
 
 
 def _check_inputs(sums: Mapping[Key, Sums]) -> None:
@@ -236,7 +241,7 @@ def _printed(terms: Sequence[Term]) -> dict[str, float]:
     return {name: float(np.mean(own)) for name, own in values.items()}
 
 
-def _notes(rows: Sequence[Mapping[str, Any]], given: Given) -> list[str]:
+def _notes(rows: Sequence[Mapping[str, Any]], alone: Sequence[Search], given: Given) -> list[str]:
     place, default = next(((place, row) for place, row in enumerate(rows) if row["is_default"]), (-1, rows[0]))
     first = rows[0]
     lines = [
@@ -252,13 +257,14 @@ def _notes(rows: Sequence[Mapping[str, Any]], given: Given) -> list[str]:
             f"Default: number {place + 1} of {len(rows)}, distance {default['distance']:.2f} with survivors counted "
             f"{_where(default)}, {default['distance_here']:.2f} as all other tables count them."
         )
+    if alone:
+        tools = ", ".join(f"{given.titles.get(tool, tool)} under {protocol}" for tool, protocol in alone)
+        lines.append(f"Left out, as no random sampling or no GA reads the settings alike: {tools}.")
     return lines
 
 
 def _named(row: Mapping[str, Any]) -> str:
-    return ", ".join(
-        f"{column.label.lower() if column.name != 'peak' else 'peak'} {row[column.name]}" for column in KEYS
-    )
+    return ", ".join(f"{column.label[0].lower()}{column.label[1:]} {row[column.name]}" for column in KEYS)
 
 
 def _where(row: Mapping[str, Any]) -> str:
