@@ -7,7 +7,7 @@ SBOM ?= results/sbom.json
 READY := .venv/.ready
 
 .DEFAULT_GOAL := all
-.PHONY: all env test test-all test-slurm test-kills lint format schema targets readme lock conda licences sbom bench structure provenance clean help
+.PHONY: all env test test-all test-slurm test-kills lint format schema targets measured readme lock conda licences sbom bench structure provenance clean help
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -58,6 +58,9 @@ schema: env  ## JSON schema of the configuration, after its models changed
 
 targets: env  ## docs/targets.md, after targets of the configuration changed
 	$(BIN)/python -m quantrift.plan.targets_page > docs/targets.md
+
+measured: env  ## numbers in docs/reproduced.md and docs/errata.md, after a file in docs/measured changed
+	$(BIN)/python -m quantrift.cli.measured_perceptron
 
 readme: env  ## output of the example in README.md, after what `quantrift assess` says changed
 	$(BIN)/python -m quantrift.cli.readme_example

@@ -6,11 +6,9 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from pydantic import ValidationError
 from tests.factories import datasets, targets
 
 from quantrift.base.errors import QuantriftError
-from quantrift.figures.kinds.boxes import Settings
 
 Write = Callable[..., Path]
 
@@ -21,11 +19,13 @@ DATASETS = {
 PUBLISHED = "dataset,model,compression,baseline_dir\nsalinas,hybridsn,ptq_int8,0.0002\n"
 
 
-def draw(folder: Path, metrics: list[Path], published: str | None = None, by: str = "tool") -> str:
+def draw(
+    folder: Path, metrics: list[Path], published: str | None = None, by: str = "tool", known: Any = DATASETS
+) -> str:
     """All text of the figure."""
     settings = {"title": "DiR by tool", "from": ["rq1"], "published_as": {"random": "baseline"}, "by": by}
     papers, titles = targets.published(folder, published), {"random": "random sampling"}
-    given = targets.given({"metrics": targets.of_metrics(metrics)}, DATASETS, published=papers, titles=titles)
+    given = targets.given({"metrics": targets.of_metrics(metrics)}, known, published=papers, titles=titles)
     return " ".join(targets.texts(targets.figure(folder, given, kind="boxes", **settings)))
 
 
@@ -122,7 +122,34 @@ def test_run_seeds_that_share_inputs_have_no_p(write_metrics: Write, tmp_path: P
     assert compared(tmp_path)[["p", "p_holm", "p_as_published"]].isna().all(axis=None)
 
 
-def test_published_numbers_of_tools_fit_no_other_boxes() -> None:
-    settings = {"kind": "boxes", "title": "By scene", "from": ["rq2"], "by": "dataset", "published": "x.csv"}
-    with pytest.raises(ValidationError, match="published: no numbers of single tools"):
-        Settings.model_validate(settings)
+BOUNDS = """by,first,second,dir_p_below,dir_a12_above
+compression,ptq_int8,qat_int8,5.8e-09,0.84
+dataset,salinas,other,1.5e-11,0.89
+"""
+
+
+def test_published_bounds_stand_beside_the_tests_of_their_boxes_and_rate(write_metrics: Write, tmp_path: Path) -> None:
+    compressions = ("float", "qat_int8", "ptq_int8")
+    text = draw(
+        tmp_path, [write_metrics("random", SEEDS, compression=one) for one in compressions], BOUNDS, "compression"
+    )
+    tests = pd.read_csv(tmp_path / "figures" / "boxes.tests.csv")
+    beside = tests[tests["published_p_below"].notna()]
+    assert beside[["first", "second", "rate"]].to_numpy().tolist() == [["qat_int8", "ptq_int8", "dir"]]
+    assert beside[["published_p_below", "published_a12_above"]].to_numpy().tolist() == [[5.8e-9, 0.84]]
+    assert text.count("published: p < 5.8e-09, effect > 0.84") == 1
+
+
+def test_published_bounds_of_scenes_are_found_by_the_published_names(write_metrics: Write, tmp_path: Path) -> None:
+    files = [write_metrics("random", SEEDS), write_metrics("random", SEEDS, dataset="sim_salinas")]
+    # Both scenes stand for the same one of the paper, which has no bound against itself.
+    assert "published:" not in draw(tmp_path, files, BOUNDS, "dataset")
+    known = DATASETS | {"sim_pavia": datasets.scene("other")}
+    assert "published: p < 1.5e-11, effect > 0.89" in draw(tmp_path, files, BOUNDS, "dataset", known)
+
+
+def test_published_numbers_of_tools_fit_no_other_boxes(tmp_path: Path, metrics: list[Path]) -> None:
+    with pytest.raises(
+        QuantriftError, match="a figure by dataset takes bounds of pairs of boxes, in columns by, first"
+    ):
+        draw(tmp_path, metrics, PUBLISHED, by="dataset")

@@ -15,6 +15,7 @@ from quantrift.plan.result_files import Results
 from quantrift.plan.root import Config
 
 TRUNCATED = [f"float16_truncation_{share}" for share in (1, 50, 100)]
+CUT = [name.replace("truncation", "cut") for name in TRUNCATED]
 NETWORKS = {("mnist", "lenet1"), ("mnist", "lenet5"), ("cifar10", "resnet20")}
 
 
@@ -49,7 +50,9 @@ def test_paper_scale_searches_what_the_papers_tables_and_figures_show(paper: Con
     assert [paper.tools[name].objective.params["k"] for name in k_uf] == [*range(1, 10)]
     assert searched("diffchaser_figure2") == {(*net, TRUNCATED[2], tool) for net in NETWORKS for tool in k_uf}
     rivals = ("diffchaser", "diffchaser_code", "deepxplore", "tensorfuzz")
-    assert searched("diffchaser_table1") == {(*net, c, tool) for net in NETWORKS for c in TRUNCATED for tool in rivals}
+    assert searched("diffchaser_table1") == {
+        (*net, c, tool) for net in NETWORKS for c in (*TRUNCATED, *CUT) for tool in rivals
+    }
     products = ("tflite_float", "ptq_dynamic", "ptq_int8", "coreml_float", "coreml_16", "coreml_8")
     assert searched("diffchaser_table2") == {
         (*net, c, tool) for net in NETWORKS for c in products for tool in rivals[:2]
@@ -68,6 +71,13 @@ def test_each_published_row_stands_beside_a_search(paper: Config) -> None:
         assert {names.get(one.tool, one.tool) for one in searches} == tools
         keys = set(table[["dataset", "model", "compression"]].itertuples(index=False, name=None))
         assert {(one.subject.dataset, one.subject.model, one.subject.compression) for one in searches} == keys
+
+
+def test_the_paper_has_one_number_for_weights_that_are_rounded_and_cut() -> None:
+    table = pd.read_csv(PUBLISHED / "diffchaser_table1.csv")
+    for rounded, cut in zip(TRUNCATED, CUT, strict=True):
+        one, other = (table[table["compression"] == name].drop(columns="compression") for name in (rounded, cut))
+        pd.testing.assert_frame_equal(one.reset_index(drop=True), other.reset_index(drop=True))
 
 
 def test_published_times_fit_the_published_timeout_where_the_errata_say_nothing() -> None:

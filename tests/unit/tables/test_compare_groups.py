@@ -34,9 +34,10 @@ def make(
     rows: list[str] | None = None,
     shown: list[str] | None = None,
     published: str = "",
+    **more: Any,
 ) -> pd.DataFrame:
     """The CSV of a table of groups."""
-    stated = {"from": ["rq2"], "groups": groups or GROUPS, "rows": rows} | ({"metrics": shown} if shown else {})
+    stated = {"from": ["rq2"], "groups": groups or GROUPS, "rows": rows} | ({"metrics": shown} if shown else {}) | more
     papers, titles = targets.published(folder, published), {"ga_div": "GA | wide"}
     given = targets.given({"metrics": targets.of_metrics(metrics)}, DATASETS, published=papers, titles=titles)
     stem = targets.table(folder, given, kind="compare_groups", **stated)
@@ -98,9 +99,9 @@ def test_all_pairs_of_three_groups_are_tested_and_holm_counts_each_once(tmp_path
 def test_rows_that_keep_fewer_keys_are_means_of_medians_and_pair_the_means_by_run_seed(
     tmp_path: Path, metrics: list[Path]
 ) -> None:
-    table = make(tmp_path, metrics, rows=[])
+    table = make(tmp_path, metrics, rows=["compression"])
     assert table["subjects"].tolist() == [2, 2, 1, 1, 1, 1]
-    first, second = cell(table, "pso", "ga"), cell(table, "ga", None)
+    first, second = (cell(table, *sides, compression="ptq_int8") for sides in (("pso", "ga"), ("ga", None)))
     assert first["dir"] == pytest.approx((22.5 + 32.5) / 2 / 200)
     # The median of GA on the second scene is 0.
     assert second["dir"] == pytest.approx(12.5 / 2 / 200)
@@ -109,11 +110,36 @@ def test_rows_that_keep_fewer_keys_are_means_of_medians_and_pair_the_means_by_ru
     single = [cell(table, "pso", "ga", **(SUBJECT | {"dataset": name}))["dir_high"] for name in DATASETS]
     assert first["dir_high"] == pytest.approx(sum(single) / 2)
     text = (tmp_path / "tables" / "compare_groups.md").read_text()
-    assert (
-        "arithmetic means of the medians over each dataset and model and compression that was run (subjects: 2)" in text
-    )
+    assert "arithmetic means of the medians over each dataset and model that was run (subjects: 2)" in text
     first_row = next(line for line in text.splitlines() if line.startswith("|  |"))
     assert text.index(first_row) < text.index("| City (simulated) |")
+
+
+def test_the_mean_over_everything_is_not_tested(tmp_path: Path, metrics: list[Path]) -> None:
+    alone, both = make(tmp_path, metrics), make(tmp_path, metrics, rows=[])
+    mean = cell(both, "pso", "ga")
+    assert mean["dir"] == pytest.approx((22.5 + 32.5) / 2 / 200)
+    assert pd.isna(mean["p"])
+    assert cell(both, "pso", "ga", **SUBJECT)["p_holm"] == cell(alone, "pso", "ga", **SUBJECT)["p_holm"]
+
+
+def test_the_family_of_holm_is_of_the_rates_that_are_tested(tmp_path: Path, metrics: list[Path]) -> None:
+    table = make(tmp_path, metrics, tests=["dir", "sr"])
+    # Two subjects, one pair, two rates; three tests have p = 2 / 64, and one a p of 1.
+    found = table[["p_holm", "sr_p_holm"]].to_numpy().ravel()
+    assert sorted(found[~pd.isna(found)]) == [4 * 2 / 64] * 3 + [1]
+    assert table["dir_valid_p"].isna().all()
+    assert table["dir_valid"].notna().any()
+
+
+def test_with_a_baseline_each_other_group_is_compared_with_it_alone(tmp_path: Path, write_metrics: Write) -> None:
+    tools = {"pso_div": PSO, "ga_div": GA, "random": LONG}
+    metrics = [write_metrics(tool, dii, protocol="rq2") for tool, dii in tools.items()]
+    table = make(tmp_path, metrics, groups={tool: [tool] for tool in tools}, baseline="ga_div", tests=["dir"])
+    pairs = table[["tool", "against"]].fillna("").to_numpy().tolist()
+    assert pairs == [["pso_div", "ga_div"], ["ga_div", ""], ["random", "ga_div"]]
+    assert table["p_holm"].dropna().tolist() == [2 * 2 / 64] * 2
+    assert table["a12"].dropna().tolist() == [1, 1]
 
 
 def test_a_mean_over_one_subject_asks_its_question_once(tmp_path: Path, metrics: list[Path]) -> None:
@@ -173,9 +199,27 @@ def test_published_means_stand_beside_ours_and_bounds_beside_one_test(tmp_path: 
     assert first["published_p_below"] == 0.01
     assert pd.isna(second["published_p_below"])
     assert pd.isna(cell(table, "pso", "ga", **SUBJECT)["published_dir"])
+    assert not [name for name in table.columns.astype(str) if name.startswith("published_dir_")]
     # What only the paper has follows, its mean over everything too, with our columns empty.
     assert cell(table, "ga", None, dataset="salinas", compression="qat_int8")["published_dir"] == 0.1664
     assert cell(table, "ga", None)[["published_dir", "dir"]].fillna(-1).tolist() == [0.2, -1]
+
+
+def test_a_value_published_for_one_test_stands_beside_that_test_alone(tmp_path: Path, metrics: list[Path]) -> None:
+    own = "pso_dir_p,pso_dir_a12,pso_vr_a12_least,pso_vr_a12_most"
+    published = f"dataset,model,compression,pso_dir,pso_a12_above,{own}\n"
+    published += "pavia_university,,ptq_int8,0.1,0.92,0.133,0.59,0.69,0.71\n"
+    groups = GROUPS | {"both": ["pso_div", "ga_div"]}
+    table = make(tmp_path, metrics, groups=groups, rows=["dataset", "compression"], published=published)
+    columns = [f"published_{name.removeprefix('pso_')}" for name in ("pso_a12_above", *own.split(","))]
+    mean = {"dataset": "sim_pavia", "compression": "ptq_int8"}
+    assert cell(table, "pso", "ga", **mean)[columns].tolist() == [0.92, 0.133, 0.59, 0.69, 0.71]
+    assert cell(table, "pso", "both", **mean)[columns].isna().all()
+    # Only what the file has gets a column.
+    assert [name for name in table.columns.astype(str) if name.startswith(("published_sr_", "published_vr_p"))] == []
+    text = (tmp_path / "tables" / "compare_groups.md").read_text()
+    assert "published DiR p |" in text
+    assert "published VR A12 at least |" in text
 
 
 def test_pages_show_the_rates_asked_for_and_no_times(tmp_path: Path, metrics: list[Path]) -> None:

@@ -148,8 +148,9 @@ def test_compressed_networks_are_described_by_their_audit(tmp_path: Path) -> Non
     file = stored(tmp_path, "compression.json", COMPRESSION)
     stem = compressions(tmp_path, {("sim_pavia", "hybridsn", "ptq_int8"): file}, DATASETS)
     table = pd.read_csv(stem.with_suffix(".csv"))
-    assert table[["published_accuracy", "published_accuracy_original"]].isna().all().all()
-    [row] = table.drop(columns=["published_accuracy", "published_accuracy_original"]).to_dict("records")
+    published = ["published_accuracy", "published_accuracy_original", "published_taken_over"]
+    assert table[published].isna().all().all()
+    [row] = table.drop(columns=published).to_dict("records")
     assert row == {"dataset": "sim_pavia", "model": "hybridsn", **COMPRESSION, "scale": "demo"}
     assert not stem.with_suffix(".timing.csv").exists()
     assert "| Simulated city | hybridsn | ptq_int8 | 99.87 | 59.00 | 1.3 MB |" in targets.markdown(stem)
@@ -164,6 +165,12 @@ def test_compressed_networks_stand_beside_published_accuracies_and_the_other_pai
     ours, alone = table[:2], table[2:]
     assert ours["published_accuracy"].fillna(-1).tolist() == [0.9881, -1]
     assert ours["published_accuracy_original"].fillna(-1).tolist() == [0.9881, -1]
+    assert ours["published_taken_over"].fillna(-1).tolist() == [1, -1]
+    assert alone.set_index(["model", "method"])["published_taken_over"].to_dict() == {
+        (model, method): float(method == "ptq_int8")
+        for model, method in zip(alone["model"], alone["method"], strict=True)
+    }
+    assert "| yes |" in targets.markdown(stem)
     # The LeNet-5 of DiffChaser stands beside ours; all other pairs of the paper on MNIST were not run.
     assert alone["dataset"].tolist() == ["mnist"] * 7
     assert alone[[*set(COMPRESSION) - {"method"}, "scale"]].isna().all().all()

@@ -164,6 +164,31 @@ def test_inputs_on_which_the_models_disagree_are_no_seeds(tmp_path: Path, search
     assert own[["inputs", "differing_inputs", "queries_average", "sr"]].tolist() == [2, 1, 20, 1]
 
 
+def test_what_the_authors_tool_gave_is_called_reference_and_never_published(tmp_path: Path, searched: Write) -> None:
+    reference = tmp_path / "reference.csv"
+    quantiles = ",".join(f"triggerfinder_queries_{name}" for name in query_counts.QUANTILES)
+    values = [*range(1, len(query_counts.QUANTILES) + 1)]
+    numbers = ",".join(map(str, values))
+    head = f"dataset,model,compression,triggerfinder_inputs,triggerfinder_queries,{quantiles}"
+    reference.write_text(f"{head}\nmnist,lenet5,ptq_int8,1000,103.8,{numbers}\n")
+    files = [searched("triggerfinder_code", [10, 20]), searched("diffchaser_code", [10, 20])]
+    papers = targets.published(tmp_path, PAPERS)
+    given = targets.given({"searches": targets.of_searches(files)}, DATASETS, published=[*papers, reference])
+    stated = {"from": ["q"], "tools": TOOLS, "published_as": AS, "published": papers[0].name}
+    stem = targets.table(tmp_path, given, kind="queries", reference="reference.csv", **stated)
+    data = pd.read_csv(f"{stem}.csv")
+    columns = [name for name in data.columns.astype(str) if name.startswith("reference_")]
+    assert row(data, "triggerfinder_code")[columns].tolist() == [1000, 103.8, *values]
+    assert row(data, "diffchaser_code")[columns].isna().all()
+    assert row(data, "triggerfinder_code")["published_queries"] == 10
+    assert not [name for name in data.columns.astype(str) if name.startswith("published_queries_q")]
+    text = targets.markdown(stem)
+    assert "Reference: reference.csv, measured with the public tool of the paper's authors" in text
+    assert "reference Queries median |" in text
+    without, _ = table(tmp_path, files)
+    assert not [name for name in without.columns.astype(str) if name.startswith("reference_")]
+
+
 def test_subjects_that_only_the_paper_has_are_empty(tmp_path: Path, searched: Write) -> None:
     data, _ = table(tmp_path, [searched("triggerfinder_code", [10, 20])])
     assert row(data[data["dataset"] == "mnist"], "diffchaser_code", "prune")["published_queries"] == 200

@@ -1,9 +1,12 @@
 """Tests between the boxes of a panel, over run seeds."""
 
+from collections.abc import Mapping
 from itertools import combinations
+from pathlib import Path
 
 import pandas as pd
 
+from quantrift.base.errors import QuantriftError
 from quantrift.figures.box_series import RATES, Panels
 from quantrift.metrics.effect_size import a12, magnitude
 from quantrift.metrics.signed_rank import published_p
@@ -12,7 +15,48 @@ from quantrift.metrics.unpaired import mann_whitney
 
 LABELS = ("first", "second", "rate", "paired", "run_seeds")
 STATISTICS = ("p", "p_min", "p_holm", "p_as_published", "a12", "magnitude")
+BOUNDS = ("p_below", "a12_above")
+"""Names of the bounds that a paper states for all tests of a figure, after the name of their rate in its file."""
+Bounds = Mapping[frozenset[str], Mapping[str, float]]
+"""Two boxes, by their names in the paper's file -> their published bounds."""
 PAIRED = ("rank_biserial", "shift", "shift_low", "shift_high")
+
+
+def published_bounds(file: Path | None, by: str) -> Bounds:
+    """The bounds that a file with columns ``by``, ``first``, ``second`` states for boxes of compressions or datasets.
+
+    Raises:
+        QuantriftError: the file has other columns.
+    """
+    if file is None:
+        return {}
+    table = pd.read_csv(file)
+    columns = ["by", "first", "second", *(f"{rate}_{name}" for rate in RATES for name in BOUNDS)]
+    if not {*columns[:3]} <= {*table.columns} <= {*columns}:
+        raise QuantriftError(
+            f"{file}: a figure by {by} takes bounds of pairs of boxes, in columns {', '.join(columns)}"
+        )
+    own = table[table["by"] == by].set_index(["first", "second"]).drop(columns="by")
+    return {
+        frozenset(map(str, pair)): {str(name): float(value) for name, value in zip(own.columns, row, strict=True)}
+        for pair, row in zip(own.index, own.to_numpy(), strict=True)
+    }
+
+
+def with_bounds(tests: pd.DataFrame, bounds: Bounds, filed: Mapping[str, str]) -> pd.DataFrame:
+    """The tests with columns ``published_p_below`` and ``published_a12_above``.
+
+    Args:
+        tests: of ``box_tests``.
+        bounds: of the paper.
+        filed: box -> its name in the paper's file.
+    """
+    pairs = [frozenset((filed[one], filed[other])) for one, other in zip(tests["first"], tests["second"], strict=True)]
+    found = tests.copy()
+    for name in BOUNDS:
+        stated = [bounds.get(pair, {}).get(f"{rate}_{name}") for pair, rate in zip(pairs, tests["rate"], strict=True)]
+        found[f"published_{name}"] = pd.Series(stated, index=tests.index, dtype="float64")
+    return found
 
 
 def box_tests(panels: Panels, *, paired: bool, test: bool) -> pd.DataFrame:

@@ -11,8 +11,9 @@ Kind = Literal[
 ]
 """``id``: names something that has a title. ``flag``: yes or no. ``fraction``: 0..1, shown in percent. ``points``: a
 difference of fractions, shown in percentage points. ``effect``: an effect size. ``p``: a p-value."""
-Group = Literal["key", "measured", "published", "runs", "statistics", "end"]
-"""``key`` identifies a row. ``end`` is shown in the cells of another column: the end of its interval, or a remark."""
+Group = Literal["key", "measured", "published", "reference", "runs", "statistics", "end"]
+"""``key`` identifies a row. ``reference`` was measured with the tool of a paper's authors. ``end`` is shown in the
+cells of another column: the end of its interval, or a remark."""
 
 UNITS: Mapping[Kind, str] = {"fraction": "%", "points": "pp", "decibel": "dB", "seconds": "s"}
 _WHOLE = ("count", "bytes")
@@ -94,6 +95,14 @@ def published(column: Column, name: str = "") -> Column:
     """The column of the papers' numbers beside a column of ours, ``published_<name>`` unless another name is given."""
     name = name or f"published_{column.name}"
     return replace(column, name=name, group="published", part="", low="", high="", rests_on="")
+
+
+def reference(column: Column, name: str = "") -> Column:
+    """The column of what a paper's authors' own tool gave when it was run for comparison, beside a column of ours.
+
+    Its name is ``reference_<name>``; such numbers stand in no paper.
+    """
+    return replace(published(column), name=f"reference_{name or column.name}", group="reference")
 
 
 SCALE = Column("scale", "Scale", "text", "Id of the configuration.", "end")

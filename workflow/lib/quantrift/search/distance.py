@@ -4,9 +4,15 @@ Sums and largest values are those of rows of C-contiguous arrays, so that a row'
 rows stand beside it.
 """
 
+from typing import Literal
+
 import numpy as np
 
 from quantrift.search.space import Domain, Originals
+
+Peak = Literal["patch_max", "patch_range", "data_range"]
+"""Definition of the peak of a PSNR. ``patch_max`` (the authors' earlier tool of DiverGet): the maximum of the seed
+input. ``patch_range``: maximum minus minimum of the seed input. ``data_range``: that of the whole dataset."""
 
 
 class Ruler:
@@ -27,6 +33,16 @@ class Ruler:
         """Differences as :func:`errors` has them, in this unit."""
         found = errors(inputs, originals, rows)
         return np.divide(found, self._span, out=found) if self._own else found
+
+    def peak(self, originals: Originals, kind: Peak) -> np.ndarray:
+        """Peak of each seed input, float64 (m,); a maximum that is not positive falls back to the input's range."""
+        if kind == "data_range":
+            return np.full(len(originals.inputs), self.range)
+        images = self.images(originals)
+        maximum = images.maximum.astype(np.float64)
+        if kind == "patch_max":
+            return np.where(maximum > 0, maximum, maximum - images.minimum)
+        return maximum - images.minimum
 
     def images(self, originals: Originals) -> Originals:
         """The seed inputs in this unit."""

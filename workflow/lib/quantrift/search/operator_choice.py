@@ -1,7 +1,9 @@
 """Choice of the next mutation operator: Metropolis-Hastings over success ranks (TriggerFinder, Algorithm 2).
 
 The algorithm draws operators until one is accepted, with a probability of min(1, (1 - p)^(k - k')), where k is the rank
-of the one drawn and k' that of the last one. Here one draw chooses among all with these weights, which is the same.
+of the one drawn, from 0, and k' that of the last one. Here one draw chooses among all with these weights, which is the
+same. The authors' public tool never finds the last operator in its ranking, as it looks for a name among objects. It
+takes k' = -1 instead, so its choice depends on the ranking alone (variant ``code``).
 """
 
 from bisect import bisect_right
@@ -11,6 +13,8 @@ from typing import Literal
 import numpy as np
 
 Variant = Literal["paper", "code"]
+NOT_FOUND = -1
+"""Rank that the authors' tool gives every last operator."""
 
 
 class Ranking:
@@ -22,16 +26,22 @@ class Ranking:
         """Applications of each operator, the paper's N_op."""
         self.gained = [0] * count
         """Gains of each operator, the paper's N_i."""
-        self._thresholds = [thresholds(rank, count) for rank in range(count)]
+        self._thresholds = {rank: thresholds(rank, count) for rank in range(NOT_FOUND, count)}
 
     def uniform(self) -> int:
         """Any operator."""
         return int(self._rng.integers(len(self.applied)))
 
-    def after(self, last: int) -> int:
-        """An operator that follows ``last``; likelier are those that rank at least as high."""
+    def after(self, last: int | None) -> int:
+        """The next operator; those that rank high are likelier.
+
+        In ``paper`` it follows ``last``, and without one any is as likely. In ``code`` the last one does not matter.
+        """
+        if self._variant == "paper" and last is None:
+            return self.uniform()
         order = self._order()
-        return order[bisect_right(self._thresholds[order.index(last)], self._rng.random())]
+        rank = NOT_FOUND if self._variant == "code" or last is None else order.index(last)
+        return order[bisect_right(self._thresholds[rank], self._rng.random())]
 
     def _order(self) -> list[int]:
         """Operators with the greatest score first.

@@ -16,11 +16,13 @@ GROUP_TITLES: Mapping[Group, str] = {
     "key": "",
     "measured": "Measured here",
     "published": "Published",
+    "reference": "Authors' tool, measured",
     "runs": "Runs",
     "statistics": "Statistics",
 }
 """Groups of columns in their order, with headings: published columns beside ours, the long statistics last."""
 _SUBJECT = ("dataset", "model", "compression")
+_ABSENT: Mapping[Group, str] = {"published": "not published", "reference": "not measured"}
 _FLAGS = {"true": "yes", "false": "no", "1": "yes", "0": "no"}
 
 
@@ -153,7 +155,7 @@ def _cell(row: Mapping[str, str], column: Column, names: Names, was_run: bool) -
     if not text.strip() or (value is None and not column.is_words):
         if column.group in ("measured", "runs") and not was_run:
             return Cell("not run", "not run")
-        return Cell("\u2013", "not published" if column.group == "published" else "no value")
+        return Cell("\u2013", _ABSENT.get(column.group, "no value"))
     if value is None:
         label = _FLAGS.get(text.lower(), text) if column.kind == "flag" else text
         label = names.titles.get(text, text) if column.kind == "id" else label

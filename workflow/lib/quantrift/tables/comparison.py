@@ -10,7 +10,14 @@ from quantrift.metrics.statistics import Comparison, holm
 from quantrift.tables.measured_runs import Runs, Subject
 
 BOUNDS = ("p_below", "a12_above")
-"""Names of the bounds that a published file may state for tests."""
+"""Names of the bounds that a published file may state for the tests of a row."""
+OF_A_TEST = ("p", "a12", "a12_least", "a12_most")
+"""Names of what it may state, after the name of a rate, for a single test that the bounds leave out."""
+
+
+def of_tests(rates: Sequence[str]) -> tuple[str, ...]:
+    """Names of all that a published file may state for the tests of some rates."""
+    return (*BOUNDS, *(f"{rate}_{what}" for rate in rates for what in OF_A_TEST))
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,12 @@
 """Columns and cells of tables that compare tools or groups of tools; times stand apart."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 import pandas as pd
 
-from quantrift.metrics.column import SCALE, Column, Columns, published, with_interval
+from quantrift.metrics.column import SCALE, Column, Columns, Kind, published, with_interval
 from quantrift.metrics.statistics import columns as statistics
 from quantrift.tables.comparison import Row
 from quantrift.tables.measured_runs import INTERVALS, Runs
@@ -22,12 +22,33 @@ _MEASURED = (
     *(column for rate in INTERVALS for column in with_interval(pooled(rate), rests_on=f"{rate}_rests_on")),
 )
 """Medians over run seeds, of a group the means of its tools' medians; then the shares over all seed inputs."""
+_BOUND = "Bound that the paper states for all tests of the table but those with a value of their own."
 _BOUNDS = (
-    Column("published_p_below", "p below", "p", "Bound that the paper states for the whole table.", "published"),
-    Column(
-        "published_a12_above", "A12 above", "effect", "Bound that the paper states for the whole table.", "published"
-    ),
+    Column("published_p_below", "p below", "p", _BOUND, "published"),
+    Column("published_a12_above", "A12 above", "effect", _BOUND, "published"),
 )
+
+
+def _of_a_test(rate: str) -> Columns:
+    """What a paper states for the test of one rate in one row; these columns exist where its file has them."""
+    label = RATES[rate].label
+    names: tuple[tuple[str, str, Kind], ...] = (
+        *(("p", "p", "p"), ("a12", "A12", "effect")),
+        *(("a12_least", "A12 at least", "effect"), ("a12_most", "A12 at most", "effect")),
+    )
+    return tuple(
+        Column(
+            f"published_{rate}_{name}", f"{label} {words}", kind, f"Stated for the test of {label} alone.", "published"
+        )
+        for name, words, kind in names
+    )
+
+
+def used(columns: Columns, rows: Iterable[Row]) -> Columns:
+    """The columns without those of single tests for which no row has a published value."""
+    stated = {f"published_{name}" for row in rows for name in row.published}
+    single = {column.name for rate in RATES for column in _of_a_test(rate)}
+    return tuple(column for column in columns if column.name not in single or column.name in stated)
 
 
 def columns(labels: Columns, tested: Sequence[str], in_papers: Sequence[str]) -> Columns:
@@ -41,7 +62,8 @@ def columns(labels: Columns, tested: Sequence[str], in_papers: Sequence[str]) ->
     return (
         *(*SEARCHED, *labels, RUN_SEEDS, INPUTS, *_MEASURED),
         *(column for rate in tested for column in statistics(RATES[rate].label, prefix(rate, tested))),
-        *(*(published(RATES[rate]) for rate in in_papers), *_BOUNDS, SCALE),
+        *(*(published(RATES[rate]) for rate in in_papers), *_BOUNDS),
+        *(*(column for rate in in_papers for column in _of_a_test(rate)), SCALE),
     )
 
 

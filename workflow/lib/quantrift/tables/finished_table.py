@@ -159,9 +159,9 @@ def _rows(shown: Arranged, places: Sequence[int], keys: Sequence[int]) -> list[l
 
 
 def _heading(column: Column) -> str:
-    """A published column stands among ours and bears the label of one."""
+    """A published or reference column stands among ours and bears the label of one."""
     words = f"{column.label} {column.unit}".strip()
-    return f"published {words}" if column.group == "published" else words
+    return f"{column.group} {words}" if column.group in ("published", "reference") else words
 
 
 def _write_csv(frame: pd.DataFrame, path: Path) -> None:

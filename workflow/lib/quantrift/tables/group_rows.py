@@ -1,16 +1,16 @@
-"""Rows of groups of tools, on single subjects and on means of several; every pair of groups is compared."""
+"""Rows of groups of tools, on single subjects and on means of several; pairs of groups are compared."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
 from quantrift.base.errors import QuantriftError
 from quantrift.metrics.published import SUBJECT
 from quantrift.metrics.statistics import Comparison
-from quantrift.tables.comparison import BOUNDS, Row
+from quantrift.tables.comparison import Row, of_tests
 from quantrift.tables.measured_runs import Runs, Subject, against, group
 from quantrift.targets.tool_groups import ToolGroup
 
 TESTED = ("dir", "dir_unique", "dir_valid", "sr", "vr")
-"""Rates tested between groups; the statistics of the first bear no prefix."""
+"""Rates that may be tested between groups; the statistics of the first bear no prefix."""
 Groups = Mapping[str, Runs | None]
 """Name of a group -> its runs, in order; None where it was not run."""
 Mean = tuple[tuple[Subject, ...], Groups]
@@ -57,19 +57,35 @@ def pooled(subjects: Mapping[Subject, Groups], keys: Sequence[str]) -> dict[Subj
 
 
 def pair_rows(
-    subject: Subject, members: tuple[Subject, ...], groups: Groups, papers: Mapping[str, Mapping[str, float]]
+    subject: Subject,
+    members: tuple[Subject, ...],
+    groups: Groups,
+    papers: Mapping[str, Mapping[str, float]],
+    tested: Sequence[str],
+    baseline: str | None = None,
 ) -> Iterator[Row]:
-    """A row for each pair of groups that were run, and one for each group that is first in no pair."""
-    names = list(groups)
+    """A row for each pair of groups that were run, and one for each group that is first in no pair.
+
+    Args:
+        subject: keys of the rows.
+        members: subjects that they are means over.
+        groups: results of each.
+        papers: published numbers of each.
+        tested: rates that are tested.
+        baseline: second group of all pairs; where it is None, a group is paired with each later one.
+    """
+    names, stated = list(groups), of_tests(TESTED)
     for place, name in enumerate(names):
         first, published = groups[name], papers.get(name, {})
-        rivals = [(other, second) for other in names[place + 1 :] if (second := groups[other]) is not None]
+        others = names[place + 1 :] if baseline is None else [baseline] if name != baseline else []
+        rivals = [(other, second) for other in others if (second := groups[other]) is not None]
         if first is None or not rivals:
             yield Row(subject, name, name, first, published=published, subjects=members)
             continue
         for other, second in rivals:
-            tests: dict[str, Comparison] = {rate: against(first, second, rate) for rate in TESTED}
+            # The mean over all subjects sums them up; it is no further question of the table.
+            tests: dict[str, Comparison] = {rate: against(first, second, rate) for rate in tested if any(subject)}
             # A mean over one subject asks the same question as that subject.
             asks = (members, name, other)
             yield Row(subject, name, asks, first, tests, published=published, against=other, subjects=members)
-            published = {what: value for what, value in published.items() if what not in BOUNDS}
+            published = {what: value for what, value in published.items() if what not in stated}

@@ -8,11 +8,10 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from pydantic import model_validator
 
 from quantrift.figures import drawing as mpl
 from quantrift.figures.box_series import SUBJECT, By, Rate, panels
-from quantrift.figures.box_tests import box_tests
+from quantrift.figures.box_tests import box_tests, published_bounds, with_bounds
 from quantrift.figures.finished_figure import Drawn
 from quantrift.figures.panel_grid import Grid
 from quantrift.figures.style import COLOURS, INK
@@ -49,13 +48,8 @@ class Settings(ToolTarget, PublishedOfTools):
     kind: Literal["boxes"]
     metric: Rate = "dir"
     by: By = "tool"
-    """Name that tells the boxes of a panel apart; with any but tools, each run seed is a mean over the tools."""
-
-    @model_validator(mode="after")
-    def _published_of_tools(self) -> Settings:
-        if self.published and self.by != "tool":
-            raise ValueError(f"published: no numbers of single tools stand in a figure by {self.by}; leave it out")
-        return self
+    """Name that tells the boxes of a panel apart; with any but tools, each run seed is a mean over the tools, and
+    ``published`` has bounds of the paper's tests between boxes."""
 
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
@@ -71,20 +65,22 @@ def make(settings: Settings, given: Given) -> Drawn:
 
     A box spans the quartiles with its median; whiskers reach the last value within 1.5 quartile distances; every run
     seed is a point. A published median is a diamond, labelled published. Where boxes are compressions or datasets, a
-    value is the mean over the tools, and below each panel stands how its boxes compare; all tests
-    (``quantrift.figures.box_tests``) are a table beside the figure.
+    value is the mean over the tools, and below each panel stands how its boxes compare, and the paper's bounds; all
+    tests (``quantrift.figures.box_tests``) are a table beside the figure.
 
     Raises:
-        QuantriftError: there is nothing to draw.
+        QuantriftError: there is nothing to draw, or the published file fits no such boxes.
     """
     given.searched("metrics")
     runs = pd.concat([pd.read_csv(path) for path in given.all("metrics")], ignore_index=True)
     drawn = panels(runs, settings.by)
-    published = read_published(given.published_file, tuple(SUBJECT))
+    published = read_published(given.published_file, tuple(SUBJECT)) if settings.by == "tool" else {}
     names = [_name(settings.by, box, given) for box in drawn.boxes]
     tests = None
     if settings.by != "tool":
         tests = box_tests(drawn, paired=settings.by != "dataset", test=not (runs["inputs_shared"] > 0).any())
+        filed = {box: published_dataset(box, given.datasets) for box in drawn.boxes}
+        tests = with_bounds(tests, published_bounds(given.published_file, settings.by), filed)
     any_published = False
     grid = Grid(len(drawn.series), COLUMNS)
     panel = max(2.6 if settings.by == "tool" else 3.6, 0.9 * len(names) + 0.8)
@@ -153,13 +149,16 @@ def _heading(key: Mapping[str, str], given: Given) -> str:
 
 
 def _compared(tests: pd.DataFrame, by: str, given: Given, width: int) -> str:
-    """For each pair of boxes A12, and p after Holm's correction; lines of at most ``width`` letters."""
+    """For each pair of boxes A12, p after Holm's correction; lines of at most ``width`` letters."""
     lines = []
     for row in tests.to_dict("records"):
         if not pd.isna(row["a12"]):
             p = "no p" if row["p_holm"] is None or pd.isna(row["p_holm"]) else f"p (Holm) {row['p_holm']:.2g}"
             first, second = (_name(by, str(row[place]), given) for place in ("first", "second"))
             lines.append(fill(f"{first} over {second}: A12 {row['a12']:.2f}, {p}", width))
+        if not pd.isna(row["published_p_below"]):
+            bounds = f"published: p < {row['published_p_below']:.2g}, effect > {row['published_a12_above']:.2g}"
+            lines.append(fill(bounds, width))
     return "\n".join(lines)
 
 

@@ -21,6 +21,8 @@ class Params:
     radius: Annotated[float, Gt(0), Le(1)] = 8 / 255
     """Largest valid difference, as a share of the data range. DiffChaser names no value; this is that of a public
     re-implementation. The radius itself is valid: the published ``<`` would mean one level less on a grid."""
+    peak: distance.Peak = "data_range"
+    """Definition of the peak of the PSNR that is recorded; it decides nothing."""
 
 
 class Linf:
@@ -38,7 +40,7 @@ class Linf:
         """Largest difference as a share of the data range; see :class:`quantrift.search.constraint.Constraint`."""
         error = self._ruler.errors(inputs, originals, rows)
         judged = distance.largest(error) / self._ruler.range
-        return Measured(judged=judged, psnr=distance.psnr(error, self._ruler.range))
+        return Measured(judged=judged, psnr=distance.psnr(error, self._ruler.peak(originals, self.params.peak)[rows]))
 
     def violation(self, judged: np.ndarray) -> np.ndarray:
         """Excess over the radius, as a share of the data range; see :class:`quantrift.search.constraint.Constraint`."""

@@ -11,13 +11,17 @@ from quantrift.search.space import Domain, Originals
 
 @dataclass(frozen=True)
 class Params:
-    """The constraint has no settings."""
+    """Settings of the record alone, as every input is valid."""
+
+    peak: distance.Peak = "data_range"
+    """Definition of the peak of the PSNR that is recorded."""
 
 
 class Unconstrained:
     """The constraint that always holds."""
 
-    def __init__(self, domain: Domain) -> None:
+    def __init__(self, params: Params, domain: Domain) -> None:
+        self.params = params
         self._ruler = distance.Ruler(domain)
 
     def fallback(self, originals: Originals) -> np.ndarray:
@@ -25,8 +29,9 @@ class Unconstrained:
         return np.zeros(len(originals.inputs), bool)
 
     def measure(self, inputs: np.ndarray, originals: Originals, rows: np.ndarray) -> Measured:
-        """PSNR, whose peak is the data range; see :class:`quantrift.search.constraint.Constraint`."""
-        psnr = distance.psnr(self._ruler.errors(inputs, originals, rows), self._ruler.range)
+        """PSNR; see :class:`quantrift.search.constraint.Constraint`."""
+        peak = self._ruler.peak(originals, self.params.peak)[rows]
+        psnr = distance.psnr(self._ruler.errors(inputs, originals, rows), peak)
         return Measured(judged=psnr, psnr=psnr)
 
     def violation(self, judged: np.ndarray) -> np.ndarray:
@@ -35,5 +40,5 @@ class Unconstrained:
 
 
 def bind(params: Params, domain: Domain) -> Unconstrained:
-    """The constraint for inputs of a dataset."""
-    return Unconstrained(domain)
+    """The constraint with its settings."""
+    return Unconstrained(params, domain)

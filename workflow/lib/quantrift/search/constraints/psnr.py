@@ -1,7 +1,7 @@
 """PSNR constraint: a peak signal-to-noise ratio of at least 20 dB to the seed input (DiverGet §4.3 (iii))."""
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated
 
 import numpy as np
 from annotated_types import Gt
@@ -17,10 +17,9 @@ class Params:
 
     min_db: Annotated[float, Gt(0)] = 20.0
     """Smallest valid PSNR, in dB (DiverGet §4.3 (iii))."""
-    peak: Literal["patch_max", "patch_range", "data_range"] = "patch_max"
-    """Definition of the peak; the paper does not say. ``patch_max`` (the authors' earlier tool): the maximum of the
-    seed input, so that the constraint excludes candidates on whitened data. ``patch_range``: maximum minus minimum of
-    the seed input. ``data_range``: that of the whole dataset, which hardly excludes anything on whitened data."""
+    peak: distance.Peak = "patch_max"
+    """Definition of the peak; the paper does not say. ``patch_max`` excludes candidates on whitened data, where
+    ``data_range`` hardly excludes any."""
 
 
 class Psnr:
@@ -30,23 +29,15 @@ class Psnr:
         self.params = params
         self._ruler = distance.Ruler(domain)
 
-    def peak(self, originals: Originals) -> np.ndarray:
-        """Peak of each seed input, float64 (m,); a maximum that is not positive falls back to the input's range."""
-        if self.params.peak == "data_range":
-            return np.full(len(originals.inputs), self._ruler.range)
-        images = self._ruler.images(originals)
-        maximum = images.maximum.astype(np.float64)
-        if self.params.peak == "patch_max":
-            return np.where(maximum > 0, maximum, maximum - images.minimum)
-        return maximum - images.minimum
-
     def fallback(self, originals: Originals) -> np.ndarray:
         """Seed inputs whose maximum is not positive; see :class:`quantrift.search.constraint.Constraint`."""
         return (self._ruler.images(originals).maximum <= 0) & (self.params.peak == "patch_max")
 
     def measure(self, inputs: np.ndarray, originals: Originals, rows: np.ndarray) -> Measured:
         """PSNR = 20 log10(peak / RMSE) over the whole patch; see :class:`quantrift.search.constraint.Constraint`."""
-        psnr = distance.psnr(self._ruler.errors(inputs, originals, rows), self.peak(originals)[rows])
+        psnr = distance.psnr(
+            self._ruler.errors(inputs, originals, rows), self._ruler.peak(originals, self.params.peak)[rows]
+        )
         return Measured(judged=psnr, psnr=psnr)
 
     def violation(self, judged: np.ndarray) -> np.ndarray:

@@ -33,7 +33,7 @@ class Params:
     not less than that of the best one, and counts as a gain where it is more; the next operator follows the one applied
     last. ``code``: a mutant is kept, and is a gain, where D differs from that of the one kept last by more than delta,
     whether it is larger or smaller, or else where its state is new; the search starts with D = 0 whatever the seed
-    input's is; the next operator follows the last one that gained; operators of equal score change places."""
+    input's is; the next operator depends on the ranking alone; operators of equal score change places."""
     delta: Annotated[float, Gt(0)] = 1e-3
     """Difference of D that counts less than a new state (Definition of Fitness Function)."""
     threshold: Annotated[float, Ge(0)] = 0.5
@@ -86,10 +86,8 @@ class Chain:
 
     def mutant(self) -> np.ndarray:
         """The next candidate, float32 (1, genes)."""
-        if self._last is None or self._params.choice == "uniform":
-            self._operator = self._ranking.uniform()
-        else:
-            self._operator = self._ranking.after(self._last)
+        uniform = self._params.choice == "uniform"
+        self._operator = self._ranking.uniform() if uniform else self._ranking.after(self._last)
         self._ranking.applied[self._operator] += 1
         self._mutant = OPERATORS[self._operator](self._best, self._rng)
         return self._space.of_levels(self._mutant).reshape(1, -1)
@@ -112,8 +110,7 @@ class Chain:
                 self._best, self._fitness = self._mutant, value
         if gained:
             self._ranking.gained[self._operator] += 1
-        if gained or self._params.variant == "paper":
-            self._last = self._operator
+        self._last = self._operator
 
     def _compared(self, value: float, new: bool) -> tuple[bool, bool]:
         """Whether a mutant of this value is kept, and whether that is a gain."""

@@ -1,17 +1,18 @@
-"""Groups of tools side by side, every pair of them tested, as in DiverGet's Table 7."""
+"""Groups of tools side by side and tested against each other, as in DiverGet's Table 7."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from quantrift.base.errors import nearest
 from quantrift.config.searches import DRAW
 from quantrift.config.searches import Protocol as Rules
 from quantrift.metrics.column import Column, frame, key
 from quantrift.metrics.published import published_dataset
 from quantrift.tables import comparison_notes as notes
-from quantrift.tables.comparison import BOUNDS, Row, adjusted, only_published, published_of_tools
-from quantrift.tables.comparison_columns import cells, columns, timing
+from quantrift.tables.comparison import Row, adjusted, of_tests, only_published, published_of_tools
+from quantrift.tables.comparison_columns import cells, columns, timing, used
 from quantrift.tables.finished_table import Table
 from quantrift.tables.group_rows import TESTED, pair_rows, pooled, runs_of_groups
 from quantrift.tables.measured_runs import Runs, Subject, load_all
@@ -22,20 +23,32 @@ from quantrift.targets.results import Files, Results
 from quantrift.targets.target import Published, SearchTarget
 from quantrift.targets.tool_groups import ToolsOrGroup, group_names
 
+Rate = Literal["dir", "dir_unique", "dir_valid", "sr", "vr"]
+
 
 class Settings(SearchTarget, Published):
-    """Compares all pairs of groups of tools on every subject."""
+    """Compares groups of tools on every subject: all pairs of them, or each with one."""
 
     kind: Literal["compare_groups"]
     groups: Annotated[dict[str, ToolsOrGroup], Field(min_length=2)]
     """Name of a group -> its tools, or its tools and their protocol."""
     rows: list[SubjectKey] | None = None
-    """Keys of a row of the paper's table; its cells are means over all else. Rows of single subjects follow.
-    Those alone are shown where it is not given."""
-    metrics: list[Literal["dir", "dir_unique", "dir_valid", "sr", "vr"]] = Field(
-        default=["dir", "dir_unique", "dir_valid", "sr", "vr"]
-    )
+    """Keys of a row of the paper's table; its cells are means over all else. Without a key, it is the mean over
+    everything, which is not tested. Rows of single subjects follow. Those alone are shown where it is not given."""
+    metrics: list[Rate] = Field(default=[*get_args(Rate)])
     """Rates that pages show; the CSV has all."""
+    tests: list[Rate] = Field(default=[*get_args(Rate)], min_length=1)
+    """Rates that are tested between groups. Holm's correction is over their tests in the whole table."""
+    baseline: str | None = None
+    """Group that every other one is compared with; where it is not given, all pairs of groups are compared."""
+
+    @model_validator(mode="after")
+    def _baseline_is_a_group(self) -> "Settings":
+        if self.baseline is not None and self.baseline not in self.groups:
+            raise ValueError(
+                f"baseline: '{self.baseline}' is none of the groups; {nearest(self.baseline, self.groups)}"
+            )
+        return self
 
     def shows(self, tool: str, protocol: str) -> bool:
         """Whether a group consists of this tool under this protocol."""
@@ -87,7 +100,8 @@ def make(settings: Settings, given: Given) -> Table:
         QuantriftError: a group's tool has results of two protocols, or the published file names another group.
     """
     measured = load_all(given.all("metrics"))
-    papers = published_of_tools(given.published_file, {name: name for name in settings.groups}, (*PUBLISHED, *BOUNDS))
+    whats = (*PUBLISHED, *of_tests(PUBLISHED))
+    papers = published_of_tools(given.published_file, {name: name for name in settings.groups}, whats)
     single = {subject: runs_of_groups(settings.groups, subject, searches) for subject, searches in measured.items()}
     means = pooled(single, settings.rows) if settings.rows is not None else {}
     rows: list[Row] = []
@@ -95,15 +109,16 @@ def make(settings: Settings, given: Given) -> Table:
     for subject, (members, runs) in [*means.items(), *((one, ((one,), of_one)) for one, of_one in single.items())]:
         filed = (published_dataset(subject[0], given.datasets), *subject[1:])
         shown.add(filed)
-        rows += pair_rows(subject, members, runs, papers.get(filed, {}))
+        rows += pair_rows(subject, members, runs, papers.get(filed, {}), settings.tests, settings.baseline)
     rows = [*adjusted(rows), *only_published(papers, shown)]
     names = group_names({name: group.tools for name, group in settings.groups.items()}, given.titles)
     of_tools: dict[tuple[str, ...], Runs]
     of_tools = {(*subject, *search): runs for subject, found in measured.items() for search, runs in found.items()}
     unasked = [rate for rate in TESTED if rate not in settings.metrics]
+    shown_columns = used(COLUMNS, rows)
     return Table(
-        frame((cells(row, TESTED, given.scale) for row in rows), COLUMNS),
-        COLUMNS,
+        frame((cells(row, TESTED, given.scale) for row in rows), shown_columns),
+        shown_columns,
         _notes(rows, settings, names, given),
         timing=timing(of_tools, [*(column.name for column in SEARCHED), "protocol"]),
         names=names,
@@ -126,7 +141,8 @@ def _notes(rows: Sequence[Row], settings: Settings, names: Mapping[str, str], gi
             f"Rows with an empty {' or '.join(over)} are arithmetic means of the medians over each "
             f"{' and '.join(over)} that was run "
             f"(subjects: {' or '.join(map(str, counts)) or 'none'}), candidates never pooled; the ends of their "
-            "intervals are means of the subjects' ends. Their tests pair the means over the subjects by run seed."
+            "intervals are means of the subjects' ends. "
+            + ("Their tests pair the means over the subjects by run seed." if settings.rows else "They are not tested.")
         )
     lines.append(notes.tested(rows, "Tests between groups", "the group named first"))
     if given.published_file:

@@ -9,8 +9,8 @@ from quantrift.metrics.column import frame
 from quantrift.metrics.published import published_dataset
 from quantrift.metrics.statistics import Comparison
 from quantrift.tables import comparison_notes as notes
-from quantrift.tables.comparison import BOUNDS, Row, adjusted, only_published, published_of_tools
-from quantrift.tables.comparison_columns import cells, columns, timing
+from quantrift.tables.comparison import Row, adjusted, of_tests, only_published, published_of_tools
+from quantrift.tables.comparison_columns import cells, columns, timing, used
 from quantrift.tables.finished_table import Table
 from quantrift.tables.measured_runs import Runs, Subject, against, group, load
 from quantrift.tables.shared_columns import SEARCHED
@@ -58,7 +58,7 @@ def make(settings: Settings, given: Given) -> Table:
     measured = load(given.all("metrics"))
     prefixes = {"baseline": settings.baseline} | {name: name for name in settings.groups}
     prefixes |= {tool: tool for tools in settings.groups.values() for tool in tools}
-    papers = published_of_tools(given.published_file, prefixes, (*PUBLISHED, *BOUNDS))
+    papers = published_of_tools(given.published_file, prefixes, (*PUBLISHED, *of_tests(PUBLISHED)))
     rows: list[Row] = []
     shown = set()
     for subject, tools in measured.items():
@@ -68,9 +68,10 @@ def make(settings: Settings, given: Given) -> Table:
     rows = [*adjusted(rows), *only_published(papers, shown)]
     of_tools: dict[tuple[str, ...], Runs]
     of_tools = {(*subject, tool): runs for subject, tools in measured.items() for tool, runs in tools.items()}
+    shown_columns = used(COLUMNS, rows)
     return Table(
-        frame((cells(row, TESTED, given.scale) for row in rows), COLUMNS),
-        COLUMNS,
+        frame((cells(row, TESTED, given.scale) for row in rows), shown_columns),
+        shown_columns,
         _notes(rows, settings, given),
         timing=timing(of_tools, [column.name for column in SEARCHED]),
     )

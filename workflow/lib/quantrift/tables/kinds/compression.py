@@ -44,9 +44,16 @@ FACTS = (
     Column("flips", "Flipped labels", "count", "Test inputs that the two networks label differently."),
 )
 """They stand under the same names in compression.json."""
-PUBLISHED = tuple(column.name for column in ACCURACIES)
+TAKEN_OVER = Column(
+    "taken_over",
+    "Taken over",
+    "flag",
+    "The paper took this pair of models from an earlier paper, so one trained here is another.",
+    as_number=True,
+)
+PUBLISHED = (*(column.name for column in ACCURACIES), TAKEN_OVER.name)
 """Names of numbers in published files."""
-COLUMNS = (*KEYS, *FACTS, *map(published, ACCURACIES), SCALE)
+COLUMNS = (*KEYS, *FACTS, *map(published, (*ACCURACIES, TAKEN_OVER)), SCALE)
 
 
 def make(settings: Settings, given: Given) -> Table:

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from quantrift.config.references import ToolId
 from quantrift.metrics import query_counts, statistics
-from quantrift.metrics.column import SCALE, Column, Columns, frame, key, published, with_interval
+from quantrift.metrics.column import SCALE, Column, frame, key, published, reference, with_interval
 from quantrift.metrics.published import SUBJECT
 from quantrift.metrics.statistics import holm
 from quantrift.tables import published_tools
@@ -33,6 +33,14 @@ class Settings(QueryTarget, PublishedOfTools):
     timeout: Annotated[float, Field(gt=0)] | None = None
     """Seconds that the paper gave a search. Searches here end after evaluations, so success within this time is a
     column of the timing file."""
+    reference: str | None = None
+    """File in workflow/published of what the paper's authors' own tool gave when it was run here, with columns as in
+    ``published``; it is shown in columns called reference, never as published."""
+
+    @property
+    def published_files(self) -> list[str]:
+        """The published file, then the reference, those that are given."""
+        return [*super().published_files, *([self.reference] if self.reference else [])]
 
     @model_validator(mode="after")
     def _baseline_is_shown(self) -> "Settings":
@@ -83,8 +91,9 @@ _TESTS = {column.name: column for column in statistics.COLUMNS} | {
     "p_min": Column("p_min", "smallest p", "p", "Smallest p-value that these inputs could give.")
 }
 TESTS = ("a12", "rank_biserial", "p", "p_min", "p_holm")
-PUBLISHED_QUANTILES = tuple(map(published, QUANTILES))
-"""Columns that exist where a published file has them."""
+REFERENCE_INPUTS = Column("inputs", "Inputs", "count", "Seed inputs from which the authors' tool was run.")
+REFERENCE = (reference(REFERENCE_INPUTS), reference(AVERAGE, "queries"), *map(reference, QUANTILES))
+"""Columns that exist where a reference is given."""
 COLUMNS = (
     key("dataset", "Dataset"),
     key("model", "Network"),
@@ -109,7 +118,7 @@ COLUMNS = (
     published(LEAST),
     published(AVERAGE, "published_queries"),
     *(published(column, f"published_queries_{column.name}") for column in FACTOR_COLUMNS),
-    *PUBLISHED_QUANTILES,
+    *REFERENCE,
     SCALE,
 )
 TIMES = (
@@ -118,12 +127,14 @@ TIMES = (
     "published_seconds",
     *(f"published_seconds_{name}" for name in FACTORS),
 )
-SHOWN = ("sr", "queries", *(column.name for column in QUANTILES))
+SHOWN = ("sr", "queries")
 PUBLISHED = (
     *(*SHOWN, "sr_least", "seconds"),
     *(f"{measure}_{name}" for measure in ("queries", "seconds") for name in FACTORS),
 )
 """Names of a tool's numbers in a published file; factors and the smallest SR stand in its row without a subject."""
+MEASURED = ("inputs", "queries", *(column.name for column in QUANTILES))
+"""Names of a tool's numbers in a reference file."""
 Rows = list[dict[str, Any]]
 
 
@@ -152,11 +163,15 @@ def make(settings: Settings, given: Given) -> Table:
             timing.append(keys | {"tool": tool, "against": cells["against"], **_times(own[tool], settings.timeout)})
     for row, adjusted in zip(rows, holm([row.get("queries_p") for row in rows]), strict=True):
         row["queries_p_holm"] = adjusted
-    papers = published_tools.read(given.published_file, PUBLISHED)
+    files = {file.name: file for file in given.published}
+    reference_file = files.pop(settings.reference) if settings.reference else None
+    papers = published_tools.read(next(iter(files.values()), None), PUBLISHED)
     pairs = Pairs(settings.tools, settings.baseline, papers, settings.published_as, given.datasets)
     rows = _with_published(rows, Measure("queries", "queries_average"), pairs, SHOWN, ratios)
+    measured = published_tools.read(reference_file, MEASURED)
+    rows = [row | _reference(row, measured, pairs) for row in rows]
     ran = [row | {"scale": given.scale if {"run_seeds", "sr"} & row.keys() else None} for row in rows]
-    columns = _shown(ran)
+    columns = tuple(column for column in COLUMNS if settings.reference or column.group != "reference")
     data = frame(ran, columns)
     times = pd.DataFrame(_with_published(timing, Measure("seconds", "seconds_success_average"), pairs, ("seconds",)))
     return Table(
@@ -168,10 +183,11 @@ def make(settings: Settings, given: Given) -> Table:
     )
 
 
-def _shown(rows: Rows) -> Columns:
-    """All columns without the published quantiles that no file has."""
-    unused = {column.name for column in PUBLISHED_QUANTILES if all(row.get(column.name) is None for row in rows)}
-    return tuple(column for column in COLUMNS if column.name not in unused)
+def _reference(row: Mapping[str, Any], measured: published_tools.Published, pairs: Pairs) -> dict[str, float]:
+    """Cells of the authors' own tool on the subject of a row."""
+    of_subject = measured.get(pairs.filed(tuple(str(row[key]) for key in SUBJECT)), {})
+    of_tool = of_subject.get(pairs.names.get(row["tool"], row["tool"]), {})
+    return {f"reference_{name}": value for name, value in of_tool.items()}
 
 
 def _cells(
@@ -239,6 +255,11 @@ def _notes(settings: Settings, data: pd.DataFrame, most: int, given: Given) -> l
         "success, which stand there in words; charged means, quantiles and tests count a failure with all its queries. "
         "Inputs on which the models disagree before any search are no seeds and left out.",
     ]
+    if settings.reference:
+        notes.append(
+            f"Reference: {settings.reference}, measured with the public tool of the paper's authors; it stands in no "
+            "paper."
+        )
     if settings.baseline:
         notes.append(
             f"Against {given.titles.get(settings.baseline, settings.baseline)}, on the same inputs: the factor is mean "

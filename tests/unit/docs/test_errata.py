@@ -1,0 +1,73 @@
+"""The documents on what reproduces and on errors of the papers say the same as the files behind them."""
+
+import re
+
+import pytest
+from tests.factories.configurations import of_scale
+from tests.factories.places import CONFIG, PUBLISHED, ROOT
+
+from quantrift.base.errors import QuantriftError
+from quantrift.cli import measured_perceptron
+from quantrift.plan import work
+
+ERRATA, REPRODUCED, QUANTIZATION, README = (
+    (ROOT / name).read_text(encoding="utf-8")
+    for name in ("docs/errata.md", "docs/reproduced.md", "docs/quantization.md", "README.md")
+)
+
+
+def test_both_documents_have_the_numbers_of_the_perceptron_from_one_file() -> None:
+    rows = measured_perceptron.measured()
+    stale = "run make measured"
+    assert measured_perceptron.REPRODUCED.with_part(measured_perceptron.table(rows)) == REPRODUCED, stale
+    assert measured_perceptron.ERRATA.with_part(measured_perceptron.entry(rows)) == ERRATA, stale
+
+
+def test_a_perceptron_that_is_not_the_least_robust_along_the_margin_is_no_entry_of_the_errata() -> None:
+    rows = dict(measured_perceptron.measured())
+    rows["fgsm_margin", 0.1, 1] = dict(rows["fgsm_margin", 0.1, 1]) | {"accuracy": 0.9}
+    with pytest.raises(QuantriftError, match="the numbers no longer say what the entry in .*errata.md says"):
+        measured_perceptron.entry(rows)
+
+
+def test_the_thesis_trains_as_many_networks_as_the_document_says() -> None:
+    studies = of_scale("paper").bit_studies
+    own = [one for name, one in studies.items() if not name.endswith("_matched")]
+    number = sum(len(one.dataset) * len(one.model) * len(one.settings) * one.repetitions for one in own)
+    assert re.findall(r"thesis trains (\d+) networks", QUANTIZATION) == [str(number)]
+    assert re.findall(r"thesis's (\d+) trainings", QUANTIZATION) == [str(number)]
+
+
+def test_the_paper_scale_makes_every_target_but_those_that_it_names() -> None:
+    paper, sample = of_scale("paper"), of_scale("sample")
+    collections = {name for name, target in paper.targets.items() if target.kind == "collection"}
+    assert {*paper.targets} == {*work.shown(paper)} | collections
+    comment = (
+        (CONFIG / "paper.yaml").read_text(encoding="utf-8").partition("# Every target but ")[2].partition("\nall:")[0]
+    )
+    named = {name for name in re.findall(r"\w+", comment) if name in sample.targets}
+    assert named == {*sample.targets} - {*paper.targets}
+
+
+def test_the_readme_says_which_searches_store_disagreements_alone() -> None:
+    protocols = of_scale("paper").protocols
+    found = {name for name, one in protocols.items() if one.candidates == "found"}
+    assert {name for name in protocols if name.startswith(("diffchaser", "triggerfinder"))} <= found
+    assert not {name for name in found if name.startswith("rq")}
+    assert (
+        "`candidates: found`, as all of DiffChaser's and TriggerFinder's, those alone on which the models disagree"
+        in (" ".join(README.split()))
+    )
+
+
+def test_the_reason_for_16_56_is_the_same_in_both_places() -> None:
+    reason = "a run seed has 160 inputs, so a median over 50 run seeds is a multiple of 0.3125"
+    for page in (ERRATA, (PUBLISHED / "README.md").read_text(encoding="utf-8")):
+        assert reason in " ".join(page.split()).replace("A run seed", "a run seed")
+
+
+@pytest.mark.parametrize("distributions", [(1, 3, 5, 7)])
+def test_the_errata_count_the_distributions_that_figure_4_25_attacks(distributions: tuple[int, ...]) -> None:
+    attacked = of_scale("paper").bit_studies["bits_1_4"].attacked
+    assert attacked == [f"heterogeneous_1_4_{number}" for number in distributions]
+    assert "of the four attacked (1, 3, 5 and 7)" in " ".join(ERRATA.split())
