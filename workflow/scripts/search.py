@@ -15,11 +15,12 @@ with as_job():
     names = snakemake.wildcards
     budget = dict(snakemake.params.budget)
     stop = Stop(**{key: budget.pop(key) for key in ("goal", "first_attack", "patience")})
+    isolated = budget.pop("isolated_of", None) is not None
     job = Job(
         subject={key: names[key] for key in ("dataset", "model", "compression", "protocol")},
         tool=names.tool,
         tool_settings=snakemake.params.tool,
-        budget=Budget(**budget, stop=stop),
+        budget=Budget(**budget, stop=stop, isolated=isolated),
         vectors=snakemake.params.vectors,
         rows=snakemake.resources.batch,
         memory_mb=snakemake.resources.batch_mb,

@@ -57,6 +57,22 @@ def test_seconds_of_an_unmeasured_search_are_those_of_its_searcher_for_each_cand
     assert not found.stand_in
 
 
+def test_searches_that_share_batches_say_nothing_of_isolated_ones(tmp_path: Path) -> None:
+    stated = {"protocols": {"alone": {"isolated_of": "mine", "inputs": 4}}}
+    config = configurations.overlaid(tmp_path, stated, "own_model")
+    job = search("my_random", "alone")
+    assert features.of_job(config, job).until == "budget, isolated"
+    together = [replace(SEARCH, unit_seconds=float(one)) for one in range(1, 9)]
+    assert Estimates(rates(*together)).of(config, job) is None
+    alone = [replace(one, until="budget, isolated", unit_seconds=100 * one.unit_seconds) for one in together]
+    found = Estimates(rates(*together, *alone)).of(config, job)
+    assert found
+    assert found.seconds > 4 * 100
+    assert found.like == "random, budget, isolated (8 rates)"
+    of_others = Estimates(rates(*together, *alone)).of(config, search("my_random"))
+    assert of_others == Estimates(rates(*together)).of(config, search("my_random"))
+
+
 def test_the_range_is_the_prediction_interval_of_one_more_of_them(own: Config) -> None:
     each = [0.5, 1, 2, 4, 8]
     # Of its own data and network, so that nothing is widened.

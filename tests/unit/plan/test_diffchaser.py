@@ -49,7 +49,7 @@ def test_paper_scale_searches_what_the_papers_tables_and_figures_show(paper: Con
     k_uf = ["diffchaser_code", *(f"diffchaser_{k}" for k in range(2, 10))]
     assert [paper.tools[name].objective.params["k"] for name in k_uf] == [*range(1, 10)]
     assert searched("diffchaser_figure2") == {(*net, TRUNCATED[2], tool) for net in NETWORKS for tool in k_uf}
-    rivals = ("diffchaser", "diffchaser_code", "deepxplore", "tensorfuzz")
+    rivals = ("diffchaser", "diffchaser_code", "deepxplore", "deepxplore_code", "tensorfuzz")
     assert searched("diffchaser_table1") == {
         (*net, c, tool) for net in NETWORKS for c in (*TRUNCATED, *CUT) for tool in rivals
     }

@@ -19,7 +19,7 @@ from quantrift.search.record_columns import searches_path
 from quantrift.search.record_metadata import settings
 from quantrift.search.run import Files
 
-TOOLS = ["tensorfuzz", "deepxplore"]
+TOOLS = ["tensorfuzz", "deepxplore", "deepxplore_code"]
 EVALUATIONS = 101
 SEARCH = """
 import json, sys

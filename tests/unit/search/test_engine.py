@@ -2,13 +2,15 @@
 
 import contextlib
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from quantrift.search import engine as of_engine
+from quantrift.search import evaluator as of_evaluator
 from quantrift.search.engine import Engine
 from quantrift.search.evaluator import Evaluator
 from quantrift.search.events import Event, Finished, Seed, Step
@@ -37,8 +39,8 @@ class Linear:
         return np.array(logits, np.float32).reshape(-1, 5)
 
 
-def tool(searcher: str, **params: Any) -> Tool:
-    parts = {"space": "hsi_distortions", "constraint": "psnr", "objective": "jensen_shannon", "searcher": searcher}
+def tool(searcher: str, constraint: str = "psnr", **params: Any) -> Tool:
+    parts = {"space": "hsi_distortions", "constraint": constraint, "objective": "jensen_shannon", "searcher": searcher}
     settings: dict[str, Any] = {kind: {"name": name, "params": {}} for kind, name in parts.items()}
     settings["searcher"]["params"] = params
     return build("mine", settings, Domain(SHAPE, -5, 5))
@@ -226,3 +228,97 @@ def test_a_search_knows_what_both_models_say_of_its_seed_inputs() -> None:
         assert np.array_equal(seen.original, first(problem.inputs))
         assert np.array_equal(seen.compressed, second(problem.inputs))
     assert all(problem.seen is None for problem in given)
+
+
+@pytest.mark.parametrize("searcher", ["random", "random_feasible", "pso", "ga"])
+@pytest.mark.parametrize("stop", [Stop(), Stop(first_attack=True)])
+def test_isolated_searches_take_the_steps_of_those_side_by_side(searcher: str, stop: Stop) -> None:
+    mine = tool(searcher)
+    together, alone = (
+        steps_of(engine(mine, rows=rows, stop=stop, isolated=isolated), problems(mine, 9, 25))
+        for rows, isolated in ((7, False), (10_000, True))
+    )
+    assert sorted(together) == sorted(alone) == list(range(9))
+    assert {bool(step.reached.any()) for steps in alone.values() for step in steps} == {False, True}
+    for number, steps in together.items():
+        for one, other in zip(steps, alone[number], strict=True):
+            np.testing.assert_array_equal(one.candidates, other.candidates)
+            np.testing.assert_array_equal(one.survivors, other.survivors)
+            for name in ("scores", "active", "psnr", "digests"):
+                np.testing.assert_array_equal(getattr(one.evaluated, name), getattr(other.evaluated, name), name)
+            for name, values in vars(one.evaluated.tell).items():
+                np.testing.assert_array_equal(values, getattr(other.evaluated.tell, name), name)
+
+
+def test_an_isolated_search_ends_before_the_next_one_begins() -> None:
+    mine = tool("random", population=5)
+    events = list(engine(mine, isolated=True).run(problems(mine, 4)))
+    assert [event.number for event in events] == [number for number in range(4) for _ in range(6)]
+    assert [type(event) for event in events] == [Seed, *[Step] * 4, Finished] * 4
+
+
+def test_what_a_library_loads_with_its_first_use_is_in_the_seconds_of_no_isolated_search(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = Clock(monkeypatch)
+
+    class Loading:
+        loaded = False
+
+        def search(self, problem: Problem, params: object, rng: np.random.Generator) -> Search:
+            for number in range(40):
+                # After 150 candidates, and after the search found something.
+                if number == 30 and not self.loaded:
+                    clock.now += 100
+                    self.loaded = True
+                clock.now += 1
+                yield Ask(problem.space.sample(5, rng))
+
+    mine = replace(tool("random", constraint="none"), searcher=Loading())
+    events = list(engine(mine, isolated=True).run(problems(mine, 3)))
+    seconds = [float(event.seconds.sum()) for event in events if isinstance(event, Step)]
+    assert seconds == pytest.approx([1] * 3 * 40)
+
+
+class Clock:
+    """Seconds that pass where something says so."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 0.0
+        for module in (of_engine, of_evaluator):
+            monkeypatch.setattr(module, "process_time", lambda: self.now)
+
+
+@dataclass(eq=False)
+class Slow(Evaluator):
+    """An evaluator that needs three seconds beside those of its networks, however many inputs there are."""
+
+    clock: Any = None
+
+    def __call__(self, asked: Any) -> Any:
+        self.clock.now += 3
+        return super().__call__(asked)
+
+
+@pytest.mark.parametrize(("isolated", "charged"), [(True, 2 + 20 + 3), (False, 2 + 20)])
+def test_all_that_is_computed_for_an_isolated_search_is_among_its_seconds(
+    monkeypatch: pytest.MonkeyPatch, isolated: bool, charged: float
+) -> None:
+    clock = Clock(monkeypatch)
+
+    class Thinking:
+        def search(self, problem: Problem, params: object, rng: np.random.Generator) -> Search:
+            for _ in range(3):
+                clock.now += 2
+                yield Ask(problem.space.sample(50, rng))
+
+    class Timed(Linear):
+        def __call__(self, x: np.ndarray) -> np.ndarray:
+            clock.now += 10
+            return super().__call__(x)
+
+    mine = replace(tool("random", constraint="none"), searcher=Thinking())
+    slow = Slow(mine, Pair(Timed(1), Timed(2)), rows=50, clock=clock)
+    steps = [event for event in Engine(slow, isolated=isolated).run(problems(mine, 2)) if isinstance(event, Step)]
+    assert len(steps) == 6
+    assert [float(event.seconds.sum()) for event in steps] == pytest.approx([charged] * 6)

@@ -99,6 +99,18 @@ def test_a_step_has_its_length_on_the_scale_from_0_to_255() -> None:
     assert np.sqrt(np.mean(np.square(normalised(gradient)))) == pytest.approx(1, abs=1e-4)
 
 
+def test_values_leave_their_range_only_where_they_are_not_clipped() -> None:
+    climbs = {
+        clipped: [ask.candidates for ask, _ in conversation(Params(step=2550, clipped=clipped, iterations=3), 5)]
+        for clipped in (True, False)
+    }
+    assert [float(np.abs(x).max()) for x in climbs[True][2:]] == [1, 1, 1]
+    first, second = climbs[False][2:4]
+    assert np.abs(first).max() > 10
+    # The gradient of all steps is the same here.
+    np.testing.assert_allclose(second, 2 * first, rtol=1e-5)
+
+
 def test_occlusion_changes_one_rectangle_anywhere_in_the_image() -> None:
     corners = set()
     for change, gradient in changes("occlusion"):

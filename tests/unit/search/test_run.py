@@ -17,6 +17,7 @@ from quantrift.base.seed_blocks import Block
 from quantrift.cli.main import main
 from quantrift.data.inputs import Inputs
 from quantrift.metrics.invariants import check_counts
+from quantrift.models.runtimes.litert import LiteRT
 from quantrift.records.replaying import replay
 from quantrift.search.messages import Ask, Problem, Search
 from quantrift.search.record_columns import CANDIDATES, TIMES, searches_path
@@ -24,6 +25,7 @@ from quantrift.search.record_metadata import settings
 from quantrift.search.run import Budget, Files, Job, run
 from quantrift.search.searchers import random
 from quantrift.search.space import Domain
+from quantrift.search.stopping import Stop
 from quantrift.search.tool import build
 
 TOOLS = ["random", "random_feasible", "pso_div"]
@@ -69,6 +71,43 @@ def test_records_do_not_depend_on_batches_memory_or_blocks(results: tuple[Paths,
     assert pa.concat_tables([untimed(part) for part in parts]).equals(untimed(whole))
     counts = [untimed(searches_path(part)) for part in parts]
     assert pa.concat_tables(counts).equals(untimed(searches_path(whole)))
+
+
+@pytest.mark.parametrize("tool", [*TOOLS, "ga_div", "diffchaser_hsi"])
+@pytest.mark.parametrize("stop", [Stop(), Stop(first_attack=True)])
+def test_isolated_searches_leave_the_records_of_those_side_by_side(
+    results: tuple[Paths, Files], tool: str, stop: Stop
+) -> None:
+    together, alone = (
+        searched(results, job(tool, budget=Budget(6, stop=stop, isolated=isolated)), name=f"isolated_{isolated}")
+        for isolated in (False, True)
+    )
+    assert untimed(alone).equals(untimed(together))
+    assert untimed(searches_path(alone)).equals(untimed(searches_path(together)))
+    assert pq.read_metadata(searches_path(alone)).num_rows == 20
+    assert settings(alone) == settings(together) | {"isolated": True}
+
+
+@pytest.mark.parametrize(("isolated", "most"), [(False, 256), (True, 600)])
+def test_networks_run_an_isolated_search_in_the_batches_it_asks_for(
+    results: tuple[Paths, Files], monkeypatch: pytest.MonkeyPatch, isolated: bool, most: int
+) -> None:
+    sizes: list[int] = []
+    run_rows = LiteRT._run
+
+    def counted(self: LiteRT, rows: np.ndarray) -> np.ndarray:
+        sizes.append(len(rows))
+        return run_rows(self, rows)
+
+    monkeypatch.setattr(LiteRT, "_run", counted)
+    large = job("random", budget=Budget(1, isolated=isolated))
+    large.tool_settings["searcher"]["params"]["population"] = 600
+    large.tool_settings["constraint"] = {"name": "none", "params": {}}
+    path = searched(results, large, name="large")
+    assert pq.read_table(searches_path(path))["valid"].to_pylist() == [600] * 20
+    assert max(sizes) == most
+    # Of each model, the first search twice; seed inputs, one at a time, beside.
+    assert isolated is (sizes.count(600) == 2 * 21 and sizes.count(1) == 2 * 21 and len(sizes) == 2 * 42)
 
 
 def test_an_input_searched_alone_gives_the_same_records(results: tuple[Paths, Files], tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.seed_blocks import Block
@@ -48,6 +50,21 @@ def test_protocols_that_skip_share_no_input_with_those_that_do_not() -> None:
     assert np.array_equal(later, seed_inputs.draw(POOL, "d", "m", 5, 20, overlap=False)[2:])
     with pytest.raises(QuantriftError, match=r"60 seed inputs wanted .* beside 41 that are skipped.*only 100"):
         seed_inputs.draw(POOL, "d", "m", 3, 20, overlap=False, skip=41)
+
+
+@given(st.integers(1, 4), st.integers(1, 8), st.data(), st.booleans(), st.booleans())
+def test_fewer_inputs_of_one_run_seed_are_among_those_of_the_first_of_several(
+    run_seeds: int, each: int, data: st.DataObject, overlap: bool, per_class: bool
+) -> None:
+    fewer = data.draw(st.integers(1, each))
+    among = {"even": POOL[::2], "odd": POOL[1::2]} if per_class else None
+    many, few = (
+        seed_inputs.draw(POOL, "d", "m", rows, 2 * inputs, overlap=overlap, among=among)
+        for rows, inputs in ((run_seeds, each), (1, fewer))
+    )
+    assert set(few[0].tolist()) <= set(many[0].tolist())
+    if not per_class:
+        assert few[0].tolist() == many[0, : 2 * fewer].tolist()
 
 
 def test_the_pool_holds_the_test_inputs_that_the_original_gets_right(scene_path: Path, trained: Path) -> None:

@@ -74,6 +74,46 @@ def test_what_twins_say_of_an_input_does_not_depend_on_the_others(both: tuple[Pa
             assert np.array_equal(values, getattr(whole, name)[rows]), name
 
 
+def test_a_number_of_inputs_whose_results_have_other_last_bits_is_never_run(
+    both: tuple[Path, Path], patches: np.ndarray, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, sizes = Twins._run, set()
+
+    def with_kernels_of_their_own(self: Twins, given: list[np.ndarray]) -> list[np.ndarray]:
+        count = len(given[0])
+        sizes.add(count)
+        return [values * np.float32(1 + 2**-20) if count in (5, 6, 8) else values for values in run(self, given)]
+
+    monkeypatch.setattr(Twins, "_run", with_kernels_of_their_own)
+    twins = Twins(*both)
+    assert not any(map(twins.alike, (5, 6, 8)))
+    weights = weights_for(twins, len(patches))
+    whole = twins(patches, *weights)
+    for count in (4, 5, 6, 8):
+        twins.prepare(count)
+        sizes.clear()
+        part = twins(patches[:count], *(own[:count] for own in weights))
+        assert sizes.isdisjoint({5, 6, 8})
+        for name, values in vars(part).items():
+            assert np.array_equal(values, getattr(whole, name)[:count]), name
+
+
+def test_few_inputs_are_not_filled_up_to_a_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Matrix products are filled up, within the network; all else here is computed value by value.
+    path = exported(tmp_path / "model.tflite", layers.Flatten(), layers.Dense(40, "relu"), layers.Dense(70, "relu"))
+    twins = Twins(path, path)
+    assert all(twins.alike(count) for count in range(1, BATCH + 1))
+    run, sizes = Twins._run, []
+
+    def noted(self: Twins, given: list[np.ndarray]) -> list[np.ndarray]:
+        sizes.append(len(given[0]))
+        return run(self, given)
+
+    monkeypatch.setattr(Twins, "_run", noted)
+    twins(np.zeros((BATCH + 3, 8, 8, 3), np.float32), *weights_for(twins, BATCH + 3))
+    assert sizes == [BATCH, 3]
+
+
 def exported(path: Path, *network: layers.Layer) -> Path:
     model = Sequential([layers.Input((8, 8, 3)), *network, layers.Flatten(), layers.Dense(4)])
     rng = np.random.default_rng(0)

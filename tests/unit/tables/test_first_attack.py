@@ -62,10 +62,14 @@ def test_without_any_success_the_mean_over_successes_is_undefined(tools: dict[st
 
 
 def make(
-    folder: Path, tools: dict[str, pd.DataFrame], published: str = PUBLISHED, known: Any = DATASETS
+    folder: Path,
+    tools: dict[str, pd.DataFrame],
+    published: str = PUBLISHED,
+    known: Any = DATASETS,
+    alone: dict[str, pd.DataFrame] | None = None,
 ) -> tuple[Any, Any]:
-    """The CSV and the timing CSV (data frames), by dataset, network and tool."""
-    files = {}
+    """The CSV and the timing CSV (data frames), by dataset, network and tool; ``alone``: searches by themselves."""
+    files, isolated = {}, {}
     for model in ("hybridsn", "ssrn"):
         for tool, first in tools.items():
             later = first.assign(run_seed=1, first_dii=2 * first["first_dii"])
@@ -73,9 +77,14 @@ def make(
             key = ("sim_pavia", model, "ptq_int8", tool, "rq3_first")
             rows = pd.concat([first, later, last])
             files[key] = searches.write(rows, Paths(folder).searches(*key), "seeds_000-002")
+        for tool, rows in (alone or {}).items():
+            key = ("sim_pavia", model, "ptq_int8", tool, "rq3_first_isolated")
+            isolated[key] = searches.write(rows, Paths(folder).searches(*key), "seeds_000-000")
     papers = targets.published(folder, published)
-    given = targets.given({"searches": files}, known, published=papers, titles={"pso_div": "PSO"})
-    stated = {"from": ["rq3_first"], "rows": ["compression"], "published_as": {"pso_div": "pso"}}
+    needed = {"searches": files} | ({"isolated": isolated} if alone else {})
+    given = targets.given(needed, known, published=papers, titles={"pso_div": "PSO"})
+    stated: dict[str, Any] = {"from": ["rq3_first"], "rows": ["compression"], "published_as": {"pso_div": "pso"}}
+    stated |= {"isolated": True} if alone else {}
     stem = targets.table(folder, given, kind="first_attack", **stated)
     read = (pd.read_csv(f"{stem}{end}").fillna({"dataset": "", "model": ""}) for end in (".csv", ".timing.csv"))
     whole, times = (one.set_index(["dataset", "model", "tool"]).sort_index() for one in read)
@@ -100,6 +109,26 @@ def test_times_ours_and_published_stand_in_the_timing_file_alone(
     assert "6.46" not in (tmp_path / "tables" / "first_attack.md").read_text()
     row = times.loc[("sim_pavia", "hybridsn", "pso_div")]
     assert row[["fdi_seconds", "published_fdi_seconds", "published_fdi_success_seconds"]].tolist() == [100, 7.27, 6.46]
+
+
+def test_seconds_of_searches_by_themselves_stand_between_charged_and_published_ones(
+    tmp_path: Path, tools: dict[str, pd.DataFrame]
+) -> None:
+    # Two inputs of the first run seed: 10 and 40 candidates of PSO, 20 and all 154 of GA.
+    alone = {tool: rows.iloc[:2].assign(seconds=3 * rows["seconds"]) for tool, rows in tools.items()}
+    without, _ = make(tmp_path / "without", tools)
+    found, times = make(tmp_path / "with", tools, alone=alone)
+    pd.testing.assert_frame_equal(found, without)
+    assert list(times)[-7:] == [
+        *("fdi_seconds", "fdi_success_seconds"),
+        *("isolated_inputs", "isolated_fdi_seconds", "isolated_fdi_success_seconds"),
+        *("published_fdi_seconds", "published_fdi_success_seconds"),
+    ]
+    row = times.loc[("sim_pavia", "hybridsn", "pso_div")]
+    assert row.iloc[-7:].tolist() == [100, 25, 2, 75, 75, 7.27, 6.46]
+    assert times.loc[("sim_pavia", "ssrn", "ga_div")].iloc[-5:-2].tolist() == [2, 3 * 87, 60]
+    # Means over both networks.
+    assert times.loc[("", "", "pso_div"), "isolated_fdi_seconds"] == 75
 
 
 def test_what_only_the_paper_has_is_empty_here(tmp_path: Path, tools: dict[str, pd.DataFrame]) -> None:

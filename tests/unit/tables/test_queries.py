@@ -49,14 +49,23 @@ def searched(tmp_path: Path) -> Write:
 
 
 def table(
-    folder: Path, files: list[Path], published: str | None = PAPERS, known: Any = DATASETS, **target: Any
+    folder: Path,
+    files: list[Path],
+    published: str | None = PAPERS,
+    known: Any = DATASETS,
+    alone: list[Path] | None = None,
+    **target: Any,
 ) -> tuple[Any, Any]:
-    """The CSV and the timing CSV."""
+    """The CSV and the timing CSV; ``alone``: files of searches by themselves."""
     settings = {"kind": "queries", "from": ["q"], "tools": TOOLS, "published_as": AS, **target}
     folder.mkdir(exist_ok=True)
     titles = {"triggerfinder_code": "TriggerFinder"}
     papers = targets.published(folder, published)
-    given = targets.given({"searches": targets.of_searches(files)}, known, published=papers, titles=titles)
+    needed = {"searches": targets.of_searches(files)}
+    if alone:
+        needed["isolated"] = targets.of_searches(alone)
+        settings["isolated"] = True
+    given = targets.given(needed, known, published=papers, titles=titles)
     stem = targets.table(folder, given, **settings)
     return pd.read_csv(f"{stem}.csv"), pd.read_csv(f"{stem}.timing.csv")
 
@@ -142,6 +151,32 @@ def test_factors_over_subjects_are_those_of_the_paper_and_ours(tmp_path: Path, s
     seconds = times[times["dataset"].isna() & (times["tool"] == "diffchaser_code")]
     assert seconds["seconds_factor"].tolist()[0] == pytest.approx(6)
     assert seconds["published_seconds_factor"].tolist() == pytest.approx([6, (10 + 2 + 4) / 3])
+
+
+def test_seconds_of_searches_by_themselves_have_factors_of_their_own(tmp_path: Path, searched: Write) -> None:
+    both = {"triggerfinder_code": {"ptq_int8": 10, "prune": 20}, "diffchaser_code": {"ptq_int8": 100, "prune": 40}}
+    files = [searched(tool, [n] * 8, compression=one) for tool, own in both.items() for one, n in own.items()]
+    alone = [
+        # The models differ on the first input already, and the last of these finds nothing within 100 s.
+        searched(tool, [500, n, 3 * n, 0], compression=one, protocol="q_isolated", differ=0)
+        for tool, own in both.items()
+        for one, n in own.items()
+    ]
+    stated: Any = {"baseline": "triggerfinder_code", "timeout": 240}
+    without, charged = table(tmp_path, files, **stated)
+    data, times = table(tmp_path, files, alone=alone, **stated)
+    pd.testing.assert_frame_equal(data, without)
+    pd.testing.assert_frame_equal(times[list(charged)], charged)
+    own = row(times, "diffchaser_code")
+    assert own[["isolated_inputs", "isolated_seconds", "isolated_seconds_success_average"]].tolist() == [3, 140, 20]
+    assert own["isolated_sr_within"] == pytest.approx(2 / 3)
+    assert own["isolated_ended_before"] == "1 of 3 searches had spent their candidates before 240 s"
+    assert own[["isolated_seconds_factor", "seconds_factor", "published_seconds"]].tolist() == [10, 10, 5]
+    over = times[times["dataset"].isna() & (times["tool"] == "diffchaser_code")]
+    factors = [f"isolated_seconds_factor{end}" for end in ("", "_of_averages", "_geometric", "_least", "_most")]
+    # 20 over 2 and 8 over 4; the paper's row over all its pairs has none.
+    assert over.iloc[0][factors].tolist() == pytest.approx([6, 28 / 6, np.sqrt(20), 2, 10])
+    assert over.iloc[1][factors].isna().all()
 
 
 def test_what_is_stated_of_all_subjects_has_a_row_of_its_own(tmp_path: Path, searched: Write) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from tests.factories import datasets, searches, targets
@@ -28,22 +29,33 @@ TITLES = {"diffchaser": "DiffChaser", "diffchaser_code": "as the code"}
 def searched(tmp_path: Path) -> Callable[..., Path]:
     """Writes searches of a tool: candidates to success of each input, 0 for none of 500; the first input differs."""
 
-    def write(tool: str, *found: int, first_input: int = 0, compression: str = "ptq_int8") -> Path:
+    def write(
+        tool: str, *found: int, first_input: int = 0, compression: str = "ptq_int8", protocol: str = "q2"
+    ) -> Path:
         rows = [
             first_attack(0, number, candidates, 500, seconds=(candidates or 500) / 10, seed_disagrees=number == 0)
             for number, candidates in enumerate(found, start=first_input)
         ]
-        return searches.write(rows, Paths(tmp_path).searches("digits", "lenet5", compression, tool, "q2"))
+        return searches.write(rows, Paths(tmp_path).searches("digits", "lenet5", compression, tool, protocol))
 
     return write
 
 
 def make(
-    folder: Path, files: list[Path], published: str = PUBLISHED, known: Any = DATASETS, **target: Any
+    folder: Path,
+    files: list[Path],
+    published: str = PUBLISHED,
+    known: Any = DATASETS,
+    alone: list[Path] | None = None,
+    **target: Any,
 ) -> tuple[Any, Any]:
-    """The CSV and the timing CSV, by network and tool."""
+    """The CSV and the timing CSV, by network and tool; ``alone``: files of searches by themselves."""
     papers = targets.published(folder, published)
-    given = targets.given({"searches": targets.of_searches(files)}, known, published=papers, titles=TITLES)
+    needed = {"searches": targets.of_searches(files)}
+    if alone:
+        needed["isolated"] = targets.of_searches(alone)
+        target["isolated"] = True
+    given = targets.given(needed, known, published=papers, titles=TITLES)
     stem = targets.table(folder, given, kind="success_rates", **{"from": ["q2"], "timeout": 20, **target})
     found, times = (
         pd.read_csv(f"{stem}{end}").set_index(["dataset", "model", "tool"]) for end in (".csv", ".timing.csv")
@@ -61,6 +73,29 @@ def test_failures_count_in_the_rate_and_are_charged_in_full(tmp_path: Path, sear
     # 10, 20 and 30 seconds succeeded, 50 failed; within the published 20 s two of four.
     seconds = times.loc[("digits", "lenet5", "diffchaser")]
     assert seconds[list(success_rates.TIMES)].tolist() == [110, 20, 0.5, 3103]
+
+
+def test_success_within_the_papers_seconds_is_read_from_searches_by_themselves_too(
+    tmp_path: Path, searched: Callable[..., Path]
+) -> None:
+    together = [searched("diffchaser", 0, 100, 300, 200)]
+    # 10, 30 and 20 seconds until success, 50 without: all candidates are spent before the paper's 60 s.
+    alone = [searched("diffchaser", 0, 100, 300, 200, protocol="q2_isolated")]
+    own = ("digits", "lenet5", "diffchaser")
+    for timeout, within, said in (
+        (20, 0.5, None),
+        (60, 0.75, "1 of 4 searches had spent their candidates before 60 s"),
+        (None, None, None),
+    ):
+        found, times = make(tmp_path, together, alone=alone, timeout=timeout)
+        row = times.loc[own]
+        assert row["isolated_inputs":"isolated_seconds_success_average"].tolist() == [4, 110, 27.5, 20]
+        assert row[["isolated_sr_within", "isolated_ended_before"]].fillna("").tolist() == [within or "", said or ""]
+        assert list(times)[-1] == "published_seconds"
+        assert row["published_seconds"] == 3103
+        assert np.isnan(times.loc[("mnist", "lenet1", "diffchaser"), "isolated_seconds"])
+        without, _ = make(tmp_path, together, timeout=timeout)
+        pd.testing.assert_frame_equal(found, without)
 
 
 def test_one_published_number_may_stand_beside_two_tools(tmp_path: Path, searched: Callable[..., Path]) -> None:

@@ -14,6 +14,7 @@ from quantrift.base.paths import Paths
 
 Write = Callable[..., Path]
 DATASETS = {"digits": datasets.digits()}
+FOUND = ["dii", "dii_distinct", "dii_memberships", "reached", "reached_distinct"]
 SETTINGS = {"1-UF": "diffchaser", "2-UF": "diffchaser_2", "3-UF": "diffchaser_3"}
 STATED: dict[str, Any] = {"title": "Uncertainty", "from": ["q1"], "settings": SETTINGS}
 
@@ -52,6 +53,30 @@ def test_failures_stand_at_the_limit_and_are_counted(tmp_path: Path, files: list
     # 220 ... 270 where it succeeds, 900 twice.
     assert found.loc["diffchaser_3", ["fdi_q1", "fdi_median", "fdi_q3"]].tolist() == [237.5, 255, 427.5]
     assert found.loc["diffchaser_3", "tdi_q1"] == pd.Series([0, 0, 98, 97, 96, 95, 94, 93]).quantile(0.25)
+
+
+def test_seconds_to_the_first_disagreement_are_exact_where_searches_by_themselves_end_with_it(
+    tmp_path: Path, files: list[Path]
+) -> None:
+    alone = []
+    for file in files:
+        rows = pd.read_parquet(file).iloc[:3]
+        spent = rows["first_reached"].where(rows["first_reached"] > 0, rows["generated"])
+        key = ("digits", "lenet5", "float16_truncation_100", file.parts[-3], "q1_isolated")
+        ended = rows.assign(generated=spent, seconds=spent / 10)
+        ended = ended.assign(**{name: spent for name in ("distinct", "valid", "memberships")})
+        # Found with the last generation.
+        ended = ended.assign(**{name: ended[name].clip(upper=5) for name in FOUND})
+        alone.append(searches.write(ended, Paths(tmp_path).searches(*key)))
+    needed = {"searches": targets.of_searches(files), "isolated": targets.of_searches(alone)}
+    stem = targets.table(tmp_path, targets.given(needed, DATASETS), kind="uncertainty_tests", isolated=True, **STATED)
+    times = pd.read_csv(f"{stem}.timing.csv").set_index("tool")
+    assert list(times)[-4:] == ["seconds", "fdi_seconds_median", "isolated_inputs", "isolated_fdi_seconds_median"]
+    # Of 100, 110 and 120 candidates, 200, 210 and 220, and of 900 twice, as nothing was found.
+    assert times["isolated_fdi_seconds_median"].tolist() == pytest.approx([11, 21, 90])
+    assert times["isolated_inputs"].tolist() == [3, 3, 3]
+    # Charged ones are of all eight inputs: 9 s for 900 candidates.
+    assert times.loc["diffchaser", "fdi_seconds_median"] == pytest.approx(1.35)
 
 
 def test_each_setting_is_tested_against_the_first_after_one_test_of_all(tmp_path: Path, files: list[Path]) -> None:

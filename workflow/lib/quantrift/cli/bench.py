@@ -24,6 +24,7 @@ from quantrift.cli.benchmarks import (
     against_library,
     decode,
     efficiency,
+    gradient_cost,
     memory,
     planning,
     processes,
@@ -46,6 +47,10 @@ BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
     # Each of its searches evaluates as many candidates as hundreds of those above.
     "diffchaser_lenet5": lambda: efficiency.Efficiency(
         Searched("lenet5", "diffchaser", "float16_truncation_100"), inputs=4
+    ),
+    "deepxplore_lenet5": lambda: gradient_cost.Gradients(Searched("lenet5", "deepxplore", "float16_truncation_100")),
+    "deepxplore_resnet20": lambda: gradient_cost.Gradients(
+        Searched("resnet20", "deepxplore", "float16_truncation_100")
     ),
     "decode_7x7x103": lambda: decode.Decode((7, 7, 103), limit=40),
     "decode_7x7x204": lambda: decode.Decode((7, 7, 204), limit=70),

@@ -11,8 +11,6 @@ import numpy as np
 
 PACKAGE = "model.mlpackage"
 """The folder."""
-FILE = f"{PACKAGE}.zip"
-"""The file that holds it."""
 DATE = "com.github.apple.coremltools.conversion_date"
 """What a model says about when it was made."""
 IN_16_BITS = "_cast_fp16"

@@ -108,6 +108,10 @@ class Protocol(Strict):
     candidates: Literal["all", "found"] = "all"
     """Candidates that records hold a row of: all valid ones, or those alone on which the models differ. Counts are of
     all either way."""
+    isolated_of: Annotated[ProtocolId | None, Field(exclude_if=lambda name: name is None)] = None
+    """Protocol of which the first ``inputs`` of the first run seed are searched again, one search after the other, each
+    in the batches that it asks for: the seconds of its records are those of each search by itself. All else is that
+    protocol's; only ``first_attack`` may be another."""
 
     @model_validator(mode="after")
     def _settings_fit(self) -> "Protocol":
@@ -119,6 +123,8 @@ class Protocol(Strict):
                 raise ValueError("inputs: all needs a single run seed and no batches; set run_seeds: 1 and batch: 1")
         elif self.inputs % self.batch:
             raise ValueError(f"batch: {self.inputs} inputs do not make whole batches of {self.batch}; change one")
+        if self.isolated_of and self.batch > 1:
+            raise ValueError(f"isolated_of: a search by itself has one seed input, got batch: {self.batch}; remove it")
         if self.skip and self.overlap:
             raise ValueError("skip: run seeds that overlap draw from the whole pool; give only one of skip and overlap")
         if self.goal == "targeted" and self.batch > 1:

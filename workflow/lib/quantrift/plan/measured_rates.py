@@ -46,7 +46,8 @@ class Rate:
     searcher: str = ""
     """Name of the searcher, of a search; empty for other jobs."""
     until: str = ""
-    """When a search ends: ``first attack`` or ``budget``."""
+    """When a search ends: ``first attack`` or ``budget``; with ``, isolated`` where its job runs one search after the
+    other."""
     evaluations: float = 1
     """Largest number of candidates of one search; 1 of any other job."""
 

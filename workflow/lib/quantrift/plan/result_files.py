@@ -11,6 +11,7 @@ from quantrift.plan.root import REPORT, Config
 from quantrift.plan.work import Searches, Subject
 from quantrift.targets import kinds
 from quantrift.targets.over_bit_studies import BitTarget
+from quantrift.targets.over_seconds import SecondsTarget
 from quantrift.targets.results import Files, Key
 from quantrift.targets.target import Searching, SubjectTarget
 
@@ -131,6 +132,10 @@ class Results:
     def counts(self, settings: Searching) -> Files:
         """Of each tool on each subject."""
         return {_searched(one): self.counts_of(one) for one in self._searches(settings)}
+
+    def isolated(self, settings: SecondsTarget) -> Files:
+        """Of each tool on each subject."""
+        return {_searched(one): self.counts_of(one) for one in work.isolated_of(self.config, settings)}
 
     def inputs(self, settings: Searching) -> Files:
         """Of each network."""

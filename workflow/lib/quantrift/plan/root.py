@@ -33,7 +33,7 @@ from quantrift.config.searches import (
 )
 from quantrift.data import dataset_kind
 from quantrift.models import runtime
-from quantrift.plan import disjoint_protocols, original_runtimes, searchable_tools, tool_variants
+from quantrift.plan import disjoint_protocols, isolated_protocols, original_runtimes, searchable_tools, tool_variants
 from quantrift.plan.collection import Collection
 from quantrift.targets import kinds
 
@@ -84,6 +84,14 @@ class Config(Strict):
     def _tools_like_others(cls, whole: Any) -> Any:
         if isinstance(whole, dict) and isinstance(whole.get("tools"), dict):
             return {**whole, "tools": tool_variants.resolved(whole["tools"])}
+        return whole
+
+    # Runs after the next one, so that `agree` of the other protocol is in full.
+    @model_validator(mode="before")
+    @classmethod
+    def _protocols_of_others(cls, whole: Any) -> Any:
+        if isinstance(whole, dict) and isinstance(whole.get("protocols"), dict):
+            return {**whole, "protocols": isolated_protocols.resolved(whole["protocols"])}
         return whole
 
     @model_validator(mode="before")

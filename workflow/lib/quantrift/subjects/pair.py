@@ -7,11 +7,15 @@ from typing import Protocol
 import numpy as np
 
 from quantrift.base.errors import QuantriftError
+from quantrift.models import coreml
 from quantrift.models.layer_values.neurons import Neurons, inner, shared
 from quantrift.models.neuron_profile import Profile
 from quantrift.models.runtime import load_runtime, runtime_of
 from quantrift.models.runtime_protocol import Runtime
 from quantrift.models.runtimes.litert import LiteRT
+
+BATCH = 256
+"""Inputs that a network runs at once at most, unless a search asks for more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,9 +78,13 @@ class ObservedPair:
 
 
 def load_pair(
-    original: Path, compressed: Path, profile: Path | None = None, original_runtime: str = "litert"
+    original: Path,
+    compressed: Path,
+    profile: Path | None = None,
+    original_runtime: str = "litert",
+    batch: int = BATCH,
 ) -> Pair | ObservedPair:
-    """Load both models, the compressed one on LiteRT or, where it is an .onnx file, on ONNX Runtime.
+    """Load both models, the compressed one on LiteRT; an .onnx file on ONNX Runtime, a Core ML package on macOS.
 
     Args:
         original: a file that ``original_runtime`` reads.
@@ -85,6 +93,8 @@ def load_pair(
         never
             change on the training inputs are then left out, as they have no sections (DiverGet §4.4.2 (ii)).
         original_runtime: runtime of the original (``models.runtime``); neurons are read from LiteRT alone.
+        batch: inputs run at once at most, on LiteRT. Other runtimes keep to ``BATCH``: results of TensorFlow change in
+            the last bits with it, and those of the others were compared up to it. Neurons have a smaller one.
 
     Raises:
         QuantriftError: if a file cannot be read, the two models do not fit each other, or their layers share nothing.
@@ -98,8 +108,10 @@ def load_pair(
         return _observed(Neurons(original), Neurons(compressed), Profile.read(profile), (original, compressed, profile))
     runtime = runtime_of(compressed)
     # Networks made here run on LiteRT. It stands in an import, so that jobs depend on its code.
-    second = LiteRT(compressed) if runtime == "litert" else load_runtime(runtime, compressed)
-    pair = Pair(load_runtime(original_runtime, original), second)
+    second: Runtime = LiteRT(compressed, batch) if runtime == "litert" else load_runtime(runtime, compressed, BATCH)
+    if package := coreml.runnable(compressed):
+        second = coreml.CoreML(package, second)
+    pair = Pair(load_runtime(original_runtime, original, batch if original_runtime == "litert" else BATCH), second)
     _check_fit(pair.original, pair.compressed, original, compressed)
     return pair
 

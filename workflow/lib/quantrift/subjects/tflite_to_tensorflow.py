@@ -25,8 +25,13 @@ PADDING = {schema.Padding.SAME: "SAME", schema.Padding.VALID: "VALID"}
 class Translation:
     """A network of one input and one output; a softmax at its end is left out, so that it gives logits."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, dense_rows: int = 0) -> None:
         """Reads ``path``, a file that an interpreter has accepted.
+
+        Args:
+            path: a .tflite file.
+            dense_rows: inputs with which dense layers are computed at least, zeros being added to fewer: a matrix
+                product's last bits change with its number of rows.
 
         Raises:
             QuantriftError: if it has an operation, or holds numbers, without a translation.
@@ -34,6 +39,7 @@ class Translation:
         content = path.read_bytes()
         model = schema.ModelT.InitFromObj(schema.Model.GetRootAs(content, 0))
         self._path = path
+        self._dense_rows = dense_rows
         self._buffers = model.buffers
         self._graph = model.subgraphs[0]
         codes = [max(code.builtinCode, code.deprecatedBuiltinCode) for code in model.operatorCodes]
@@ -75,7 +81,10 @@ class Translation:
             elif kind == SOFTMAX:
                 known[output] = operands[0]
             else:
-                result = TRANSLATIONS[kind](tf, operator.builtinOptions, *operands)
+                translated = TRANSLATIONS[kind]
+                if kind == KIND.FULLY_CONNECTED and self._dense_rows:
+                    translated = _filled(translated, self._dense_rows)
+                result = translated(tf, operator.builtinOptions, *operands)
                 known[output] = _activated(tf, getattr(operator.builtinOptions, "fusedActivationFunction", 0), result)
         return known
 
@@ -153,6 +162,19 @@ def _dense(tf: Any, how: Any, x: Any, kernel: Any, bias: Any = None) -> Any:
     flat = x if how.keepNumDims else tf.reshape(x, (-1, kernel.shape[1]))
     y = tf.tensordot(flat, tf.transpose(kernel), 1)
     return y if bias is None else y + bias
+
+
+def _filled(operation: Callable[..., Any], rows: int) -> Callable[..., Any]:
+    """The same operation, computed with at least so many rows: zeros are added, and their results left out."""
+
+    def filled(tf: Any, how: Any, x: Any, *others: Any) -> Any:
+        given = tf.shape(x)[0]
+        added = tf.maximum(rows - given, 0)
+        y = operation(tf, how, tf.pad(x, [(0, added), *[(0, 0)] * (len(x.shape) - 1)]), *others)
+        # An input may have several rows there.
+        return y[: tf.shape(y)[0] // (given + added) * given]
+
+    return filled
 
 
 def _pool(name: str) -> Callable[..., Any]:

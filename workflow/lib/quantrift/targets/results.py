@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from quantrift.targets.over_bit_studies import BitTarget
+    from quantrift.targets.over_seconds import SecondsTarget
     from quantrift.targets.target import Searching, SubjectTarget
 
 Key = tuple[str, ...]
@@ -51,6 +52,9 @@ class Results(Protocol):
 
     def counts(self, settings: Searching) -> Files:
         """(dataset, model, compression, tool, protocol) -> tables of single searches, a block each."""
+
+    def isolated(self, settings: SecondsTarget) -> Files:
+        """The same of the searches by themselves, of which the protocol is ``isolated_of`` that of the others."""
 
     def records(self, settings: Searching) -> Files:
         """(dataset, model, compression, tool, protocol) -> tables of candidates, a block each."""

@@ -9,6 +9,7 @@ from quantrift.cli.planning.dry_run import Planned
 from quantrift.plan import work
 from quantrift.plan.root import Config
 from quantrift.targets.over_bit_studies import BitTarget
+from quantrift.targets.over_seconds import SecondsTarget
 from quantrift.targets.target import Searching
 
 REASONS = {
@@ -45,12 +46,16 @@ def left_over(config: Config, paths: Paths) -> list[Path]:
     targets = list(config.targets.values())
     kept: dict[Path, set[str]] = {}
     searching = [target for target in targets if isinstance(target, Searching)]
-    for one in {searches for target in searching for searches in work.searches_of(config, target)}:
+    found = {one for target in searching for one in work.searches_of(config, target)}
+    found |= {
+        one for target in searching if isinstance(target, SecondsTarget) for one in work.isolated_of(config, target)
+    }
+    for one in found:
         of = one.subject
         folder = paths.searches(of.dataset, of.model, of.compression, one.tool, one.protocol)
         kept[folder] = {name for block in work.blocks(config, one) for name in (block, f"{block}.searches")}
     studied = [target for target in targets if isinstance(target, BitTarget)]
     for bits in {one for target in studied for one in work.bits_of(config, target)}:
         kept[paths.bits(bits.dataset, bits.model, bits.study, "-").parent] = {*work.network_blocks(config, bits)}
-    found = [file for folder in kept if folder.is_dir() for file in folder.iterdir() if not file.name.startswith(".")]
-    return sorted(file for file in found if file.name.removesuffix(".parquet") not in kept[file.parent])
+    files = [file for folder in kept if folder.is_dir() for file in folder.iterdir() if not file.name.startswith(".")]
+    return sorted(file for file in files if file.name.removesuffix(".parquet") not in kept[file.parent])

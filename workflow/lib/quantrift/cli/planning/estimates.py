@@ -76,7 +76,7 @@ class Estimates:
         self._known = [(rate, features.of_rate(rate)) for rate in rates.of.values()]
 
     def of(self, config: Config, job: Job) -> Estimate | None:
-        """Estimate of a job; None where no job of its rule was measured, or their variance is unknown."""
+        """Estimate of a job; None where no job of its kind was measured, or their variance is unknown."""
         own = features.of_job(config, job)
         if cost := self._rates.cost(config, job):
             rate = self._rates.find(config, job)
@@ -95,13 +95,13 @@ class Estimates:
         return Estimate(seconds, low, high, largest, each, found.like)
 
     def spread(self, own: Features, whole: bool) -> Spread | None:
-        """Spread of the seconds of a unit of work of such jobs; None where none or too few of the rule were measured.
+        """Spread of the seconds of a unit of work of such jobs; None where none or too few of the kind were measured.
 
         Args:
             own: features of the job.
             whole: whole jobs instead, where the work of one is unknown.
         """
-        of_rule = [(rate, known) for rate, known in self._known if known.rule == own.rule]
+        of_rule = [(rate, known) for rate, known in self._known if known.kind == own.kind]
         if not of_rule:
             return None
         for level in LEVELS.get(own.rule, OTHERS):

@@ -9,6 +9,7 @@ from quantrift.plan.root import Config
 
 SIZES = ("population", "swarm")
 """Settings of searchers for the candidates of a generation; one candidate where a searcher has none of them."""
+ISOLATED = ", isolated"
 
 
 @dataclass(frozen=True)
@@ -23,9 +24,15 @@ class Features:
     searcher: str
     """Of a search."""
     until: str
-    """When a search ends: ``first attack`` or ``budget``."""
+    """When a search ends: ``first attack`` or ``budget``; with ``, isolated`` where its job runs one search after the
+    other."""
     evaluations: float
     """Largest number of candidates of a search, for each of which its seconds count. 1 of any other job."""
+
+    @property
+    def kind(self) -> tuple[str, bool]:
+        """Jobs of different kinds say nothing of each other's time: rule, and whether searches are isolated."""
+        return self.rule, self.until.endswith(ISOLATED)
 
 
 def of_job(config: Config, job: Job) -> Features:
@@ -36,6 +43,7 @@ def of_job(config: Config, job: Job) -> Features:
     if rule == "search":
         part, protocol = config.tools[job.of["tool"]].searcher, config.protocols[job.of["protocol"]]
         searcher, until = part.name, "first attack" if protocol.first_attack else "budget"
+        until += ISOLATED if protocol.isolated_of else ""
         size = next((part.params[key] for key in SIZES if key in part.params), 1)
         evaluations = float(protocol.evaluations or protocol.generations * size)
     own = {key: names[key] for key in ("dataset", "model", "compression", "tool")}

@@ -1,7 +1,8 @@
 """Conversion to Core ML, with weights in 32, 16 or 8 bits (DiffChaser, Table 2).
 
-Core ML runs on Apple's systems only. So a package is made by Apple's tools, and what runs here is the network with the
-weights that the package holds, in float: what Core ML's own arithmetic adds to their rounding is not part of it.
+A package is made by Apple's tools. Core ML runs on Apple's systems only, so elsewhere what runs is the network with the
+weights that the package holds, in float: what Core ML's own arithmetic adds to their rounding is not part of it. On
+macOS searches run the package itself (``models.coreml``).
 """
 
 import io
@@ -14,10 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from quantrift.base.errors import QuantriftError
-from quantrift.compression.coreml_package import FILE, PACKAGE, packed, weights
+from quantrift.compression.coreml_package import PACKAGE, packed, weights
 from quantrift.compression.original import Compressed, Original
 from quantrift.config.compressions import Compression
 from quantrift.data.inputs import Inputs
+from quantrift.models.coreml import FILE
 
 if TYPE_CHECKING:
     import keras
@@ -31,7 +33,7 @@ BITS = {
 
 
 class Settings(Compression):
-    """Conversion to Core ML (DiffChaser, Table 2); needs coremltools. The weights of its package run here in float."""
+    """Conversion to Core ML (DiffChaser, Table 2); needs coremltools. Its weights run in float, but on macOS."""
 
     method: Literal["coreml"] = "coreml"
     weights: Literal["float32", "float16", "int8"]

@@ -12,8 +12,8 @@ change. As in the authors' public code for MNIST:
 
 Differences from that code: coverage begins anew with each seed input, so that no search depends on another. A search
 with budget left climbs again from the seed input with new draws, which DiffChaser's timeout of 120 s allowed too. The
-rectangle of ``occlusion`` is drawn for each climb; the code's stands in the corner. Values are clipped to their range.
-The code takes its step of 10 on images from 0 to 1, ``step: 2550`` here.
+rectangle of ``occlusion`` is drawn for each climb; the code's stands in the corner. The code takes its step of 10 on
+images from 0 to 1, ``step: 2550`` here, and never clips them, ``clipped: false``.
 """
 
 from collections.abc import Callable
@@ -36,7 +36,7 @@ SCALE = 255.0
 
 @dataclass(frozen=True)
 class Params:
-    """Settings of the ascent; the authors' command for MNIST where nothing else is said."""
+    """Settings of the ascent; the authors' command for MNIST but for ``step`` and ``clipped``."""
 
     constraint: Literal["occlusion", "light", "blackout"] = "occlusion"
     """The change allowed: one rectangle; all values by the same amount; one small square after another, towards
@@ -47,6 +47,8 @@ class Params:
     """Weight of the neurons."""
     step: Annotated[float, Gt(0)] = 10.0
     """Length of a step, on values from 0 to 255, along a gradient with a root mean square of 1."""
+    clipped: bool = True
+    """Whether values are clipped to their range after each step. If not, candidates are no images."""
     iterations: Annotated[int, Ge(1)] = 50
     """Steps of a climb."""
     threshold: Annotated[float, Ge(0)] = 0.0
@@ -91,7 +93,9 @@ def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search
                 for own, heights in zip(covered, cast(Both, tell.neurons), strict=True):
                     own |= heights[0] > params.threshold
                 break
-            x = np.clip(x + length * allowed(normalised(share * cast(np.ndarray, tell.gradient)[0])), lower, upper)
+            x = x + length * allowed(normalised(share * cast(np.ndarray, tell.gradient)[0]))
+            if params.clipped:
+                x = np.clip(x, lower, upper)
 
 
 def normalised(gradient: np.ndarray) -> np.ndarray:

@@ -13,23 +13,21 @@ from quantrift.tables import published_tools
 from quantrift.tables.finished_table import Table
 from quantrift.tables.rate_columns import RATES
 from quantrift.tables.shared_columns import INPUTS, RUN_SEEDS, SEARCHED, SUBJECT, SubjectKey, searched
-from quantrift.targets import protocol_checks
+from quantrift.targets import over_seconds, protocol_checks
 from quantrift.targets.given_files import Given
-from quantrift.targets.results import Files, Results
-from quantrift.targets.target import PublishedOfTools, SearchTarget
+from quantrift.targets.over_seconds import SecondsTarget, needs
+from quantrift.targets.results import Files
+from quantrift.targets.target import PublishedOfTools
+
+__all__ = ["COLUMNS", "Settings", "make", "mistakes", "needs"]
 
 
-class Settings(SearchTarget, PublishedOfTools):
+class Settings(SecondsTarget, PublishedOfTools):
     """Candidates and time that each tool needs for its first difference-inducing input."""
 
     kind: Literal["first_attack"]
     rows: list[SubjectKey] | None = None
     """Names that stay apart in the means that follow the rows of single subjects."""
-
-
-def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """Counts of every single search."""
-    return {"searches": results.counts(settings)}
 
 
 def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
@@ -44,6 +42,7 @@ def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
     for where, protocol in protocol_checks.rules(settings, whole):
         if protocol.goal != "differ":
             yield f"{where} ends searches with goal {protocol.goal}, not with a disagreement; take goal: differ"
+    yield from over_seconds.mistakes(settings, whole)
 
 
 COLUMNS = (
@@ -66,8 +65,11 @@ COLUMNS = (
 )
 """Medians over run seeds, of ``quantrift.metrics.first_found``."""
 _OURS = tuple(Column(name, name, "seconds") for name in SECONDS)
+ISOLATED = {f"isolated_{name}": name for name in SECONDS}
+"""Column of searches by themselves -> column of the charged ones."""
+_ALONE = (Column("isolated_inputs", "isolated_inputs"), *(Column(name, name, "seconds") for name in ISOLATED))
 TIMES = (*_OURS, *map(published, _OURS))
-"""Columns of the timing file, the published ones included."""
+"""Columns of the timing file, the published ones included; those of searches by themselves stand before these."""
 
 
 def make(settings: Settings, given: Given) -> Table:
@@ -77,37 +79,58 @@ def make(settings: Settings, given: Given) -> Table:
         QuantriftError: a column of the published file is neither ``<name>_fdi_seconds`` nor
             ``<name>_fdi_success_seconds``.
     """
-    tools: dict[tuple[str, ...], dict[str, Sequence[Path]]] = {}
-    for (*subject, tool, _), paths in given.files["searches"].items():
-        tools.setdefault(tuple(subject), {})[tool] = paths
-    rows = [row for subject, files in tools.items() for row in _rows(subject, files)]
+    together, alone = (_by_subject(given.files.get(name, {})) for name in ("searches", "isolated"))
+    rows = [row for subject, files in together.items() for row in _rows(subject, files, alone.get(subject, {}))]
+    times = (*_OURS, *(_ALONE if settings.isolated else ()), *TIMES[len(_OURS) :])
+    means = (*CELLS, *SECONDS, *(ISOLATED if settings.isolated else ()))
     if settings.rows is not None:
-        rows += _means(rows, settings.rows)
+        rows += _means(rows, settings.rows, means)
     rows = [row | {"scale": given.scale} for row in rows]
     papers = published_tools.read(given.published_file, SECONDS)
     rows = published_tools.beside(rows, papers, SECONDS, settings.published_as, given.datasets)
-    whole = frame(rows, (*COLUMNS, *TIMES))
+    whole = frame(rows, (*COLUMNS, *times))
     # Of other subjects the paper states only times.
     ran = whole.groupby([column.name for column in SUBJECT])["run_seeds"].transform("count") > 0
     data = whole.loc[ran, [column.name for column in COLUMNS]]
-    timing = whole[[column.name for column in (*SEARCHED, *TIMES)]]
+    timing = whole[[column.name for column in (*SEARCHED, *times)]]
     return Table(data, COLUMNS, _notes(settings, data, given.scale), timing=timing)
 
 
-def _rows(subject: tuple[str, ...], files: Mapping[str, Sequence[Path]]) -> list[dict[str, Any]]:
-    """Each tool on one subject."""
-    read = {tool: pd.concat([pd.read_parquet(path) for path in paths]) for tool, paths in files.items()}
-    measured, horizon = first_attack(read)
+def _by_subject(files: Files) -> dict[tuple[str, ...], dict[str, Sequence[Path]]]:
+    """Subject -> tool -> its tables of searches."""
+    found: dict[tuple[str, ...], dict[str, Sequence[Path]]] = {}
+    for (*subject, tool, _), paths in files.items():
+        found.setdefault(tuple(subject), {})[tool] = paths
+    return found
+
+
+def _measured(files: Mapping[str, Sequence[Path]]) -> tuple[dict[str, pd.DataFrame], int]:
+    return first_attack({tool: pd.concat([pd.read_parquet(path) for path in own]) for tool, own in files.items()})
+
+
+def _rows(
+    subject: tuple[str, ...], files: Mapping[str, Sequence[Path]], isolated: Mapping[str, Sequence[Path]]
+) -> list[dict[str, Any]]:
+    """Each tool on one subject, with the seconds of searches by themselves where there are any."""
+    measured, horizon = _measured(files)
+    alone = _measured(isolated)[0] if isolated else {}
     return [
         searched((*subject, tool))
         | {"subjects": 1, "run_seeds": len(table), "inputs": int(table["inputs"].iloc[0])}
         | {"common_inputs": int(table["common_inputs"].sum()), "horizon": horizon}
         | {name: float(table[name].median()) for name in (*CELLS, *SECONDS)}
+        | (_alone(alone[tool]) if tool in alone else {})
         for tool, table in measured.items()
     ]
 
 
-def _means(rows: Sequence[Mapping[str, Any]], keys: Sequence[str]) -> list[dict[str, Any]]:
+def _alone(table: pd.DataFrame) -> dict[str, Any]:
+    """Cells of a tool's searches by themselves."""
+    seconds = {name: float(table[charged].median()) for name, charged in ISOLATED.items()}
+    return {"isolated_inputs": int(table["inputs"].sum()), **seconds}
+
+
+def _means(rows: Sequence[Mapping[str, Any]], keys: Sequence[str], names: Sequence[str]) -> list[dict[str, Any]]:
     """Means of the medians over all subjects that agree in ``keys``; none where a tool has not all of them."""
     alike: dict[tuple[str, ...], dict[str, list[Mapping[str, Any]]]] = {}
     for row in rows:
@@ -117,7 +140,7 @@ def _means(rows: Sequence[Mapping[str, Any]], keys: Sequence[str]) -> list[dict[
         searched((*subject, tool))
         | {"subjects": len(of_tool)}
         | {name: of_tool[0][name] for name in ("run_seeds", "inputs")}
-        | {name: float(np.mean([row[name] for row in of_tool])) for name in (*CELLS, *SECONDS)}
+        | {name: float(np.mean([row[name] for row in of_tool])) for name in names}
         for subject, tools in alike.items()
         for tool, of_tool in tools.items()
         if len(of_tool) == max(map(len, tools.values()))

@@ -1,6 +1,6 @@
 """Success and queries of tools against a baseline on the same inputs (TriggerFinder)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -8,23 +8,26 @@ import pandas as pd
 from pydantic import Field, model_validator
 
 from quantrift.config.references import ToolId
-from quantrift.metrics import query_counts, statistics
+from quantrift.metrics import disagreements, query_counts, statistics
 from quantrift.metrics.column import SCALE, Column, frame, key, published, reference, with_interval
 from quantrift.metrics.published import SUBJECT
 from quantrift.metrics.statistics import holm
-from quantrift.tables import published_tools
+from quantrift.tables import isolated_seconds, published_tools
 from quantrift.tables.cell_text import whole
 from quantrift.tables.finished_table import Detail, Table
 from quantrift.tables.query_pairs import FACTORS, Measure, Pairs, overall, with_factors
 from quantrift.tables.rate_columns import success_rate
+from quantrift.targets import over_queries, over_seconds
 from quantrift.targets.given_files import Given
 from quantrift.targets.over_queries import QueryTarget
-from quantrift.targets.over_queries import mistakes as mistakes
-from quantrift.targets.results import Files, Results
+from quantrift.targets.over_seconds import SecondsTarget, needs
+from quantrift.targets.protocol_checks import Whole
 from quantrift.targets.target import PublishedOfTools
 
+__all__ = ["COLUMNS", "Settings", "make", "mistakes", "needs"]
 
-class Settings(QueryTarget, PublishedOfTools):
+
+class Settings(QueryTarget, PublishedOfTools, SecondsTarget):
     """Success and queries of each tool, and of each against a baseline on the same inputs."""
 
     kind: Literal["queries"]
@@ -49,9 +52,10 @@ class Settings(QueryTarget, PublishedOfTools):
         return self
 
 
-def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """Counts of every single search."""
-    return {"searches": results.counts(settings)}
+def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
+    """Those of ``over_queries`` and of ``over_seconds``."""
+    yield from over_queries.mistakes(settings, whole)
+    yield from over_seconds.mistakes(settings, whole)
 
 
 def _quantile(name: str) -> Column:
@@ -121,12 +125,13 @@ COLUMNS = (
     *REFERENCE,
     SCALE,
 )
-TIMES = (
+OWN_TIMES = (
     *("subjects", "seconds", "seconds_success_average", "sr_within"),
     *(f"seconds_{name}" for name in FACTORS),
-    "published_seconds",
-    *(f"published_seconds_{name}" for name in FACTORS),
 )
+PUBLISHED_TIMES = ("published_seconds", *(f"published_seconds_{name}" for name in FACTORS))
+ISOLATED = (*isolated_seconds.COLUMNS, *(f"isolated_seconds_{name}" for name in FACTORS))
+"""Of searches by themselves."""
 SHOWN = ("sr", "queries")
 PUBLISHED = (
     *(*SHOWN, "sr_least", "seconds"),
@@ -152,6 +157,8 @@ def make(settings: Settings, given: Given) -> Table:
     rows: Rows = []
     timing: Rows = []
     ratios: dict[str, list[query_counts.Ratio]] = {}
+    by_themselves = query_counts.seeds(disagreements.load(given.files.get("isolated", {})))
+    alone = isolated_seconds.of_tools(by_themselves, settings.timeout)
     for subject, of_subject in everything.groupby(list(SUBJECT), sort=False):
         keys = dict(zip(SUBJECT, subject, strict=True))
         own = {str(tool): one for tool, one in of_subject.groupby("tool")}
@@ -160,7 +167,8 @@ def make(settings: Settings, given: Given) -> Table:
             if compared:
                 ratios.setdefault(tool, []).append(compared)
             rows.append(keys | {"tool": tool} | cells)
-            timing.append(keys | {"tool": tool, "against": cells["against"], **_times(own[tool], settings.timeout)})
+            seconds = _times(own[tool], settings.timeout) | alone.get((*map(str, subject), tool), {})
+            timing.append(keys | {"tool": tool, "against": cells["against"], **seconds})
     for row, adjusted in zip(rows, holm([row.get("queries_p") for row in rows]), strict=True):
         row["queries_p_holm"] = adjusted
     files = {file.name: file for file in given.published}
@@ -173,12 +181,15 @@ def make(settings: Settings, given: Given) -> Table:
     ran = [row | {"scale": given.scale if {"run_seeds", "sr"} & row.keys() else None} for row in rows]
     columns = tuple(column for column in COLUMNS if settings.reference or column.group != "reference")
     data = frame(ran, columns)
-    times = pd.DataFrame(_with_published(timing, Measure("seconds", "seconds_success_average"), pairs, ("seconds",)))
+    times = _with_published(timing, Measure("seconds", "seconds_success_average"), pairs, ("seconds",))
+    if settings.isolated:
+        times = isolated_seconds.with_factors_of(times, pairs)
+    shown = [*OWN_TIMES, *(ISOLATED if settings.isolated else ()), *PUBLISHED_TIMES]
     return Table(
         data,
         columns,
         _notes(settings, data, int(everything["spent"].max()), given),
-        timing=times.reindex(columns=[*SUBJECT, "tool", "against", *TIMES]),
+        timing=pd.DataFrame(times).reindex(columns=[*SUBJECT, "tool", "against", *shown]),
         details={"repetitions": Detail("", _repetitions(query_counts.seeds(everything)))},
     )
 

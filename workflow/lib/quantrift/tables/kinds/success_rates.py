@@ -15,17 +15,19 @@ from quantrift.metrics.intervals import of_inputs, unit_of
 from quantrift.metrics.mcnemar import mcnemar
 from quantrift.metrics.statistics import COLUMNS as STATISTICS
 from quantrift.metrics.statistics import columns, holm
-from quantrift.tables import published_tools
+from quantrift.tables import isolated_seconds, published_tools
 from quantrift.tables.finished_table import Table
 from quantrift.tables.rate_columns import success_rate
 from quantrift.tables.shared_columns import DIFFERING, INPUTS, SEARCHED, SUBJECT, estimate
-from quantrift.targets import protocol_checks
+from quantrift.targets import over_seconds, protocol_checks
 from quantrift.targets.given_files import Given
-from quantrift.targets.results import Files, Results
+from quantrift.targets.over_seconds import SecondsTarget, needs
 from quantrift.targets.target import PublishedOfTools, ToolTarget
 
+__all__ = ["COLUMNS", "Settings", "make", "mistakes", "needs"]
 
-class Settings(ToolTarget, PublishedOfTools):
+
+class Settings(ToolTarget, PublishedOfTools, SecondsTarget):
     """Number of seed inputs on which each tool reaches its goal; every pair of tools is tested."""
 
     kind: Literal["success_rates"]
@@ -34,15 +36,11 @@ class Settings(ToolTarget, PublishedOfTools):
     column of the timing file."""
 
 
-def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """Counts of every single search."""
-    return {"searches": results.counts(settings)}
-
-
 def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
     """All must search under one protocol without a wanted class."""
     yield from protocol_checks.one_protocol(settings, whole)
     yield from protocol_checks.goal(settings, whole, targeted=False)
+    yield from over_seconds.mistakes(settings, whole)
 
 
 SR = success_rate("Seed inputs for which the goal of the protocol was reached.")
@@ -74,6 +72,7 @@ COLUMNS = (
 PUBLISHED = ("sr", "seconds")
 """Names of a tool's numbers in a published file."""
 TIMES = ("seconds", "seconds_success_average", "sr_within", "published_seconds")
+"""Columns of the timing file; those of searches by themselves stand before the published one."""
 Rows = list[dict[str, Any]]
 
 
@@ -88,18 +87,23 @@ def make(settings: Settings, given: Given) -> Table:
     rows: Rows = []
     timing: Rows = []
     names = [column.name for column in SUBJECT]
+    alone = isolated_seconds.of_tools(disagreements.load(given.files.get("isolated", {})), settings.timeout)
     for subject, of_subject in found.groupby(names, sort=False):
         keys = dict(zip(names, subject, strict=True))
         own = {str(tool): one for tool, one in of_subject.groupby("tool", sort=False)}
         rows += [keys | row for row in _rows(own, "/".join(map(str, subject)))]
-        timing += [keys | {"tool": tool, **_times(one, settings.timeout)} for tool, one in own.items()]
+        timing += [
+            keys | {"tool": tool, **_times(one, settings.timeout), **alone.get((*map(str, subject), tool), {})}
+            for tool, one in own.items()
+        ]
     adjusted = holm([row.get("p") for row in rows])
     rows = [row | {"p_holm": p, "scale": given.scale} for row, p in zip(rows, adjusted, strict=True)]
     papers, filed = published_tools.read(given.published_file, PUBLISHED), settings.published_as
     data = frame(published_tools.beside(rows, papers, ["sr"], filed, given.datasets), COLUMNS)
     timing = published_tools.beside(timing, papers, ["seconds"], filed, given.datasets)
     notes = _notes(data, int(found["spent"].max()), given.scale)
-    return Table(data, COLUMNS, notes, timing=pd.DataFrame(timing, columns=[*names, "tool", *TIMES]))
+    times = [*TIMES[:-1], *(isolated_seconds.COLUMNS if settings.isolated else ()), TIMES[-1]]
+    return Table(data, COLUMNS, notes, timing=pd.DataFrame(timing, columns=[*names, "tool", *times]))
 
 
 def _rows(tools: Mapping[str, pd.DataFrame], subject: str) -> Rows:

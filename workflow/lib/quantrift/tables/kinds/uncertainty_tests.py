@@ -1,34 +1,37 @@
 """Tests between settings of a tool: first disagreement and their number, as in DiffChaser's Figure 2."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 import pandas as pd
 
 from quantrift.metrics import first_and_total
 from quantrift.metrics.column import SCALE, Column, Columns, end, frame, key
-from quantrift.metrics.first_and_total import MEASURES
+from quantrift.metrics.first_and_total import MEASURES, Subject
 from quantrift.metrics.friedman import friedman
 from quantrift.metrics.statistics import COLUMNS as STATISTICS
 from quantrift.metrics.statistics import columns, compare, holm
 from quantrift.tables.finished_table import Table
 from quantrift.tables.shared_columns import INPUTS, SEARCHED, searched
+from quantrift.targets import over_seconds, over_uncertainty
 from quantrift.targets.given_files import Given
-from quantrift.targets.over_uncertainty import UncertaintyTarget, mistakes
-from quantrift.targets.results import Files, Results
+from quantrift.targets.over_seconds import SecondsTarget, needs
+from quantrift.targets.over_uncertainty import UncertaintyTarget
+from quantrift.targets.protocol_checks import Whole
 
 __all__ = ["COLUMNS", "Settings", "make", "mistakes", "needs"]
 
 
-class Settings(UncertaintyTarget):
+class Settings(UncertaintyTarget, SecondsTarget):
     """Quartiles of first and total disagreements, and tests over seed inputs."""
 
     kind: Literal["uncertainty_tests"]
 
 
-def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """Counts of every single search."""
-    return {"searches": results.counts(settings)}
+def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
+    """Those of ``over_uncertainty`` and of ``over_seconds``."""
+    yield from over_uncertainty.mistakes(settings, whole)
+    yield from over_seconds.mistakes(settings, whole)
 
 
 QUARTILES = {"q1": 0.25, "median": 0.5, "q3": 0.75}
@@ -69,36 +72,57 @@ COLUMNS = (
     SCALE,
 )
 TIMES = ("seconds", "fdi_seconds_median")
+ISOLATED = ("isolated_inputs", "isolated_fdi_seconds_median")
+"""Of searches by themselves."""
 
 
 def make(settings: Settings, given: Given) -> Table:
     """A row for each setting on each subject; Friedman's test stands in the row of the first.
 
-    Shifts are own minus first, in candidates or inputs. Seconds are in the timing file.
+    Shifts are own minus first, in candidates or inputs. Seconds are in the timing file, those up to the first
+    disagreement as a median over seed inputs; a search without any is charged in full.
 
     Raises:
         QuantriftError: there is no search, or settings of a subject started from different inputs.
     """
     rows: list[dict[str, Any]] = []
     times: list[dict[str, Any]] = []
+    alone = _alone(settings, given)
     for subject, found in first_and_total.settings(given.files["searches"], settings.settings):
         for name, cells in _rows(found).items():
             keys = searched((*subject, settings.settings[name]))
             against = settings.settings[cells["against"]] if cells["against"] else None
             rows.append(keys | cells | {"against": against, "scale": given.scale})
-            # Of a search that continues after its first disagreement only the whole time is known.
-            share = found.values["fdi"][name] / found.generated[name]
-            first = float((found.seconds[name] * share).median())
-            times.append(keys | {"seconds": found.seconds[name].sum(), "fdi_seconds_median": first})
+            whole = {"seconds": found.seconds[name].sum(), "fdi_seconds_median": _to_first(found, name)}
+            times.append(keys | whole | alone.get((subject, name), {}))
     _adjust(rows)
     data = frame(rows, COLUMNS)
+    shown = (*TIMES, *(ISOLATED if settings.isolated else ()))
     return Table(
         data,
         COLUMNS,
         _notes(settings, data, given.scale),
-        timing=pd.DataFrame(times, columns=[*(column.name for column in SEARCHED), *TIMES]),
+        timing=pd.DataFrame(times, columns=[*(column.name for column in SEARCHED), *shown]),
         names={tool: name for name, tool in settings.settings.items()},
     )
+
+
+def _to_first(found: first_and_total.Settings, name: str) -> float:
+    """Seconds of a setting up to the first disagreement, median over seed inputs."""
+    # Of a search that continues after its first disagreement only the whole time is known.
+    share = found.values["fdi"][name] / found.generated[name]
+    return float((found.seconds[name] * share).median())
+
+
+def _alone(settings: Settings, given: Given) -> dict[tuple[Subject, str], dict[str, float]]:
+    """(subject, setting) -> cells of its searches by themselves; empty where the target shows none."""
+    if not settings.isolated:
+        return {}
+    return {
+        (subject, str(name)): {"isolated_inputs": len(own), "isolated_fdi_seconds_median": _to_first(found, str(name))}
+        for subject, found in first_and_total.settings(given.files["isolated"], settings.settings)
+        for name, own in found.success.items()
+    }
 
 
 def _rows(found: first_and_total.Settings) -> dict[str, dict[str, Any]]:
