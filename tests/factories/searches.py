@@ -24,6 +24,7 @@ def search(run_seed: int, number: int, **counts: object) -> Row:
         "dii": 0,
         "dii_distinct": 0,
         "memberships": 100,
+        "valid_memberships": 50,
         "dii_memberships": 0,
         "generations": 10,
         "first_dii": 0,

@@ -90,6 +90,7 @@ def test_nothing_is_printed_and_global_draws_stay(
     ("library", "params", "generations", "hint"),
     [
         (pyswarm, pso.Params(variant="code"), 6, "engine: lockstep"),
+        (pyswarm, pso.Params(infeasible="zero"), 6, "infeasible: start"),
         (pyswarm, pso.Params(), 1, "two generations"),
         (geneticalgorithm, ga.Params(variant="code"), 6, "engine: lockstep"),
         (geneticalgorithm, ga.Params(), 6, "initial: uniform"),

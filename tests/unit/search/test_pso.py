@@ -95,43 +95,52 @@ def test_a_limit_on_evaluations_stands_in_place_of_generations() -> None:
     assert len(case.by_pyswarm()) == 5 * case.params.swarm
 
 
-def code(case: Case) -> pso.Params:
-    return replace(case.params, variant="code", minfunc=0, minstep=0, omega=0)
+def by_bests(case: Case, **settings: Any) -> pso.Params:
+    """A swarm without inertia and stop, which moves by its bests alone."""
+    return replace(case.params, **{"minfunc": 0, "minstep": 0, "omega": 0, **settings})
 
 
-def test_in_code_particles_never_feasible_are_drawn_to_the_zero_vector() -> None:
+def test_with_zero_particles_never_feasible_are_drawn_to_the_zero_vector() -> None:
     case = Case(3)  # nothing is feasible
     free = case.space.lower < case.space.upper
     # With no inertia and no leader to follow, a particle moves straight towards its personal best.
-    start, moved, *_ = case.in_lockstep(replace(code(case), phig=0, phip=0.5))
+    start, moved, *_ = case.in_lockstep(by_bests(case, infeasible="zero", phig=0, phip=0.5))
     assert case.problem.generations > 1
     lower, upper = case.space.lower[free], case.space.upper[free]
     assert np.any(moved[:, free] != start[:, free])
     # Half of the way at most, and never further from zero than bounds allow.
     nearest = np.clip(0, lower, upper)
     assert np.all(np.abs(moved[:, free] - nearest) <= np.abs(start[:, free] - nearest))
-    stays, unmoved, *_ = case.in_lockstep(replace(code(case), variant="paper", phig=0))
+    stays, unmoved, *_ = case.in_lockstep(by_bests(case, infeasible="start", phig=0))
     np.testing.assert_array_equal(stays, unmoved)
 
 
-def test_in_code_feasible_particles_keep_their_start_as_in_paper() -> None:
+def test_feasible_particles_keep_their_start_whatever_the_best_of_others() -> None:
     case = Case(0)  # everything is feasible
-    for one, other in zip(
-        case.in_lockstep(code(case)), case.in_lockstep(replace(code(case), variant="paper")), strict=True
-    ):
+    swarms = [case.in_lockstep(by_bests(case, infeasible=best)) for best in ("zero", "start")]
+    for one, other in zip(*swarms, strict=True):
         np.testing.assert_array_equal(one, other)
 
 
-def test_where_nothing_is_feasible_the_first_particle_leads_in_both_variants() -> None:
+def test_where_nothing_is_feasible_the_first_particle_leads_either_way() -> None:
     case = Case(3)
-    for variant in ("paper", "code"):
-        start, moved, *_ = case.in_lockstep(replace(code(case), variant=variant, phip=0))
+    for best in ("zero", "start"):
+        start, moved, *_ = case.in_lockstep(by_bests(case, infeasible=best, phip=0))
         np.testing.assert_array_equal(start[0], moved[0])
         assert np.all(np.abs(moved - start[0]) <= np.abs(start - start[0]))
 
 
+@pytest.mark.parametrize("number", [0, 1, 2, 3, 5, 7])
+def test_the_earlier_code_is_a_matter_of_the_settings_that_it_stands_for(number: int) -> None:
+    case = Case(number)
+    earlier, stated = pso.Params(variant="code"), pso.Params(omega=1, minfunc=1e-8, minstep=1e-8, infeasible="zero")
+    for one, other in zip(case.in_lockstep(earlier), case.in_lockstep(stated), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
 def test_settings_show_the_values_of_their_variant() -> None:
     paper, code = pso.Params(), pso.Params(variant="code")
-    assert (paper.omega, paper.minfunc, paper.minstep) == (0.5, 0, 0)
-    assert (code.omega, code.minfunc, code.minstep) == (1, 1e-8, 1e-8)
+    assert (paper.omega, paper.minfunc, paper.minstep, paper.infeasible) == (0.5, 0, 0, "start")
+    assert (code.omega, code.minfunc, code.minstep, code.infeasible) == (1, 1e-8, 1e-8, "zero")
     assert pso.Params(variant="code", omega=0.7).omega == 0.7
+    assert pso.Params(variant="code", infeasible="start").infeasible == "start"

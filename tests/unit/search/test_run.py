@@ -210,6 +210,20 @@ def test_a_budget_of_evaluations_is_spent_by_generations_of_any_size(results: tu
         assert (rows.memberships == rows.generations * 10).all()
 
 
+def test_survivors_count_as_valid_in_each_generation_that_they_live_on(results: tuple[Paths, Files]) -> None:
+    tables = {
+        tool: pq.read_table(searches_path(searched(results, job(tool), name="lives"))).to_pandas()
+        for tool in ("pso_div", "ga_div")
+    }
+    assert (tables["pso_div"].valid_memberships == tables["pso_div"].valid).all()
+    genetic = tables["ga_div"]
+    assert (genetic.valid_memberships >= genetic.valid).all()
+    assert (genetic.valid_memberships - genetic.valid <= genetic.memberships - genetic.generated).all()
+    # Valid members cost less, so that they are drawn as parents more often than others.
+    lives_on = (genetic.valid_memberships - genetic.valid).sum() / (genetic.memberships - genetic.generated).sum()
+    assert lives_on > genetic.valid.sum() / genetic.generated.sum()
+
+
 def test_stored_vectors_replay_bit_for_bit(results: tuple[Paths, Files], capsys: pytest.CaptureFixture[str]) -> None:
     path = searched(results, job("pso_div", budget=Budget(25)))
     found = replay(path)

@@ -24,6 +24,7 @@ LIBRARY = (
     "tools.yaml",
     "experiments.yaml",
     "findings.yaml",
+    "readings.yaml",
     "questions.yaml",
 )
 """Files of the configuration folder that every overlay builds on."""

@@ -47,6 +47,7 @@ SEARCHES = pa.schema(
         ("dii", pa.int32()),
         ("dii_distinct", pa.int32()),
         ("memberships", pa.int32()),
+        ("valid_memberships", pa.int32()),
         ("dii_memberships", pa.int32()),
         ("generations", pa.int32()),
         ("first_dii", pa.int32()),

@@ -29,6 +29,7 @@ class SearchRecord:
     """Keep rows of the candidates alone on which the models differ; counts are of all."""
     generated: int = 0
     memberships: int = 0
+    valid_memberships: int = 0
     dii_memberships: int = 0
     generations: int = 0
     first_dii: int = 0
@@ -40,6 +41,8 @@ class SearchRecord:
     reached_digests: set[int] = field(default_factory=set)
     dii: dict[int, int] = field(default_factory=dict)
     """Evaluation number of each difference-inducing input -> its digest."""
+    was_valid: bytearray = field(default_factory=bytearray)
+    """1 for each valid evaluation, else 0; a survivor's validity is known by its number alone."""
     columns: list[dict[str, np.ndarray]] = field(default_factory=list)
     vectors: dict[int, np.ndarray] = field(default_factory=dict)
     """Evaluation number -> vector."""
@@ -63,11 +66,14 @@ class SearchRecord:
         self.generations = step.generation + 1
         self.seconds += float(seconds.sum())
         self.valid += int(np.count_nonzero(valid))
+        self.was_valid += valid.astype(np.uint8).tobytes()
         self.memberships += len(valid)
+        self.valid_memberships += int(np.count_nonzero(valid))
         if disagree.any():
             self._found(step, first, disagree, reached, digests)
         if step.survivors is not None:
             self.memberships += len(step.survivors)
+            self.valid_memberships += sum(self.was_valid[number] for number in step.survivors.tolist())
             self.dii_memberships += sum(number in self.dii for number in step.survivors.tolist())
         kept = disagree if self.found_alone else valid
         # A search of single candidates has very many generations; most have nothing to keep.
@@ -139,6 +145,7 @@ class SearchRecord:
             "dii": len(self.dii),
             "dii_distinct": len(set(self.dii.values())),
             "memberships": self.memberships,
+            "valid_memberships": self.valid_memberships,
             "dii_memberships": self.dii_memberships,
             "generations": self.generations,
             "first_dii": self.first_dii,

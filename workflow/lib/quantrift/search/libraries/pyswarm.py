@@ -60,6 +60,11 @@ def check(params: Params) -> None:
     """
     if params.variant != "paper":
         raise QuantriftError("the library pyswarm has no variant 'code'; take `engine: lockstep` or `variant: paper`")
+    if params.infeasible != "start":
+        raise QuantriftError(
+            "in the library pyswarm a particle that was never feasible keeps to its start; take `engine: lockstep` or "
+            "`infeasible: start`"
+        )
 
 
 def run(problem: Problem, params: Params, rng: np.random.Generator, evaluate: Evaluate) -> None:

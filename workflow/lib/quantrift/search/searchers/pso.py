@@ -24,8 +24,7 @@ class Params:
     """Settings of the swarm; DiverGet adapted pyswarm and reports no values but the number of particles."""
 
     variant: Literal["paper", "code"] = "paper"
-    """``code`` is the authors' earlier tool: other values of ``omega``, ``minfunc`` and ``minstep``, and the personal
-    best of a particle that was never feasible is the zero vector (wherever the bounds are) instead of its start."""
+    """``code`` is the authors' earlier tool: other values of ``omega``, ``minfunc``, ``minstep`` and ``infeasible``."""
     swarm: Annotated[int, Ge(2)] = 10
     """Particles (DiverGet §5.4)."""
     omega: Annotated[float, Ge(0)] | None = None
@@ -39,6 +38,10 @@ class Params:
     divergences are tiny, so it is 0 but in ``code`` (authors' earlier tool)."""
     minstep: Annotated[float, Ge(0)] | None = None
     """Stop when the best position moves by no more than this; likewise."""
+    infeasible: Literal["start", "zero"] | None = None
+    """Personal best of a particle that was never feasible, which pulls it: its start (pyswarm), or in ``code`` the zero
+    vector, wherever the bounds are (authors' earlier tool). With all distortions switched off, zero is the seed input.
+    """
 
     def __post_init__(self) -> None:
         code = self.variant == "code"
@@ -46,6 +49,7 @@ class Params:
             "omega": 1.0 if code else 0.5,
             "minfunc": 1e-8 if code else 0.0,
             "minstep": 1e-8 if code else 0.0,
+            "infeasible": "zero" if code else "start",
         }.items():
             if getattr(self, name) is None:
                 object.__setattr__(self, name, value)
@@ -86,9 +90,9 @@ def search(problem: Problem, params: Params, rng: np.random.Generator) -> Search
 
     best_cost = _cost((yield Ask(free.full(x))))
     best = x.copy()
-    if params.variant == "code":
+    if params.infeasible == "zero":
         best[np.isinf(best_cost)] = 0
-    # Where nothing is feasible, the first particle leads from its start in both variants.
+    # Where nothing is feasible, the first particle leads from its start either way.
     first = int(np.argmin(best_cost))
     leader, leader_cost = x[first].copy(), best_cost[first]
 
