@@ -96,7 +96,9 @@ def test_too_few_skipped_inputs_are_refused(tmp_path: Path) -> None:
 
 
 def test_protocols_on_other_networks_may_draw_as_they_like(tmp_path: Path) -> None:
-    experiments = {name: {"subjects": "ssrn"} for name in ("sensitivity_pso", "sensitivity_ga")}
+    experiments = {
+        name: {"subjects": "ssrn"} for name in ("sensitivity_pso", "sensitivity_ga", "sensitivity_diffchaser")
+    }
     assert overlaid(tmp_path, {"protocols": {"sensitivity": {"skip": 1}}, "experiments": experiments})
 
 
