@@ -86,7 +86,7 @@ class Protocol(Strict):
     """Seed inputs that one search distorts together: mean fitness, median PSNR (DiverGet §4.4.2, batch mode)."""
     goal: Literal["differ", "one_keeps", "targeted"] = "differ"
     """Goal of a search: candidates on which the models differ; on which exactly one of them keeps the label y
-    that both gave the seed input (DiffChaser, Definition 3.1); on which one keeps y and the other gives a wanted class.
+    that both gave the seed input (DiffChaser, Section 3.1); on which one keeps y and the other gives a wanted class.
     A targeted protocol searches every seed input once for each class but its own."""
     first_attack: bool = False
     """End a search with the generation in which it first reaches the goal."""

@@ -11,7 +11,7 @@ from quantrift.search.messages import Tell
 
 Goal = Literal["differ", "one_keeps", "targeted"]
 """``differ``: the models give different labels. ``one_keeps``: exactly one of them keeps the label y that both gave the
-seed input (DiffChaser, Definition 3.1). ``targeted``: one keeps y, the other gives the target class."""
+seed input (DiffChaser, Section 3.1). ``targeted``: one keeps y, the other gives the target class."""
 
 
 def kept_labels(original: np.ndarray, compressed: np.ndarray) -> np.ndarray:
