@@ -150,6 +150,13 @@ def test_another_finding_is_another_family(tmp_path: Path, metrics: Metrics) -> 
     assert cells["p_holm"].tolist() == [2.0**-10] * 2
 
 
+def test_controls_are_a_family_apart_from_the_hypothesis_that_they_control(tmp_path: Path, metrics: Metrics) -> None:
+    files = [metrics("a", HIGH), metrics("b", LOW), metrics("c", LOW)]
+    control = hypothesis(["a"], ["c"], control_of="h")
+    _, cells = table(tmp_path, files, h=hypothesis(["a"], ["b"]), first=control, second=control, third=control)
+    assert cells["p_holm"].tolist() == [2.0**-10, *[3 * 2.0**-10] * 3]
+
+
 def test_adjustment_may_take_away_what_single_tests_say(tmp_path: Path, metrics: Metrics) -> None:
     files = [metrics(tool, values[:6]) for tool, values in (("a", HIGH), ("b", LOW))]
     every = ["n_dii", "dir", "dir_unique", "dir_valid"]

@@ -66,17 +66,22 @@ def _verdict(p: float | None, p_reverse: float | None) -> Verdict:
 
 
 def families(found: Sequence[Cell], claims: Mapping[str, Claim]) -> list[list[int]]:
-    """Places of the cells of each finding.
+    """Places of the cells of each finding, those of controls apart by the hypothesis that they control.
 
     Each finding is a claim of its own, so it is a family of its own: over the whole table no result of ten run seeds,
-    which are the paper's for two findings, could be significant.
+    which are the paper's for two findings, could be significant. A control asks another question, so how many controls
+    a claim has decides nothing about the claim.
     """
-    numbers = sorted({claims[cell.label].finding for cell in found})
-    return [[place for place, cell in enumerate(found) if claims[cell.label].finding == number] for number in numbers]
+
+    def asks(cell: Cell) -> tuple[int, str]:
+        claim = claims[cell.label]
+        return claim.finding, (claim.control_of or "") if isinstance(claim, Hypothesis) else ""
+
+    return [[place for place, cell in enumerate(found) if asks(cell) == one] for one in sorted({*map(asks, found)})]
 
 
 def adjusted(found: Sequence[Cell], claims: Mapping[str, Claim], hypotheses: Mapping[str, Hypothesis]) -> list[Cell]:
-    """All cells with Holm's adjustment, for each finding once over its hypotheses and once over their reverses.
+    """All cells with Holm's adjustment, for each family once over its hypotheses and once over their reverses.
 
     Args:
         found: the cells.

@@ -132,9 +132,9 @@ def _notes(settings: Settings, found: Sequence[Cell], measured: Mapping[str, Sid
         f"Inputs of each run seed: {_all({int(n) for table in tables for n in table['inputs'].unique()})}.",
         "A cell is a hypothesis on one dataset, network and compression in one metric. It speaks for the hypothesis "
         f"where the one-sided test over run seeds is significant at {100 * ALPHA:g} % after Holm's adjustment over "
-        "all cells of its finding, against it where the test of the reverse is (adjusted likewise), and is "
-        "undecided otherwise: too few run seeds, no clear difference, or not run. Tests are signed-rank tests (Pratt) "
-        "where both sides start from the same inputs, else rank-sum tests.",
+        "all cells of its finding, those of controls apart, against it where the test of the reverse is (adjusted "
+        "likewise), and is undecided otherwise: too few run seeds, no clear difference, or not run. Tests are "
+        "signed-rank tests (Pratt) where both sides start from the same inputs, else rank-sum tests.",
         "By the hypothesis the first of two values is the larger one. Values are means of the tools' medians over run "
         "seeds, rates in percent, with the means over run seeds beside them; numbers are those of DIIs, and spread is "
         "the mean distance between scaled vectors.",
