@@ -24,7 +24,7 @@ class Size:
     published: Any
     ours: Callable[[Config], Any]
     instead: Any = None
-    """What we have where that is not the published size."""
+    """Our value, where it is not the published size."""
     reason: str = ""
 
 
@@ -53,7 +53,7 @@ def setting(field: str, *tools: str) -> Callable[[Config], set[Any]]:
 
 
 def of_studies(read: Callable[[Any], Any]) -> Callable[[Config], set[Any]]:
-    """What the thesis's studies have, those beyond it left out."""
+    """Values of the thesis's studies, without those beyond it."""
     return lambda config: {read(one) for name, one in config.bit_studies.items() if not name.endswith("matched")}
 
 

@@ -65,10 +65,11 @@ class SearchRecord:
         self.generated += len(valid)
         self.generations = step.generation + 1
         self.seconds += float(seconds.sum())
-        self.valid += int(np.count_nonzero(valid))
+        holding = int(np.count_nonzero(valid))
+        self.valid += holding
         self.was_valid += valid.astype(np.uint8).tobytes()
         self.memberships += len(valid)
-        self.valid_memberships += int(np.count_nonzero(valid))
+        self.valid_memberships += holding
         if disagree.any():
             self._found(step, first, disagree, reached, digests)
         if step.survivors is not None:

@@ -64,8 +64,8 @@ class _Drawn:
     """Levels of 8 bits, uint8 (H, W, C)."""
     genes: np.ndarray
     """The same as a candidate, float32 (1, genes)."""
-    state: Mapping[str, Any]
-    """State of the random generator after it was drawn."""
+    state: Mapping[str, Any] | None
+    """State of the random generator after it was drawn; None where no other was drawn with it."""
 
 
 class Chain:
@@ -119,7 +119,9 @@ class Chain:
             self._ranking.applied[operator] += 1
             mutant = OPERATORS[operator](self._best, self._rng)
             genes = self._space.of_levels(mutant).reshape(1, -1)
-            self._drawn.append(_Drawn(operator, mutant, genes, self._rng.bit_generator.state))
+            # After a single mutant there is nothing to go back from.
+            state = self._rng.bit_generator.state if count > 1 else None
+            self._drawn.append(_Drawn(operator, mutant, genes, state))
 
     def judge(self, tell: Tell) -> None:
         """Keep the mutant or the best input so far; an invalid mutant is never kept.
@@ -147,7 +149,7 @@ class Chain:
 
     def _forget(self, drawn: "_Drawn") -> None:
         """Go back to where ``drawn`` was the last mutant, as those after it would be of another best input."""
-        if self._drawn:
+        if drawn.state is not None:
             self._rng.bit_generator.state = drawn.state
         for one in self._drawn:
             self._ranking.applied[one.operator] -= 1
