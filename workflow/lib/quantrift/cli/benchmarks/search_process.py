@@ -23,7 +23,10 @@ job = Job(**{**given["job"], "budget": Budget(**given["job"]["budget"])})
 files = Files(**{name: Path(path) for name, path in given["files"].items()})
 run(job, files, Block(range(given["run_seeds"])), Path(given["out"]))
 used = resource.getrusage(resource.RUSAGE_SELF)
-print(used.ru_utime + used.ru_stime, used.ru_maxrss / 1e3)
+# Linux counts the memory of the process that started this one in ru_maxrss, if it was larger; not so in VmHWM.
+status = Path("/proc/self/status")
+peak = [line.split()[1] for line in status.read_text().splitlines() if "VmHWM" in line] if status.exists() else []
+print(used.ru_utime + used.ru_stime, int(peak[0] if peak else used.ru_maxrss) * 1.024e-3)
 """
 
 

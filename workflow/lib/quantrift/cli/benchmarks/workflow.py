@@ -53,7 +53,7 @@ def _snakemake(folder: str, *arguments: str) -> _Ran:
     if process.returncode:
         raise QuantriftError(f"snakemake failed: {out.read_text(encoding='utf-8').strip().splitlines()[-1]}")
     own = usage.ru_utime + usage.ru_stime
-    return _Ran(seconds, own, usage.ru_maxrss / 1e3, out.read_text(encoding="utf-8"))
+    return _Ran(seconds, own, usage.ru_maxrss * 1.024e-3, out.read_text(encoding="utf-8"))
 
 
 def everything_at_paper_scale(folder: str, block: int | None = None) -> _Ran:
