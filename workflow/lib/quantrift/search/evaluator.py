@@ -138,9 +138,13 @@ class Evaluator:
             original, compressed, score = (np.concatenate(of_all) for of_all in zip(*parts, strict=True))
         return Outputs(original, compressed), score
 
+    def together(self, size: int) -> int:
+        """Inputs of ``size`` bytes that are decoded, checked or run at once."""
+        return max(1, min(self.rows, PORTION // max(1, size)))
+
     def _parts(self, count: int, inputs: np.ndarray) -> Iterator[slice]:
         """Parts of ``count`` rows; ``inputs`` (n, H, W, C) say how large one is."""
-        together = max(1, min(self.rows, PORTION // max(1, inputs[:1].nbytes)))
+        together = self.together(inputs[:1].nbytes)
         return (slice(start, min(start + together, count)) for start in range(0, count, together))
 
 

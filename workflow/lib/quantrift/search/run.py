@@ -3,12 +3,12 @@
 import platform
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 from tqdm import tqdm
 
@@ -111,7 +111,44 @@ class Files:
         return {name: path for name, path in vars(self).items() if isinstance(path, Path)}
 
 
-def problems(job: Job, tool: Tool, inputs: Inputs, chosen: list[tuple[int, int]]) -> list[Problem]:
+class Problems(Sequence[Problem]):
+    """Searches whose seed inputs are made when a search is asked for: all of them may be larger than memory."""
+
+    def __init__(
+        self, job: Job, tool: Tool, inputs: Inputs, groups: Sequence[tuple[int, tuple[int, ...], int | None]]
+    ) -> None:
+        """Takes run seed, seed inputs and target class of each search."""
+        self._job, self._tool, self._inputs, self._groups = job, tool, inputs, groups
+
+    def __len__(self) -> int:
+        """Number of searches."""
+        return len(self._groups)
+
+    @overload
+    def __getitem__(self, place: int) -> Problem: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[Problem]: ...
+
+    def __getitem__(self, place: int | slice) -> Problem | list[Problem]:
+        """A search, or several."""
+        if isinstance(place, slice):
+            return [self[one] for one in range(*place.indices(len(self)))]
+        run_seed, indices, target = self._groups[place]
+        return Problem(
+            dataset=self._job.subject["dataset"],
+            run_seed=run_seed,
+            indices=indices,
+            inputs=self._inputs.take(indices),
+            true_labels=tuple(self._inputs.labels[list(indices)].tolist()),
+            space=self._tool.space,
+            generations=self._job.budget.generations,
+            evaluations=self._job.budget.evaluations,
+            target=target,
+        )
+
+
+def problems(job: Job, tool: Tool, inputs: Inputs, chosen: list[tuple[int, int]]) -> Problems:
     """The searches of some (run seed, input): one each, or one for each batch of a run seed's inputs.
 
     Where the goal is targeted, there is one for each input and each class but its own, in the order of classes.
@@ -125,20 +162,7 @@ def problems(job: Job, tool: Tool, inputs: Inputs, chosen: list[tuple[int, int]]
         else:
             starts = range(0, len(of_seed), job.budget.batch)
             groups += [(run_seed, tuple(of_seed[start : start + job.budget.batch]), None) for start in starts]
-    return [
-        Problem(
-            dataset=job.subject["dataset"],
-            run_seed=run_seed,
-            indices=indices,
-            inputs=inputs.take(indices),
-            true_labels=tuple(inputs.labels[list(indices)].tolist()),
-            space=tool.space,
-            generations=job.budget.generations,
-            evaluations=job.budget.evaluations,
-            target=target,
-        )
-        for run_seed, indices, target in groups
-    ]
+    return Problems(job, tool, inputs, groups)
 
 
 def calibrated(tool_settings: Mapping[str, Any], calibration: Path | None) -> dict[str, Any]:
