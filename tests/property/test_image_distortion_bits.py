@@ -121,4 +121,4 @@ def test_no_bit_depends_on_how_many_images_are_decoded_at_once(seed: int, togeth
 
 def batch(images: np.ndarray, genes: np.ndarray) -> Batch:
     given_originals: Any = Originals(images)
-    return Batch(genes, images.copy(), given_originals, np.arange(len(images)), np.float32(1))
+    return Batch(genes, images.copy(), given_originals, np.arange(len(images)), np.array(1, np.float32))
