@@ -1,5 +1,6 @@
 """Searches for benchmarks: a tool on the real networks of a configuration."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -60,7 +61,7 @@ class Searched:
         self.files = Files.of(paths, self.job.subject, tool, config.original_runtime(subject.compression))
         return list(self.files.present.values())
 
-    def ready(self, count: int) -> tuple[Evaluator, list[Problem]]:
+    def ready(self, count: int) -> tuple[Evaluator, Sequence[Problem]]:
         """The tool on the subject's networks, and searches of its first ``count`` seed inputs."""
         inputs = Inputs.load(self.files.inputs)
         ready = evaluator(self.files, self.tool, self.job.tool_settings, inputs, self.job.rows)
