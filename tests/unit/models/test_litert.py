@@ -32,6 +32,14 @@ def test_views_are_read_like_copies_and_logits_are_contiguous(trained: Path, tin
     np.testing.assert_array_equal(outputs, network(mirrored.copy()))
 
 
+def test_a_network_that_gave_back_its_memory_runs_as_before(trained: Path, tiny_scene: ScenePatches) -> None:
+    network = LiteRT(trained / "original.tflite")
+    inputs = tiny_scene.take(tiny_scene.test[:7])
+    expected = network(inputs)
+    network.release()
+    assert network(inputs).tobytes() == expected.tobytes()
+
+
 @pytest.mark.parametrize(
     ("shape", "dtype"), [((2, 9, 9, 12), np.float32), ((9, 9, 13), np.float32), ((2, 9, 9, 13), np.float64)]
 )

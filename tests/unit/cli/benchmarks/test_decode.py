@@ -3,6 +3,7 @@
 import pytest
 
 from quantrift.cli.benchmarks.decode import Decode
+from quantrift.cli.benchmarks.decode_images import DecodeImages
 from quantrift.search.distortions.folders import in_order
 
 
@@ -11,4 +12,12 @@ def test_decoding_is_measured_whole_and_block_by_block() -> None:
     assert result.value > 0
     assert result.ratio == pytest.approx(result.value / 50)
     assert list(result.details) == ["paper", "copy", *in_order("hsi")]
+    assert min(result.details.values()) > 0
+
+
+def test_decoding_of_images_is_measured_whole_and_distortion_by_distortion() -> None:
+    result = DecodeImages((12, 10, 3), limit=2).measure()
+    assert result.value > 0
+    assert result.ratio == pytest.approx(result.value / 2)
+    assert list(result.details) == ["copy", *in_order("images")]
     assert min(result.details.values()) > 0

@@ -35,7 +35,7 @@ BLOCK = Block(RUN_SEEDS)
 EXHAUSTIVE = 11
 """Largest number of active distortions of which all subsets are tried."""
 ROWS = 256
-MEMORY_MB = 500
+MEMORY_MB = 300
 
 
 @dataclass(frozen=True, eq=False)

@@ -100,7 +100,7 @@ def _given(judged: Judged) -> dict[str, np.ndarray]:
     """Inputs on which the networks disagree as given."""
     labels = [logits.argmax(axis=1) for logits in (judged.both.of_original, judged.both.of_compressed)]
     room = int(MEGABYTES * 1e6 / (8 * np.prod(judged.inputs.shape)))
-    chosen = np.flatnonzero(labels[0] != labels[1])[: max(MOST, room)]
+    chosen = np.flatnonzero(labels[0] != labels[1])[: max(1, room)]
     numbers = judged.inputs.test[chosen]
     inputs = judged.inputs.take(numbers)
     return {

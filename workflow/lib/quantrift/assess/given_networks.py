@@ -50,6 +50,11 @@ class Ready:
     scaled: tuple[np.ndarray, np.ndarray] | None = None
     """Factor and offset that the first layers of ``source`` apply to inputs, if they do."""
 
+    def release(self) -> None:
+        """Give back memory that the network held while it ran, as far as its runtime can."""
+        if isinstance(self.network, LiteRT):
+            self.network.release()
+
     @property
     def probabilities(self) -> bool:
         """Whether the file ends in a softmax or sigmoid, of whose probabilities logits are made again."""

@@ -82,9 +82,12 @@ def assess(
             assumed.append(_pace(settings))
         planned = plan(settings, inputs)
         assumed += [*said.assumed, *_of_original(first, next(iter(clean_of.values())), inputs, labelled)]
-
+        # Searches load both networks anew, so what these hold would only stand beside it.
+        files.close()
         subjects = [Subject(name, Paths(root / name / "records"), first, one) for name, one in networks.items()]
         count = _prepare(subjects, inputs, planned, inputs_path)
+        for one in (first, *networks.values()):
+            one.release()
         layers = Layers({one.name: clean_layers(one, inputs, planned) for one in subjects})
         candidates = [
             candidate(

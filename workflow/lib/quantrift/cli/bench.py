@@ -23,6 +23,7 @@ from quantrift.base.paths import Paths
 from quantrift.cli.benchmarks import (
     against_library,
     decode,
+    decode_images,
     efficiency,
     gradient_cost,
     growth,
@@ -56,6 +57,7 @@ BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
     "decode_7x7x103": lambda: decode.Decode((7, 7, 103), limit=40),
     "decode_7x7x204": lambda: decode.Decode((7, 7, 204), limit=70),
     "decode_25x25x15": lambda: decode.Decode((25, 25, 15), limit=100),
+    "decode_images_224x224x3": lambda: decode_images.DecodeImages((224, 224, 3), limit=2),
     "dry_run_paper": workflow.DryRun,
     "growth": lambda: growth.Growth(Searched("lenet5", "random")),
     "library_pso": lambda: against_library.Library(Searched("hybridsn", "pso_div_library")),

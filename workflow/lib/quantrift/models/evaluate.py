@@ -6,10 +6,15 @@ import numpy as np
 
 from quantrift.data.inputs import Inputs
 
+MOST = 2**23
+"""Values of inputs that are held at once: 32 MB."""
+
 
 def logits(network: Callable[[np.ndarray], np.ndarray], inputs: Inputs, indices: np.ndarray) -> np.ndarray:
-    """Logits, float32 (n, K), of the inputs numbered ``indices`` (n,), of which 256 at once are held in memory."""
-    batches = [network(inputs.take(indices[start : start + 256])) for start in range(0, len(indices), 256)]
+    """Logits, float32 (n, K), of the inputs numbered ``indices`` (n,); 256 at once are held, or fewer large ones."""
+    together = max(1, min(256, MOST // int(np.prod(inputs.shape))))
+    starts = range(0, len(indices), together)
+    batches = [network(inputs.take(indices[start : start + together])) for start in starts]
     return np.concatenate(batches) if batches else np.empty((0, len(inputs.class_names)), np.float32)
 
 

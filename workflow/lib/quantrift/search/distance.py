@@ -53,8 +53,11 @@ class Ruler:
 
 def errors(inputs: np.ndarray, originals: Originals, rows: np.ndarray) -> np.ndarray:
     """Differences of inputs (n, H, W, C) from the seed inputs ``rows`` (n,): a new array, float32 (n, H * W * C)."""
-    seeds = originals.flat if len(originals.flat) == 1 else originals.flat[rows]
-    return inputs.reshape(len(inputs), -1) - seeds
+    flat = inputs.reshape(len(inputs), -1)
+    if len(originals.flat) == 1:
+        return flat - originals.flat
+    seeds = originals.flat[rows]
+    return np.subtract(flat, seeds, out=seeds)
 
 
 def largest(error: np.ndarray) -> np.ndarray:

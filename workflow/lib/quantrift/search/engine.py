@@ -215,8 +215,12 @@ def rows_within(memory_mb: float, nbytes: int) -> int:
 
 
 def seeded(evaluator: Evaluator, problems: Sequence[Problem], rows: int) -> Iterator[tuple[Seed, Problem]]:
-    """Run both networks on the seed inputs of each problem and store their outputs in it; ``rows`` inputs at once."""
-    together = max(1, rows // len(problems[0].inputs)) if problems else 1
+    """Run both networks on the seed inputs of each problem and store their outputs in it; ``rows`` inputs at once.
+
+    Fewer are run at once where they are large.
+    """
+    first_inputs = problems[0].inputs if problems else np.empty((1, 1))
+    together = max(1, min(rows, evaluator.together(first_inputs[0].nbytes)) // len(first_inputs))
     for start in range(0, len(problems), together):
         block = problems[start : start + together]
         originals = evaluator.originals(block)

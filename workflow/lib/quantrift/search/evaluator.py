@@ -19,6 +19,9 @@ from quantrift.search.tool import Tool
 from quantrift.subjects.pair import Networks, Outputs
 from quantrift.subjects.twins import Twins
 
+PORTION = 2**24
+"""Bytes of inputs that are decoded, checked or run at once, so that no copy of a whole step of large ones is made."""
+
 
 @dataclass(frozen=True, eq=False)
 class Evaluated:
@@ -47,7 +50,8 @@ class Evaluator:
     scene: Scene | None = None
     """The scene that the inputs were cut from, if any."""
     rows: int = 256
-    """Inputs decoded, checked and run at once; more would leave the processor's caches."""
+    """Inputs decoded, checked and run at once, or fewer where they are large (``PORTION``); more would leave the
+    processor's caches."""
     twins: Twins | None = None
     """Adds gradients to the answers, for a searcher that follows them (``gradients``)."""
     _gathered: tuple[Sequence[Problem], Originals] | None = None
@@ -62,7 +66,7 @@ class Evaluator:
         source = _sources([len(own) for _, own in asked], sizes)
         inputs = np.empty((len(source), *originals.inputs.shape[1:]), np.float32)
         judged, psnr = np.empty(len(source)), np.empty(len(source))
-        for part in self._parts(len(source)):
+        for part in self._parts(len(source), inputs):
             inputs[part] = self.tool.space.decode(candidates[part], originals, source[part])
             measured = self.tool.constraint.measure(inputs[part], originals, source[part])
             judged[part], psnr[part] = measured.judged, measured.psnr
@@ -77,7 +81,7 @@ class Evaluator:
 
         ready = process_time()
         wanted = _targets([problem for problem, _ in asked], rows)
-        outputs, score = self._run(inputs if valid.all() else inputs[valid], None if wanted is None else wanted[valid])
+        outputs, score = self._run(inputs, np.flatnonzero(valid), wanted)
         logits = [_spread(out, valid) for out in (outputs.original, outputs.compressed)]
         scores = _spread(score, valid)
         # argmax takes the lowest of equally probable classes.
@@ -118,13 +122,15 @@ class Evaluator:
         self._gathered = list(problems), found
         return found
 
-    def _run(self, inputs: np.ndarray, targets: np.ndarray | None) -> tuple[Outputs, np.ndarray]:
-        """Both networks' outputs and the fitness of valid inputs; ``targets`` as in ``Outputs``."""
+    def _run(self, inputs: np.ndarray, chosen: np.ndarray, targets: np.ndarray | None) -> tuple[Outputs, np.ndarray]:
+        """Both networks' outputs and the fitness of the inputs numbered ``chosen``; ``targets`` as in ``Outputs``."""
         parts = []
-        for part in self._parts(len(inputs)) if len(inputs) else [slice(0)]:
-            outputs = self.networks(inputs[part])
+        for part in self._parts(len(chosen), inputs) if len(chosen) else [slice(0)]:
+            own = chosen[part]
+            # Where all are chosen, nothing is copied.
+            outputs = self.networks(inputs[part] if len(chosen) == len(inputs) else inputs[own])
             if targets is not None:
-                outputs = replace(outputs, targets=targets[part])
+                outputs = replace(outputs, targets=targets[own])
             parts.append((outputs.original, outputs.compressed, self.tool.objective.score(outputs)))
         if len(parts) == 1:
             [(original, compressed, score)] = parts
@@ -132,8 +138,14 @@ class Evaluator:
             original, compressed, score = (np.concatenate(of_all) for of_all in zip(*parts, strict=True))
         return Outputs(original, compressed), score
 
-    def _parts(self, count: int) -> Iterator[slice]:
-        return (slice(start, min(start + self.rows, count)) for start in range(0, count, self.rows))
+    def together(self, size: int) -> int:
+        """Inputs of ``size`` bytes that are decoded, checked or run at once."""
+        return max(1, min(self.rows, PORTION // max(1, size)))
+
+    def _parts(self, count: int, inputs: np.ndarray) -> Iterator[slice]:
+        """Parts of ``count`` rows; ``inputs`` (n, H, W, C) say how large one is."""
+        together = self.together(inputs[:1].nbytes)
+        return (slice(start, min(start + together, count)) for start in range(0, count, together))
 
 
 def joined(parts: Sequence[Evaluated]) -> Evaluated:

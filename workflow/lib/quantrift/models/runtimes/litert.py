@@ -59,6 +59,10 @@ class LiteRT(Batches):
         if self.signature.rows:
             self._open()
 
+    def release(self) -> None:
+        """Give back the memory for activations of the last run; the next run takes it again."""
+        self._interpreter, self._rows = self._loaded(), 0
+
     def _loaded(self) -> Interpreter:
         try:
             return Interpreter(model_path=str(self._path), num_threads=1)

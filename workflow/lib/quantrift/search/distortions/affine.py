@@ -6,6 +6,12 @@ from math import cos, radians, sin
 
 import numpy as np
 
+from quantrift.search.distortions.work_arrays import WorkArrays
+
+WORK = WorkArrays()
+TOGETHER = 2**16
+"""Pixels looked up at once: what is computed for them stays in the processor's caches."""
+
 
 @dataclass(frozen=True, eq=False)
 class Affine:
@@ -41,7 +47,7 @@ def turns(degrees: Iterable[float]) -> np.ndarray:
 
 
 def moved(images: np.ndarray, matrix: np.ndarray, shift: np.ndarray) -> np.ndarray:
-    """Images (k, H, W, C) after one bilinear lookup; they go on as their edges are.
+    """Images (k, H, W, C) after one bilinear lookup, a new array; they go on as their edges are.
 
     Args:
         images: float32.
@@ -51,23 +57,104 @@ def moved(images: np.ndarray, matrix: np.ndarray, shift: np.ndarray) -> np.ndarr
     Returns:
         float32, C-contiguous.
     """
+    found = images.copy()
+    move(found, matrix, shift)
+    return found
+
+
+def move(images: np.ndarray, matrix: np.ndarray, shift: np.ndarray) -> None:
+    """What ``moved`` does, in place."""
     count, height, width, channels = images.shape
+    if count == 1 and not matrix[0, 0, 1] and not matrix[0, 1, 0]:
+        _stretch(images[0], matrix[0].diagonal(), shift[0])
+        return
+    # Channels apart, as numbers that stand side by side are computed with much faster than triples of them. Each has a
+    # line and a column more, which go on as its edges are.
+    planes = WORK.get("planes", (channels, count, height + 1, width + 1))
+    planes[:, :, :-1, :-1] = np.moveaxis(images, -1, 0)
+    planes[:, :, -1], planes[..., -1] = planes[:, :, -2], planes[..., -2]
     y, x = (np.arange(side) - (side - 1) / 2 for side in (height, width))
     y, x = y[None, :, None] - shift[:, 0, None, None], x[None, None, :] - shift[:, 1, None, None]
     (yy, yx), (xy, xx) = matrix.transpose(1, 2, 0)[..., None, None]
-    lines, down = _between(yy * y + yx * x + (height - 1) / 2, height)
-    columns, right = _between(xx * x + xy * y + (width - 1) / 2, width)
-    flat = images.reshape(-1, channels)
-    first = (np.arange(count) * height * width)[:, None, None]
-    corners = [flat.take(first + line * width + column, axis=0) for line in lines for column in columns]
-    upper = corners[0] + (corners[1] - corners[0]) * right
-    lower = corners[2] + (corners[3] - corners[2]) * right
-    return upper + (lower - upper) * down
+    of_image = (np.arange(count) * (height + 1) * (width + 1))[:, None, None]
+    together = max(1, TOGETHER // (count * width))
+    for start in range(0, height, together):
+        now = slice(start, start + together)
+        places, down = _between("down", yy * y[:, now], yx * x, height)
+        columns, right = _between("right", xx * x, xy * y[:, now], width)
+        places *= width + 1
+        places += columns
+        places += of_image
+        first = WORK.get("first", places.shape, np.intp)
+        np.copyto(first, places, casting="unsafe")
+        for channel, plane in enumerate(planes.reshape(channels, -1)):
+            upper = _mixed("upper", plane, first, right)
+            lower = _mixed("lower", plane[width + 1 :], first, right)
+            lower -= upper
+            lower *= down
+            np.add(lower, upper, out=images[:, now, :, channel])
 
 
-def _between(place: np.ndarray, side: int) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray]:
-    """The two neighbours of each place on a side, int (k, H, W), and the share of the second, float32 (k, H, W, 1)."""
-    place = np.clip(place, 0, side - 1)
-    before = np.floor(place).astype(np.intp)
-    share = (place - before).astype(np.float32)
-    return (before, np.minimum(before + 1, side - 1)), share[..., None]
+def _stretch(image: np.ndarray, factors: np.ndarray, shift: np.ndarray) -> None:
+    """The same for one image that is not turned: columns are looked up once for all its lines.
+
+    Args:
+        image: float32 (H, W, C).
+        factors: of the matrix, down and right, float64 (2,).
+        shift: float64 (2,).
+    """
+    height, width, channels = image.shape
+    (lines, down), (columns, right) = (
+        _between(name, factor * (np.arange(side) - (side - 1) / 2 - by), np.zeros(1), side)
+        for name, factor, by, side in zip(("down", "right"), factors, shift, (height, width), strict=True)
+    )
+    flat = image.reshape(height, -1)
+    places = [np.minimum(columns + step, width - 1)[:, None] * channels + np.arange(channels) for step in (0, 1)]
+    one, two = (
+        flat.take(place.ravel().astype(np.intp), axis=1, out=WORK.get(name, flat.shape), mode="clip")
+        for name, place in zip(("one", "upper"), places, strict=True)
+    )
+    two -= one
+    two *= np.repeat(right, channels)
+    two += one
+    first = lines.astype(np.intp)
+    upper = two.take(first, axis=0, out=one, mode="clip")
+    lower = two.take(np.minimum(first + 1, height - 1), axis=0, out=WORK.get("lower", flat.shape), mode="clip")
+    lower -= upper
+    lower *= down[:, None]
+    np.add(lower, upper, out=flat)
+
+
+def _between(name: str, part: np.ndarray, other: np.ndarray, side: int) -> tuple[np.ndarray, np.ndarray]:
+    """The last pixel before each place on a side, whole numbers, and how far the place is from it, float32.
+
+    Args:
+        name: of the side.
+        part: of the place, from the middle of the side, float64.
+        other: the rest of it, float64, of a shape that goes with the other's.
+        side: number of pixels.
+    """
+    shape = np.broadcast_shapes(part.shape, other.shape)
+    place = np.add(part, other, out=WORK.get("place", shape, np.float64))
+    place += (side - 1) / 2
+    np.clip(place, 0, side - 1, out=place)
+    before = np.floor(place, out=WORK.get(f"before {name}", shape, np.float64))
+    return before, np.subtract(place, before, out=WORK.get(f"share {name}", shape), casting="same_kind")
+
+
+def _mixed(name: str, plane: np.ndarray, first: np.ndarray, share: np.ndarray) -> np.ndarray:
+    """Values between two neighbours in a line.
+
+    Args:
+        name: of the result.
+        plane: one channel, float32 (n,).
+        first: places of the first neighbours in it, int (k, H, W).
+        share: of the second neighbour, float32 (k, H, W).
+    """
+    # All places lie in the plane; the mode spares a copy of the result.
+    one = plane.take(first, out=WORK.get("one", first.shape), mode="clip")
+    mixed = plane[1:].take(first, out=WORK.get(name, first.shape), mode="clip")
+    mixed -= one
+    mixed *= share
+    mixed += one
+    return mixed

@@ -21,7 +21,7 @@ class Batch:
     genes: np.ndarray
     """float32 (k, length), integer genes already rounded."""
     images: np.ndarray
-    """float32 (k, H, W, C), as earlier distortions left them."""
+    """float32 (k, H, W, C), as earlier distortions left them; a distortion may overwrite them."""
     originals: Originals
     source: np.ndarray
     """int (k,): the seed input among ``originals`` that the candidate distorts."""

@@ -14,7 +14,7 @@ from typing import Annotated
 import numpy as np
 from annotated_types import Ge, Gt, Le
 
-from quantrift.search.distortions.affine import Affine, moved
+from quantrift.search.distortions.affine import Affine, move, moved
 from quantrift.search.distortions.compound import Compound
 from quantrift.search.distortions.folders import chosen, in_order, load, module_name
 from quantrift.search.distortions.genes import Setting
@@ -22,8 +22,8 @@ from quantrift.search.distortions.image_distortion import Batch, Geometric, Radi
 from quantrift.search.space import Domain, Originals
 from quantrift.search.spaces.pixels import Grid
 
-MOVED = 64
-"""Images resampled at once: few enough to stay in the processor's caches."""
+TOGETHER = 2**17
+"""Values decoded at once, or one image: few enough to stay in the processor's caches."""
 
 
 @dataclass(frozen=True)
@@ -86,26 +86,39 @@ class ImageDistortions(Compound):
         vectors = self.rounded(candidates)
         if self._own is not None:
             originals = self._own.plain(originals)
-        images = originals.inputs[rows]
+        images = np.empty((len(rows), *originals.inputs.shape[1:]), np.float32)
+        count = max(1, TOGETHER // images[0].size) if len(images) else 1
+        for start in range(0, len(images), count):
+            now = slice(start, start + count)
+            np.take(originals.inputs, rows[now], axis=0, out=images[now])
+            self._distort(images[now], vectors[now], originals, rows[now])
+        return images
+
+    def _distort(self, images: np.ndarray, vectors: np.ndarray, originals: Originals, rows: np.ndarray) -> None:
+        """Distort some seed inputs in place, by rounded vectors."""
         self._move(vectors, images)
         for distortion, on, genes in self.at_work(vectors, Radiometric):
-            images[on] = distortion.apply(Batch(genes, images[on], originals, rows[on], self._span))
+            own = images if len(on) == len(images) else images[on]
+            found = distortion.apply(Batch(genes, own, originals, rows[on], self._span))
+            if found is not images:
+                images[on] = found
         np.clip(images, self._low, self._high, out=images)
-        if self._grids is None:
-            return images if self._own is None else self._own.scaled(images)
-        distorted, wanted = self._grids
-        levels = distorted.place(images)
-        return wanted.values(np.rint(levels, out=levels))
+        if self._grids is not None:
+            distorted, wanted = self._grids
+            levels = distorted.place(images, out=images)
+            wanted.values(np.rint(levels, out=levels))
+        elif self._own is not None:
+            self._own.scaled(images)
 
     def _move(self, vectors: np.ndarray, images: np.ndarray) -> None:
         """Shift, turn and zoom images in place."""
         affine = Affine.of_nothing(len(images))
         for distortion, on, genes in self.at_work(vectors, Geometric):
             distortion.move(genes, affine, on)
-        moving = affine.moving
-        for start in range(0, len(moving), MOVED):
-            now = moving[start : start + MOVED]
-            images[now] = moved(images[now], affine.matrix[now], affine.shift[now])
+        if len(moving := affine.moving) == len(images):
+            move(images, affine.matrix, affine.shift)
+        elif len(moving):
+            images[moving] = moved(images[moving], affine.matrix[moving], affine.shift[moving])
 
 
 def modules(params: Params) -> list[str]:

@@ -36,9 +36,9 @@ class Grid:
         self._low, self._span = low, span
         self.levels = levels
 
-    def place(self, values: np.ndarray) -> np.ndarray:
-        """Positions of values among the levels, 0 for the first, not rounded: a new array, float32."""
-        place = values - self._low
+    def place(self, values: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """Positions of values among the levels, 0 for the first, not rounded: float32, a new array but for ``out``."""
+        place = np.subtract(values, self._low, out=out)
         place *= np.float32(self.levels - 1) / self._span
         return place
 

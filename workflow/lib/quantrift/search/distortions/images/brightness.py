@@ -19,7 +19,9 @@ class Brightness(Radiometric):
 
     def apply(self, batch: Batch) -> np.ndarray:
         """Add the share."""
-        return batch.images + (batch.genes[:, 0] * batch.span)[:, None, None, None]
+        images = batch.images
+        images += (batch.genes[:, 0] * batch.span)[:, None, None, None]
+        return images
 
 
 bind = Brightness

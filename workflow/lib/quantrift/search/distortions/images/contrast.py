@@ -21,7 +21,11 @@ class Contrast(Radiometric):
         """Scale the distances."""
         factors = powers_of_two(batch.genes[:, 0]).astype(np.float32)[:, None, None, None]
         mean = batch.originals.mean[batch.source].astype(np.float32)[:, None, None, None]
-        return (batch.images - mean) * factors + mean
+        images = batch.images
+        images -= mean
+        images *= factors
+        images += mean
+        return images
 
 
 bind = Contrast

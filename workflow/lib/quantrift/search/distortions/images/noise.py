@@ -4,6 +4,7 @@ import numpy as np
 
 from quantrift.search.distortions.genes import Gene, Setting
 from quantrift.search.distortions.image_distortion import Batch, Radiometric
+from quantrift.search.distortions.work_arrays import WorkArrays
 
 PLACE = 70
 BY_DEFAULT = True
@@ -11,6 +12,7 @@ SHARE = 0.25
 """Standard deviation at most, as a share of the range of values."""
 PATTERNS = 2**16
 """Patterns of noise that there are."""
+WORK = WorkArrays()
 
 
 class Noise(Radiometric):
@@ -21,9 +23,13 @@ class Noise(Radiometric):
 
     def apply(self, batch: Batch) -> np.ndarray:
         """Add standard normal noise of each pattern's number, times the deviation."""
-        numbers, shape = batch.genes[:, 1].astype(np.int64).tolist(), batch.images.shape[1:]
-        patterns = [np.random.Generator(np.random.PCG64(one)).standard_normal(shape, np.float32) for one in numbers]
-        return batch.images + (batch.genes[:, 0] * batch.span)[:, None, None, None] * np.stack(patterns)
+        deviations = batch.genes[:, 0] * batch.span
+        pattern = WORK.get("pattern", batch.images.shape[1:])
+        for place, number in enumerate(batch.genes[:, 1].astype(np.int64).tolist()):
+            np.random.Generator(np.random.PCG64(number)).standard_normal(dtype=np.float32, out=pattern)
+            pattern *= deviations[place]
+            batch.images[place] += pattern
+        return batch.images
 
 
 bind = Noise
