@@ -1,7 +1,7 @@
 """Snakemake without its start: a process that has imported it forks a child for each run.
 
 Most of a dry run is the import of Snakemake and of what the rules import. A child begins where these imports end, and
-nothing of it reaches the next one. Runs of another checkout, or of edited code, start Python anew instead.
+nothing of it reaches the next one. For runs of another checkout, whose code is edited, only libraries are imported.
 """
 
 import json
@@ -22,19 +22,28 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @cache
-def _server() -> subprocess.Popen[str]:
-    """The server of this process, which ends when its standard input does."""
-    return subprocess.Popen([sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+def _server(kind: str) -> subprocess.Popen[str]:
+    """A server of this process, which ends when its standard input does."""
+    return subprocess.Popen([sys.executable, __file__, kind], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
-def run(arguments: Sequence[str], environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
-    """What ``snakemake`` with these arguments says and returns, in the checkout of this file."""
-    server = _server()
+def run(
+    arguments: Sequence[str], environment: Mapping[str, str], folder: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    """What ``snakemake`` with these arguments says and returns.
+
+    Args:
+        arguments: of the command line.
+        environment: all variables.
+        folder: the checkout that is run, as the working directory; this one, in the present directory, where it is
+            not given.
+    """
+    server = _server("libraries" if folder else "checkout")
     assert server.stdin is not None
     assert server.stdout is not None
-    with tempfile.TemporaryDirectory() as folder:
-        said = {name: Path(folder) / name for name in ("stdout", "stderr")}
-        asked = {"arguments": [*arguments], "environment": {**environment}, "folder": os.getcwd()}
+    with tempfile.TemporaryDirectory() as place:
+        said = {name: Path(place) / name for name in ("stdout", "stderr")}
+        asked = {"arguments": [*arguments], "environment": {**environment}, "folder": str(folder or Path.cwd())}
         server.stdin.write(json.dumps(asked | {name: str(file) for name, file in said.items()}) + "\n")
         server.stdin.flush()
         answer = server.stdout.readline()
@@ -43,12 +52,13 @@ def run(arguments: Sequence[str], environment: Mapping[str, str]) -> subprocess.
     return subprocess.CompletedProcess(["snakemake", *arguments], int(answer), **texts)
 
 
-def _import() -> None:
-    """Import what a run imports before its first job, and read the code that it takes digests of."""
-    import nbformat  # noqa: F401
-    import snakemake.cli
-    import snakemake.workflow  # noqa: F401
+def _import_libraries() -> None:
+    for name in ("nbformat", "numpy", "pandas", "pydantic", "snakemake.cli", "snakemake.workflow"):
+        import_module(name)
 
+
+def _import_checkout() -> None:
+    """Import what the rules import, and read the code that jobs have digests of."""
     stated = "\n".join(file.read_text() for file in [ROOT / "Snakefile", *(ROOT / "workflow" / "rules").glob("*.smk")])
     for module, names in re.findall(r"^from (quantrift[\w.]*) import ([\w, ]+)$", stated, re.MULTILINE):
         import_module(module)
@@ -74,6 +84,9 @@ def _snakemake(asked: Mapping[str, object]) -> None:
         os.environ.clear()
         os.environ.update(asked["environment"])  # type: ignore[call-overload]
         os.chdir(str(asked["folder"]))
+        # In place of this file's folder, as Python starts: the working directory, and what PYTHONPATH names.
+        named = [name for name in os.environ.get("PYTHONPATH", "").split(os.pathsep) if name]
+        sys.path[:1] = [os.getcwd(), *(name for name in named if name not in sys.path)]
         sys.argv = ["snakemake", *asked["arguments"]]  # type: ignore[misc]
         main()
         code = 0
@@ -97,5 +110,7 @@ def _serve(requests: IO[str], answers: IO[str]) -> None:
 
 
 if __name__ == "__main__":
-    _import()
+    _import_libraries()
+    if sys.argv[1] == "checkout":
+        _import_checkout()
     _serve(sys.stdin, sys.stdout)
