@@ -92,3 +92,13 @@ def test_noise_has_the_stated_strength_and_grows_towards_the_ends_of_the_spectru
 def test_one_class_is_refused() -> None:
     with pytest.raises(QuantriftError, match="at least two"):
         simulated(1)
+
+
+def test_the_stated_share_of_pixels_mirrors_the_sun_and_no_other_pixel_changes() -> None:
+    plain, mirrored = (simulated(noise=0, glints=share)["cube"].astype(float) for share in (0, 0.05))
+    ratio = mirrored / plain
+    hit = np.any(np.abs(ratio - 1) > 0.01, axis=2)
+    assert hit.mean() == pytest.approx(0.05, abs=0.02)
+    assert (ratio[hit] > 1.9).all()
+    assert (ratio[hit] < 5.1).all()
+    np.testing.assert_array_equal(mirrored[~hit], plain[~hit])

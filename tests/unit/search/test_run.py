@@ -1,8 +1,10 @@
 """Records depend on keys and models alone, hold what was found, and replay."""
 
 import dataclasses
+import weakref
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -19,10 +21,11 @@ from quantrift.data.inputs import Inputs
 from quantrift.metrics.invariants import check_counts
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.records.replaying import replay
+from quantrift.search import record_writer, search_record
 from quantrift.search.messages import Ask, Problem, Search
 from quantrift.search.record_columns import CANDIDATES, TIMES, searches_path
 from quantrift.search.record_metadata import settings
-from quantrift.search.run import Budget, Files, Job, run
+from quantrift.search.run import Budget, Files, Job, Problems, run
 from quantrift.search.searchers import random
 from quantrift.search.space import Domain
 from quantrift.search.stopping import Stop
@@ -71,6 +74,38 @@ def test_records_do_not_depend_on_batches_memory_or_blocks(results: tuple[Paths,
     assert pa.concat_tables([untimed(part) for part in parts]).equals(untimed(whole))
     counts = [untimed(searches_path(part)) for part in parts]
     assert pa.concat_tables(counts).equals(untimed(searches_path(whole)))
+
+
+def test_records_do_not_depend_on_how_many_of_them_are_put_together_in_memory(
+    results: tuple[Paths, Files], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = searched(results, job("pso_div"))
+    for module in (record_writer, search_record):
+        monkeypatch.setattr(module, "TOGETHER", 3)
+    other = searched(results, job("pso_div"), name="other")
+    assert untimed(other).equals(untimed(whole))
+    assert untimed(searches_path(other)).equals(untimed(searches_path(whole)))
+    assert pq.read_metadata(other).num_row_groups == pq.read_metadata(whole).num_row_groups
+
+
+def test_a_job_makes_the_problem_of_a_search_when_it_begins(
+    results: tuple[Paths, Files], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that the inputs of all searches are never in memory together."""
+    alive: weakref.WeakSet[Problem] = weakref.WeakSet()
+    most = 0
+    make = Problems._made
+
+    def counted(self: Problems, *group: Any) -> Problem:
+        nonlocal most
+        alive.add(made := make(self, *group))
+        most = max(most, len(alive))
+        return made
+
+    monkeypatch.setattr(Problems, "_made", counted)
+    searched(results, job("random", rows=10, memory_mb=0.01), name="few")
+    # There are 20 searches; one runs, its record holds its problem, and the next one is looked at.
+    assert 0 < most <= 6
 
 
 @pytest.mark.parametrize("tool", [*TOOLS, "ga_div", "diffchaser_hsi"])

@@ -25,6 +25,7 @@ from quantrift.cli.benchmarks import (
     decode,
     efficiency,
     gradient_cost,
+    growth,
     memory,
     planning,
     processes,
@@ -56,6 +57,7 @@ BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
     "decode_7x7x204": lambda: decode.Decode((7, 7, 204), limit=70),
     "decode_25x25x15": lambda: decode.Decode((25, 25, 15), limit=100),
     "dry_run_paper": workflow.DryRun,
+    "growth": lambda: growth.Growth(Searched("lenet5", "random")),
     "library_pso": lambda: against_library.Library(Searched("hybridsn", "pso_div_library")),
     "library_ga": lambda: against_library.Library(Searched("hybridsn", "ga_div_library")),
     "overhead": workflow.Overhead,
@@ -72,8 +74,8 @@ BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
     "verdicts": verdicts.Verdicts,
     "workers": processes.Workers,
 }
-ONCE = {"plan", "verdicts"}
-"""Benchmarks that measure no time: their results follow from files alone."""
+ONCE = {"growth", "plan", "verdicts"}
+"""Benchmarks of one repeat: their results follow from files alone, or one takes many minutes."""
 EXAMPLES = """examples:
   quantrift bench                                       all benchmarks
   quantrift bench efficiency_hybridsn_jensen_shannon    one of them

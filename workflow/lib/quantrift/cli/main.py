@@ -13,6 +13,7 @@ COMMANDS = {
     "audit": "show which operations of a .tflite model run in 8 bits",
     "bench": "measure speed and write results/bench/NAME.json",
     "plan": "show what targets would cost, from measured rates",
+    "verify-claims": "compare results with the claims of the papers",
     "status": "show the progress of a run, and its remaining time",
     "rates": "update the measured rates from finished runs",
     "doctor": "check that the workflow can run here, with remedies",

@@ -16,6 +16,8 @@ from quantrift.search.search_record import SearchRecord
 
 ROW_GROUP = 50_000
 """Rows of a row group, which is all that is held in memory beside the rows of unfinished searches."""
+TOGETHER = 1000
+"""Searches whose rows are put together in memory: by itself, a table of few rows takes many times their size."""
 
 
 class Writer:
@@ -31,7 +33,11 @@ class Writer:
         self._finished: dict[int, Sequence[SearchRecord]] = {}
         self._next = 0
         self._tables: list[pa.Table] = []
+        self._held = 0
+        """Rows in ``_tables``."""
+        self._searches: list[pa.Table] = []
         self._rows: list[dict[str, Any]] = []
+        """Rows of the searches table that are not in ``_searches`` yet."""
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
@@ -47,7 +53,8 @@ class Writer:
     ) -> None:
         if error is None:
             self._flush()
-            searches = pa.Table.from_pylist(self._rows, schema=SEARCHES.with_metadata(self._metadata))
+            self._gather()
+            searches = pa.concat_tables(self._searches).combine_chunks().replace_schema_metadata(self._metadata)
             pq.write_table(searches, self._searches_file, compression="zstd")
         self._stack.__exit__(kind, error, trace)
 
@@ -58,11 +65,20 @@ class Writer:
             for record in self._finished.pop(self._next):
                 self._rows.append(record.search_row())
                 self._tables.append(pa.table(record.candidate_columns(), schema=CANDIDATES))
+                self._held += self._tables[-1].num_rows
             self._next += 1
-            if sum(table.num_rows for table in self._tables) >= ROW_GROUP:
+            if self._held >= ROW_GROUP:
                 self._flush()
+            if len(self._tables) >= TOGETHER:
+                self._tables = [pa.concat_tables(self._tables).combine_chunks()]
+            if len(self._rows) >= TOGETHER:
+                self._gather()
 
     def _flush(self) -> None:
         if self._tables:
             self._candidates.write_table(pa.concat_tables(self._tables), row_group_size=ROW_GROUP)
-            self._tables = []
+            self._tables, self._held = [], 0
+
+    def _gather(self) -> None:
+        self._searches.append(pa.Table.from_pylist(self._rows, schema=SEARCHES))
+        self._rows = []

@@ -3,12 +3,12 @@
 import platform
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 from tqdm import tqdm
 
@@ -111,34 +111,52 @@ class Files:
         return {name: path for name, path in vars(self).items() if isinstance(path, Path)}
 
 
-def problems(job: Job, tool: Tool, inputs: Inputs, chosen: list[tuple[int, int]]) -> list[Problem]:
+class Problems(Sequence[Problem]):
     """The searches of some (run seed, input): one each, or one for each batch of a run seed's inputs.
 
-    Where the goal is targeted, there is one for each input and each class but its own, in the order of classes.
+    Where the goal is targeted, there is one for each input and each class but its own, in the order of classes. A
+    problem is made when it is asked for, so that memory does not grow with the inputs of all searches.
     """
-    groups: list[tuple[int, tuple[int, ...], int | None]] = []
-    for run_seed, own in groupby(chosen, lambda one: one[0]):
-        of_seed = [index for _, index in own]
-        if job.budget.stop.goal == "targeted":
-            classes = range(len(inputs.class_names))
-            groups += [(run_seed, (one,), k) for one in of_seed for k in classes if k != inputs.labels[one]]
-        else:
-            starts = range(0, len(of_seed), job.budget.batch)
-            groups += [(run_seed, tuple(of_seed[start : start + job.budget.batch]), None) for start in starts]
-    return [
-        Problem(
-            dataset=job.subject["dataset"],
+
+    def __init__(self, job: Job, tool: Tool, inputs: Inputs, chosen: Sequence[tuple[int, int]]) -> None:
+        self._job, self._space, self._inputs = job, tool.space, inputs
+        self._groups: list[tuple[int, tuple[int, ...], int | None]] = []
+        """Run seed, inputs and target of each."""
+        for run_seed, own in groupby(chosen, lambda one: one[0]):
+            of_seed = [index for _, index in own]
+            if job.budget.stop.goal == "targeted":
+                classes = range(len(inputs.class_names))
+                self._groups += [(run_seed, (one,), k) for one in of_seed for k in classes if k != inputs.labels[one]]
+            else:
+                starts = range(0, len(of_seed), job.budget.batch)
+                self._groups += [(run_seed, tuple(of_seed[start : start + job.budget.batch]), None) for start in starts]
+
+    def __len__(self) -> int:
+        """Number of searches."""
+        return len(self._groups)
+
+    @overload
+    def __getitem__(self, place: int) -> Problem: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Problem]: ...
+    def __getitem__(self, place: int | slice) -> Problem | list[Problem]:
+        """One of the searches, or some of them."""
+        if isinstance(place, slice):
+            return [self._made(*group) for group in self._groups[place]]
+        return self._made(*self._groups[place])
+
+    def _made(self, run_seed: int, indices: tuple[int, ...], target: int | None) -> Problem:
+        return Problem(
+            dataset=self._job.subject["dataset"],
             run_seed=run_seed,
             indices=indices,
-            inputs=inputs.take(indices),
-            true_labels=tuple(inputs.labels[list(indices)].tolist()),
-            space=tool.space,
-            generations=job.budget.generations,
-            evaluations=job.budget.evaluations,
+            inputs=self._inputs.take(indices),
+            true_labels=tuple(self._inputs.labels[list(indices)].tolist()),
+            space=self._space,
+            generations=self._job.budget.generations,
+            evaluations=self._job.budget.evaluations,
             target=target,
         )
-        for run_seed, indices, target in groups
-    ]
 
 
 def calibrated(tool_settings: Mapping[str, Any], calibration: Path | None) -> dict[str, Any]:
@@ -181,7 +199,7 @@ def run(job: Job, files: Files, block: Block, out: Path) -> None:
         # The twin is made from the schema file of the original, whatever the runtime of the original is.
         ready.twins = load_twins(files.original.with_name(ORIGINAL), files.compressed)
         packages += runtime.module("tensorflow").PACKAGES
-    todo = problems(job, ready.tool, inputs, seed_inputs.read(files.seeds, block))
+    todo = Problems(job, ready.tool, inputs, seed_inputs.read(files.seeds, block))
     engine: Engine | LibraryEngine = Engine(ready, job.budget.stop, job.memory_mb, job.budget.isolated)
     if job.tool_settings["engine"] == "library":
         engine = LibraryEngine(ready, job.budget.stop)

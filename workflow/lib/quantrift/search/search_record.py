@@ -9,6 +9,9 @@ from quantrift.base.streams import stream
 from quantrift.search.events import Seed, Step
 from quantrift.search.messages import Problem
 
+TOGETHER = 256
+"""Generations whose columns are put together: by themselves, arrays of single candidates take many times their size."""
+
 
 @dataclass(eq=False)
 class SearchRecord:
@@ -44,6 +47,9 @@ class SearchRecord:
     was_valid: bytearray = field(default_factory=bytearray)
     """1 for each valid evaluation, else 0; a survivor's validity is known by its number alone."""
     columns: list[dict[str, np.ndarray]] = field(default_factory=list)
+    """Columns of the candidates table, of generations that are put together."""
+    latest: list[dict[str, np.ndarray]] = field(default_factory=list)
+    """Columns of the generations after these."""
     vectors: dict[int, np.ndarray] = field(default_factory=dict)
     """Evaluation number -> vector."""
     slots: list[int] = field(default_factory=list)
@@ -78,9 +84,12 @@ class SearchRecord:
             self.dii_memberships += sum(number in self.dii for number in step.survivors.tolist())
         kept = disagree if self.found_alone else valid
         # A search of single candidates has very many generations; most have nothing to keep.
-        if self.columns and not kept.any():
+        if (self.columns or self.latest) and not kept.any():
             return
-        self.columns.append(
+        if len(self.latest) == TOGETHER:
+            self.columns.append(_joined(self.latest))
+            self.latest = []
+        self.latest.append(
             {
                 "evaluation": np.arange(first, self.generated)[kept],
                 "generation": np.full(int(kept.sum()), step.generation),
@@ -130,7 +139,7 @@ class SearchRecord:
 
     def candidate_columns(self) -> dict[str, Any]:
         """Columns of the candidates table."""
-        joined = {name: np.concatenate([part[name] for part in self.columns]) for name in self.columns[0]}
+        joined = _joined([*self.columns, *self.latest])
         n = len(joined["evaluation"])
         joined |= {name: np.full(n, value) for name, value in self._keys().items()}
         return joined | {"vector": [self.vectors.get(number) for number in joined["evaluation"].tolist()]}
@@ -165,3 +174,7 @@ class SearchRecord:
             "true_label": self.problem.true_labels[member],
             "seed_disagrees": bool(seed.labels_original[member] != seed.labels_compressed[member]),
         }
+
+
+def _joined(parts: list[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}

@@ -1,5 +1,6 @@
 """Searches for benchmarks: a tool on the real networks of a configuration."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from quantrift.plan.root import Config
 from quantrift.plan.work import searches
 from quantrift.search.evaluator import Evaluator
 from quantrift.search.messages import Problem
-from quantrift.search.run import Budget, Files, Job, evaluator, problems
+from quantrift.search.run import Budget, Files, Job, Problems, evaluator
 from quantrift.subjects import seed_inputs
 
 
@@ -60,10 +61,14 @@ class Searched:
         self.files = Files.of(paths, self.job.subject, tool, config.original_runtime(subject.compression))
         return list(self.files.present.values())
 
-    def ready(self, count: int) -> tuple[Evaluator, list[Problem]]:
+    def ready(self, count: int) -> tuple[Evaluator, Sequence[Problem]]:
         """The tool on the subject's networks, and searches of its first ``count`` seed inputs."""
         inputs = Inputs.load(self.files.inputs)
         ready = evaluator(self.files, self.tool, self.job.tool_settings, inputs, self.job.rows)
+        return ready, Problems(self.job, ready.tool, inputs, self.drawn()[:count])
+
+    def drawn(self) -> list[tuple[int, int]]:
+        """All (run seed, input) of the subject's protocol."""
         with self.files.seeds.open() as file:
             whole = Block(range(1 + max(int(line.split(",")[0]) for line in file.readlines()[1:])))
-        return ready, problems(self.job, ready.tool, inputs, seed_inputs.read(self.files.seeds, whole)[:count])
+        return seed_inputs.read(self.files.seeds, whole)

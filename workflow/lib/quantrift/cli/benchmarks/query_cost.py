@@ -15,7 +15,7 @@ from quantrift.data.inputs import Inputs
 from quantrift.plan.root import Config
 from quantrift.search.engine import Engine
 from quantrift.search.events import Step
-from quantrift.search.run import evaluator, problems
+from quantrift.search.run import Problems, evaluator
 from quantrift.search.stopping import Stop
 from quantrift.subjects.pair import Networks, load_pair
 
@@ -49,7 +49,7 @@ class Queries:
         with files.seeds.open(newline="") as file:
             drawn = [(int(row["run_seed"]), int(row["input"])) for row in csv.DictReader(file)]
         _, first = next(groupby(drawn, lambda one: one[0]))
-        todo = problems(job, ready.tool, inputs, list(first)[: self.inputs])
+        todo = Problems(job, ready.tool, inputs, list(first)[: self.inputs])
         networks = load_pair(files.original, files.compressed, original_runtime=files.original_runtime)
         batch = np.resize(np.concatenate([one.inputs for one in todo]), (256, *todo[0].inputs.shape[1:]))
         before = alone(networks, batch)

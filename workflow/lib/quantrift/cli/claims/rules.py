@@ -1,0 +1,129 @@
+"""Rules that decide a claim in the rows of a table, each a cell of its own."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Literal, cast
+
+from annotated_types import Gt, Lt
+from pydantic import model_validator
+
+from quantrift.config.fields import Strict
+from quantrift.metrics.statistics import holm
+
+Decision = Literal["holds", "fails", "undecided"]
+Row = Mapping[str, str]
+
+
+class Verdict(Strict):
+    """The table states the outcome itself, as that of findings does."""
+
+    kind: Literal["verdict"]
+    column: str = "verdict"
+
+    def was_run(self, row: Row) -> bool:
+        """Whether the row holds what decides."""
+        return bool(row[self.column])
+
+    def decide(self, rows: Sequence[Row]) -> list[Decision]:
+        """The outcome of each row."""
+        known = {"holds": "holds", "fails": "fails"}
+        return [cast(Decision, known.get(row[self.column], "undecided")) for row in rows]
+
+    def seen(self, row: Row) -> str:
+        """What decided, for people."""
+        return row[self.column]
+
+
+class Test(Strict):
+    """A test decides that a quantity lies above or below a number, mostly a difference above or below 0.
+
+    The cells of a claim are its family: their p-values are adjusted by Holm's method among themselves.
+    """
+
+    __test__ = False
+
+    kind: Literal["test"]
+    column: str
+    """The quantity."""
+    minus: str | None = None
+    """Column that is subtracted from it."""
+    above: float | None = None
+    below: float | None = None
+    p: str
+    """Column of the p-value of a two-sided test, not adjusted yet."""
+    alpha: Annotated[float, Gt(0), Lt(1)] = 0.05
+
+    @model_validator(mode="after")
+    def _one_side(self) -> "Test":
+        if (self.above is None) == (self.below is None):
+            raise ValueError("state either above or below")
+        return self
+
+    def was_run(self, row: Row) -> bool:
+        """Whether the row holds what decides."""
+        return bool(row[self.column] and row[self.p] and (self.minus is None or row[self.minus]))
+
+    def decide(self, rows: Sequence[Row]) -> list[Decision]:
+        """Holds or fails where the test is significant, by the side on which the quantity lies."""
+        adjusted = cast(list[float], holm([float(row[self.p]) for row in rows]))
+        return [
+            "undecided" if p > self.alpha else "holds" if self._right(self._value(row)) else "fails"
+            for row, p in zip(rows, adjusted, strict=True)
+        ]
+
+    def _value(self, row: Row) -> float:
+        return float(row[self.column]) - (float(row[self.minus]) if self.minus else 0)
+
+    def _right(self, value: float) -> bool:
+        return value > self.above if self.above is not None else value < cast(float, self.below)
+
+    def seen(self, row: Row) -> str:
+        """The quantity and the p-value."""
+        name = f"{self.column} - {self.minus}" if self.minus else self.column
+        return f"{name} {self._value(row):.3g}, p {_short(row[self.p])}"
+
+
+class Bound(Strict):
+    """A quantity with an interval lies above or below a number, or near it."""
+
+    kind: Literal["bound"]
+    column: str
+    """The quantity; its interval stands in the columns of the same name with ``_low`` and ``_high``."""
+    at_least: float | None = None
+    at_most: float | None = None
+    """Both: between them."""
+
+    @model_validator(mode="after")
+    def _some_bound(self) -> "Bound":
+        if self.at_least is None and self.at_most is None:
+            raise ValueError("state at_least, at_most or both")
+        return self
+
+    def was_run(self, row: Row) -> bool:
+        """Whether the row holds what decides."""
+        return bool(row[self.column])
+
+    def decide(self, rows: Sequence[Row]) -> list[Decision]:
+        """Holds where the whole interval is within the bounds, fails where none of it is.
+
+        Without an interval nobody knows, so it is undecided.
+        """
+        return [self._decided(row.get(f"{self.column}_low"), row.get(f"{self.column}_high")) for row in rows]
+
+    def _decided(self, low: str | None, high: str | None) -> Decision:
+        if not low or not high:
+            return "undecided"
+        least = float("-inf") if self.at_least is None else self.at_least
+        most = float("inf") if self.at_most is None else self.at_most
+        if least <= float(low) and float(high) <= most:
+            return "holds"
+        return "fails" if float(high) < least or float(low) > most else "undecided"
+
+    def seen(self, row: Row) -> str:
+        """The quantity and its interval."""
+        low, high = row.get(f"{self.column}_low"), row.get(f"{self.column}_high")
+        interval = f" [{_short(low)}, {_short(high)}]" if low and high else ", no interval"
+        return f"{self.column} {_short(row[self.column])}{interval}"
+
+
+def _short(number: str) -> str:
+    return f"{float(number):.3g}"

@@ -1,0 +1,80 @@
+"""Compare the results of a configuration with the claims of the papers (config/claims.yaml).
+
+Each claim names the table that tests it and the rule that decides. It holds where at least one cell of the table holds
+and none fails, fails in the reverse case, is undecided where the data carry neither, and missing where its table was
+not made. Beside that stands the outcome that this code had at the same scale before. It exits with 0 where all outcomes
+are the expected ones, be it an honest `fails`, and with 1 where one is not.
+"""
+
+import argparse
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from quantrift.base.paths import Paths
+from quantrift.cli.claims.claim import load
+from quantrift.cli.claims.outcomes import Judged, judged
+from quantrift.cli.planning import options
+from quantrift.plan import configuration_files
+
+EXAMPLES = """examples:
+  quantrift verify-claims --configfile config/config.yaml     the demo, after `make`
+  quantrift verify-claims --configfile config/sample.yaml
+"""
+CLAIMS = configuration_files.ROOT / "config" / "claims.yaml"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument(
+        "--configfile", type=Path, nargs="+", required=True, metavar="FILE", help="configuration of the results"
+    )
+    parser.add_argument("--claims", type=Path, default=CLAIMS, metavar="FILE", help="claims (config/claims.yaml)")
+
+
+def run(given: argparse.Namespace) -> int:
+    """0 where all outcomes are the expected ones, 1 where they are not."""
+    config = options.configuration(given.configfile)
+    found = list(judged(load(given.claims), Paths(Path("results") / config.scale), config.scale))
+    for line in report(found, config.scale):
+        print(line)
+    return int(any(one.surprising for one in found))
+
+
+def report(found: Sequence[Judged], scale: str) -> list[str]:
+    """Lines for people: each work with its claims, then the sums."""
+    lines: list[str] = []
+    for work in dict.fromkeys(one.claim.work for one in found):
+        lines.append(work)
+        for one in (each for each in found if each.claim.work == work):
+            lines += _lines(one, scale)
+    sums = Counter(one.outcome for one in found)
+    stated = sum(one.expected is not None for one in found)
+    surprises = [one.name for one in found if one.surprising]
+    lines.append("")
+    lines.append(f"scale {scale}: " + ", ".join(f"{sums[name]} {name}" for name in sorted(sums)))
+    lines.append(
+        f"not as expected: {', '.join(surprises)}"
+        if surprises
+        else f"all {stated} outcomes with an expectation at this scale are the expected ones"
+    )
+    return lines
+
+
+def _lines(one: Judged, scale: str) -> list[str]:
+    cells = ", ".join(f"{count} {name}" for name, count in sorted(one.cells.items()))
+    beside = f"expected {one.expected}" if one.expected else "no expectation at this scale"
+    mark = "  <- not as expected" if one.surprising else ""
+    lines = [
+        f"  {one.outcome:<9}  {one.name} ({one.claim.place}; {beside}){mark}",
+        f"             {one.claim.sentence}",
+    ]
+    if cells:
+        lines.append(f"             {one.claim.target}: {cells}; first: {one.seen}")
+    else:
+        lines.append(f"             {one.claim.target} was not made")
+    if one.claim.published:
+        lines.append(f"             published: {one.claim.published}")
+    if scale in one.claim.why and one.outcome in ("fails", "undecided"):
+        lines.append(f"             why: {one.claim.why[scale]}")
+    return lines
