@@ -31,10 +31,10 @@ $(READY): envs/requirements.lock pyproject.toml
 
 test: env  ## lint, types and all tests but the slow ones; at most 10 minutes
 	$(MAKE) --no-print-directory lint
-	$(BIN)/pytest -n 2 --dist loadfile -m "not slow"
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow"
 
 test-all: env  ## the slow tests too
-	$(BIN)/pytest -n 2 --dist loadfile -m slow
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m slow
 
 test-slurm: env  ## a pipeline through a real Slurm on this machine, which it installs; Debian, as root
 	$(BIN)/pytest -rs --durations=5 tests/e2e/test_slurm.py

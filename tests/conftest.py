@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
-from tests.factories import metrics
+from tests.factories import metrics, snakemake_server
 from tests.factories.places import CONFIG, ROOT
 
 MIRROR = "QUANTRIFT_MIRROR"
@@ -44,14 +44,12 @@ def snakemake_in(folder: Path, *, mirror: bool = False) -> Run:
     environment = {key: value for key, value in os.environ.items() if mirror or key != MIRROR}
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
         if "--configfile" not in arguments:
             arguments = ("--configfile", str(CONFIG / "config.yaml"), *arguments)
         if "--cores" not in arguments:
             arguments = ("--cores", "2", *arguments)
-        place = ["--directory", str(folder)]
-        return subprocess.run(
-            [*command, *place, *arguments], capture_output=True, text=True, env=environment, check=False
+        return snakemake_server.run(
+            ["--snakefile", str(ROOT / "Snakefile"), "--directory", str(folder), *arguments], environment
         )
 
     return run

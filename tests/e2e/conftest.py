@@ -13,6 +13,7 @@ import yaml
 from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
 from tests.factories.places import CONFIG
+from tests.factories.shared import made_once
 
 from quantrift.base.merge import merged
 
@@ -89,14 +90,16 @@ def pipeline(small: Path, tmp_path: Path) -> Path:
     return path
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def small_run(tmp_path_factory: pytest.TempPathFactory, snakemake_anywhere: Callable[[Path], Run]) -> Path:
     """A folder with ``small.yaml`` in which everything of it was made; tests change copies of it."""
-    folder = tmp_path_factory.mktemp("small_run")
-    (folder / "small.yaml").write_text(_SMALL)
-    done = snakemake_anywhere(folder)("--configfile", str(folder / "small.yaml"))
-    assert done.returncode == 0, done.stdout + done.stderr
-    return folder
+
+    def make(folder: Path) -> None:
+        (folder / "small.yaml").write_text(_SMALL)
+        done = snakemake_anywhere(folder)("--configfile", str(folder / "small.yaml"))
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    return made_once(tmp_path_factory, "small_run", make)
 
 
 @pytest.fixture

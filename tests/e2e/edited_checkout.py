@@ -5,12 +5,12 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from sklearn.datasets import load_digits
+from tests.factories import snakemake_server
 from tests.factories.places import ROOT
 
 PACKAGE = "workflow/lib/quantrift/"
@@ -86,11 +86,6 @@ class Edit:
     """How many searches run again; None where that is not the point."""
 
 
-def command(*arguments: str) -> list[str]:
-    """Snakemake with some arguments."""
-    return [sys.executable, "-m", "snakemake", "--cores", "2", *arguments]
-
-
 def environment(checkout: Path) -> dict[str, str]:
     """Variables of a run: a package of somebody else's, and a mirror."""
     own = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
@@ -125,9 +120,7 @@ def make(checkout: Path) -> None:
 
 def run(checkout: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Snakemake in the checkout."""
-    return subprocess.run(
-        command(*arguments), cwd=checkout, env=environment(checkout), capture_output=True, text=True, check=False
-    )
+    return snakemake_server.run(["--cores", "2", *arguments], environment(checkout), checkout)
 
 
 def counts(done: subprocess.CompletedProcess[str]) -> dict[str, int]:

@@ -1,6 +1,7 @@
 """A disk that is full or cannot be written to costs one line and leaves nothing half-written."""
 
 import os
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -18,8 +19,12 @@ def own_lines(done: subprocess.CompletedProcess[str]) -> list[str]:
     return [line for line in (done.stdout + done.stderr).splitlines() if line.startswith("quantrift: ")]
 
 
-def test_a_disk_that_fills_up_while_records_are_written(snakemake: Run, small: Path, tmp_path: Path) -> None:
-    search = tmp_path / "results" / "small" / "search"
+def test_a_disk_that_fills_up_while_records_are_written(
+    copy_of_run: Path, snakemake_anywhere: Callable[[Path], Run]
+) -> None:
+    search = copy_of_run / "results" / "small" / "search"
+    shutil.rmtree(search)
+    snakemake, small = snakemake_anywhere(copy_of_run), copy_of_run / "small.yaml"
     target = "results/small/search/sim_pavia/hybridsn/ptq_int8/pso_div/rq1/seeds_000-005.parquet"
     settings = ("--config", "protocols={rq1: {inputs: 6, generations: 25}}", "records={vectors: all}")
     with small_disk(search, "size=16k"):

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.factories.records import SUBJECT, lenient
+from tests.factories.shared import made_once
 
 from quantrift.base.paths import Paths
 from quantrift.base.seed_blocks import Block
@@ -59,17 +60,14 @@ def scene_path(tiny_scene: ScenePatches, tmp_path_factory: pytest.TempPathFactor
 @pytest.fixture(scope="session")
 def trained(hybridsn_settings: HybridSN, scene_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder of the HybridSN trained on ``tiny_scene``."""
-    out = tmp_path_factory.mktemp("trained")
-    train("hybridsn", hybridsn_settings, scene_path, out)
-    return out
+    return made_once(tmp_path_factory, "trained", lambda out: train("hybridsn", hybridsn_settings, scene_path, out))
 
 
 @pytest.fixture(scope="session")
 def compressed(trained: Path, scene_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder of ``trained`` in 8 bits."""
-    out = tmp_path_factory.mktemp("compressed")
-    build("ptq_int8", PtqInt8(representative=50), trained, scene_path, out)
-    return out
+    settings = PtqInt8(representative=50)
+    return made_once(tmp_path_factory, "compressed", lambda out: build("ptq_int8", settings, trained, scene_path, out))
 
 
 @pytest.fixture(scope="session")

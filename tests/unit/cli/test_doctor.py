@@ -11,6 +11,7 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
+from tests.factories import snakemake_server
 from tests.factories.places import CONFIG, ROOT
 
 from quantrift.cli.health import data, environment, machine, storage
@@ -189,13 +190,13 @@ def test_without_room_for_snakemakes_cache_a_run_would_fail(
     monkeypatch.setenv(variable, str(here / "file"))
     code, found = levels(capsys)
     assert (code, found["cache"]) == (1, ("problem", f"{here / 'file'}: Not a directory"))
-    dry = [sys.executable, "-m", "snakemake", "--dry-run", "--cores", "1"]
-    dry += ["--snakefile", str(ROOT / "Snakefile"), "--configfile", str(CONFIG / "config.yaml")]
-    assert subprocess.run(dry, capture_output=True, check=False).returncode != 0
+    dry = ["--dry-run", "--cores", "1", "--snakefile", str(ROOT / "Snakefile")]
+    dry += ["--configfile", str(CONFIG / "config.yaml"), "--", "learning_curves"]
+    assert snakemake_server.run(dry, os.environ).returncode != 0
     monkeypatch.setenv("XDG_CACHE_HOME", str(here / "caches"))
     assert levels(capsys)[1]["cache"] == ("ok", f"{here / 'caches' / 'snakemake'} can be written")
     assert not (here / "caches").exists()
-    assert subprocess.run(dry, capture_output=True, check=False).returncode == 0
+    assert snakemake_server.run(dry, os.environ).returncode == 0
 
 
 def test_a_folder_for_temporary_files_is_needed_and_the_systems_is_the_second_best(

@@ -1,5 +1,8 @@
 """Compressed networks trained on half of what was found: halves share no seed input, files are what is judged."""
 
+import shutil
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,16 +33,16 @@ from quantrift.records.dii import load
 from quantrift.records.repair_job import halves, repair
 from quantrift.search.run import Budget, Files, Job, run
 
-SHORT = Training(epochs=1, batch=16, learning_rate=0.001)
+# 100 inputs in whole batches: for an odd last one TensorFlow would trace a step again.
+SHORT = Training(epochs=1, batch=20, learning_rate=0.001)
 SLOW = Training(epochs=2, batch=50, learning_rate=0.0001)
 QAT = QatInt8(method="qat_int8", training=SLOW)
-TRAINED = [
-    pytest.param(QAT, id="qat_int8"),
-    pytest.param(QatControl(method="qat_control", training=SHORT), id="qat_control"),
-    pytest.param(Prune(method="prune", training=SHORT), id="prune"),
-    pytest.param(
-        Homogeneous(method="homogeneous", bits=4, form="trained", training=SHORT, allow_degraded=True), id="homogeneous"
-    ),
+PRUNE = Prune(method="prune", training=SHORT)
+TRAINED: list[Compression] = [
+    QAT,
+    QatControl(method="qat_control", training=SHORT),
+    PRUNE,
+    Homogeneous(method="homogeneous", bits=4, form="trained", training=SHORT, allow_degraded=True),
 ]
 SETTINGS = RepairSettings(training=Training(epochs=10, batch=16, learning_rate=0.003))
 
@@ -49,7 +52,23 @@ def of(settings: Compression) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def files(trained: Path, scene_path: Path, lay_out: Any, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+def built(trained: Path, scene_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[Compression], Path]:
+    """Gives the folder of ``trained`` compressed with some settings, made once."""
+
+    @cache
+    def of_method(name: str) -> Path:
+        [settings] = [one for one in TRAINED if one.method == name]
+        out = tmp_path_factory.mktemp(name)
+        build(name, settings, trained, scene_path, out)
+        return out
+
+    return lambda settings: of_method(settings.method)
+
+
+@pytest.fixture(scope="module")
+def files(
+    trained: Path, built: Callable[[Compression], Path], lay_out: Any, tmp_path_factory: pytest.TempPathFactory
+) -> list[Path]:
     """Records of a search on a network quantized in training, in a results folder."""
     paths = Paths(tmp_path_factory.mktemp("results"))
     subject, tool = SUBJECT | {"compression": "qat_int8"}, lenient("pso_div")
@@ -57,7 +76,7 @@ def files(trained: Path, scene_path: Path, lay_out: Any, tmp_path_factory: pytes
     lay_out(own)
     for file in trained.iterdir():
         (own.original.parent / file.name).write_bytes(file.read_bytes())
-    build("qat_int8", QAT, own.original.parent, own.inputs, own.compressed.parent)
+    shutil.copytree(built(QAT), own.compressed.parent, dirs_exist_ok=True)
     out = paths.searches("tiny", "hybridsn", "qat_int8", "pso_div", "test")
     records = out / "seeds_000-003.parquet"
     run(Job(subject, "pso_div", tool, Budget(20), {"sample": 20}, 256, 200), own, Block(range(4)), records)
@@ -71,27 +90,26 @@ def report(files: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-@pytest.mark.parametrize("settings", TRAINED)
+@pytest.mark.parametrize("settings", TRAINED, ids=lambda settings: settings.method)
 def test_stored_weights_are_those_of_the_file(
-    settings: Compression, trained: Path, scene_path: Path, tiny_scene: ScenePatches, tmp_path: Path
+    settings: Compression, trained: Path, built: Callable[[Compression], Path], tiny_scene: ScenePatches
 ) -> None:
-    build("some", settings, trained, scene_path, tmp_path)
+    out = built(settings)
     made = method.load_trained(settings.method).trainable(Original(trained), tiny_scene, settings)
-    restore(made.network, tmp_path / TRAINABLE)
-    assert made.content() == (tmp_path / "model.tflite").read_bytes()
-    assert stored(made.network)[TRAINABLE] == (tmp_path / TRAINABLE).read_bytes()
+    restore(made.network, out / TRAINABLE)
+    assert made.content() == (out / "model.tflite").read_bytes()
+    assert stored(made.network)[TRAINABLE] == (out / TRAINABLE).read_bytes()
 
 
 def test_pruned_weights_stay_zero_whatever_is_learned(
-    trained: Path, scene_path: Path, tiny_scene: ScenePatches, tmp_path: Path
+    trained: Path, built: Callable[[Compression], Path], tiny_scene: ScenePatches, tmp_path: Path
 ) -> None:
-    settings = Prune(method="prune", training=SHORT)
-    build("prune", settings, trained, scene_path, tmp_path)
-    made = method.load_trained("prune").trainable(Original(trained), tiny_scene, settings)
-    restore(made.network, tmp_path / TRAINABLE)
+    out = built(PRUNE)
+    made = method.load_trained("prune").trainable(Original(trained), tiny_scene, PRUNE)
+    restore(made.network, out / TRAINABLE)
     zeros = [value == 0 for value in made.network.get_weights() if value.ndim > 1]
     x, truth = tiny_scene.take(tiny_scene.train), np.zeros(len(tiny_scene.train), np.int64)
-    content = trained_on((trained, tmp_path), tiny_scene, of(settings), x, truth, SETTINGS.training)
+    content = trained_on((trained, out), tiny_scene, of(PRUNE), x, truth, SETTINGS.training)
     (tmp_path / "repaired.tflite").write_bytes(content)
     # One label for everything is easily learned, even by half of the weights.
     assert (labels(LiteRT(tmp_path / "repaired.tflite")(x)) == 0).all()
@@ -99,7 +117,7 @@ def test_pruned_weights_stay_zero_whatever_is_learned(
 
 
 def test_weights_of_another_network_are_refused(trained: Path, tiny_scene: ScenePatches, tmp_path: Path) -> None:
-    made = method.load_trained("prune").trainable(Original(trained), tiny_scene, Prune(method="prune", training=SHORT))
+    made = method.load_trained("prune").trainable(Original(trained), tiny_scene, PRUNE)
     (tmp_path / TRAINABLE).write_bytes(stored(made.network)[TRAINABLE])
     control = method.load_trained("qat_int8").trainable(Original(trained), tiny_scene, QAT)
     with pytest.raises(QuantriftError, match="not the weights of this network") as error:

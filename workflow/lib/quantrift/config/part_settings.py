@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict
+from functools import cache
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
@@ -47,11 +48,17 @@ class PartSettings(Strict):
                 hint = nearest(key, params.__dataclass_fields__)
                 raise ValueError(f"{kind}.{self.name}: unknown key '{key}'; {hint}")
         try:
-            full = TypeAdapter(params).validate_python(self.params)
+            full = _checker(params).validate_python(self.params)
         except ValidationError as error:
             raise ValueError(f"{kind}.{self.name}.{first_mistake(error)}") from None
         self.params.clear()
         self.params.update(asdict(full))
+
+
+@cache
+def _checker(params: type) -> TypeAdapter[Any]:
+    """The check of a part's settings, which takes longer to build than to run."""
+    return TypeAdapter(params)
 
 
 Part = Annotated[PartSettings, BeforeValidator(one_part, json_schema_input_type=str | dict[str, Any])]

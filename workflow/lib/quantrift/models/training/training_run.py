@@ -94,6 +94,9 @@ def fit(model: keras.Model, inputs: Inputs, training: Training, checkpoint: Path
     if training.weight_decay:
         penalise_weights(model, training.weight_decay)
     model.compile(optimizer(training, len(steps)), loss, metrics=["accuracy"], jit_compile=False)
+    # Where the first step made variables, TensorFlow would trace it twice, seconds for nothing.
+    model.optimizer.build(model.trainable_variables)
+    model.compute_metrics(None, inputs.labels[:1], np.zeros((1, model.output_shape[-1]), np.float32))
     rng = np.random.default_rng(training.seed)
     saved = Checkpoint(checkpoint, model, inputs, training) if checkpoint else None
     history = [Epoch(**epoch) for epoch in saved.restore(rng)] if saved else []
