@@ -30,7 +30,7 @@ def _server(kind: str) -> subprocess.Popen[str]:
 def run(
     arguments: Sequence[str], environment: Mapping[str, str], folder: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """What ``snakemake`` with these arguments says and returns.
+    """Run ``snakemake`` with these arguments; returns its exit code and output.
 
     Args:
         arguments: of the command line.

@@ -42,7 +42,7 @@ def problems(of: Tool, count: int) -> list[Problem]:
 
 
 def found(portion: int, memory_mb: float, monkeypatch: pytest.MonkeyPatch) -> tuple[dict[tuple[int, int], list], int]:
-    """What is recorded of each generation, but its seconds, and the most bytes that a network got at once."""
+    """Records of each generation without its seconds, and the most bytes that a network got at once."""
     monkeypatch.setattr(of_evaluator, "PORTION", portion)
     mine, first = tool(), Means(0)
     steps: dict[tuple[int, int], list] = {}

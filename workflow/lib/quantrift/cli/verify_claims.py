@@ -47,7 +47,7 @@ def report(found: Sequence[Judged], scale: str) -> list[str]:
     for work in dict.fromkeys(one.claim.work for one in found):
         lines.append(work)
         for one in (each for each in found if each.claim.work == work):
-            lines += _lines(one, scale)
+            lines += _lines(one)
     sums = Counter(one.outcome for one in found)
     stated = sum(one.expected is not None for one in found)
     surprises = [one.name for one in found if one.surprising]
@@ -61,7 +61,7 @@ def report(found: Sequence[Judged], scale: str) -> list[str]:
     return lines
 
 
-def _lines(one: Judged, scale: str) -> list[str]:
+def _lines(one: Judged) -> list[str]:
     cells = ", ".join(f"{count} {name}" for name, count in sorted(one.cells.items()))
     beside = f"expected {one.expected}" if one.expected else "no expectation at this scale"
     mark = "  <- not as expected" if one.surprising else ""
@@ -70,11 +70,11 @@ def _lines(one: Judged, scale: str) -> list[str]:
         f"             {one.claim.sentence}",
     ]
     if cells:
-        lines.append(f"             {one.claim.target}: {cells}; first: {one.seen}")
+        lines.append(f"             {one.claim.target}: {cells}; first: {one.decided[0][1]}")
     else:
         lines.append(f"             {one.claim.target} was not made")
     if one.claim.published:
         lines.append(f"             published: {one.claim.published}")
-    if scale in one.claim.why and one.outcome in ("fails", "undecided"):
-        lines.append(f"             why: {one.claim.why[scale]}")
+    if one.scale in one.claim.why and one.outcome in ("fails", "undecided"):
+        lines.append(f"             why: {one.claim.why[one.scale]}")
     return lines

@@ -13,6 +13,7 @@ from quantrift.base.paths import Paths
 from quantrift.cli.benchmarks.result import Result
 from quantrift.data.inputs import ScenePatches
 from quantrift.plan.root import Config
+from quantrift.search.distortions.compound import Compound
 from quantrift.search.space import Domain, Originals, Space
 from quantrift.search.spaces.hsi_distortions import HsiDistortions, Params, bind
 from quantrift.search.surroundings import Scene
@@ -40,6 +41,14 @@ def microseconds(space: Space, vectors: np.ndarray, originals: Originals, togeth
     return median(seconds) / len(vectors) * 1e6
 
 
+def only(space: Compound, name: str, vectors: np.ndarray) -> np.ndarray:
+    """Copies of vectors (n, genes) with the distortion of this name switched on in all of them, and all others off."""
+    changed = vectors.copy()
+    for block in space.blocks:
+        changed[:, block.activation] = block.name == name
+    return changed
+
+
 @dataclass(eq=False)
 class Decode:
     """Microseconds a candidate on random vectors, every switch on with probability one half; needs no files."""
@@ -55,9 +64,9 @@ class Decode:
     def measure(self) -> Result:
         """The authors' vector; beside it the paper's, the copy of the seed inputs, and each block in all candidates."""
         code, paper = self._space("code"), self._space("paper")
-        value = self._time(code, self._vectors(code))
-        details = {"paper": self._time(paper, self._vectors(paper)), "copy": self._time(paper, self._only(paper, ""))}
-        details |= {block.name: self._time(paper, self._only(paper, block.name)) for block in paper.blocks}
+        value, vectors = self._time(code, self._vectors(code)), self._vectors(paper)
+        details = {"paper": self._time(paper, vectors)}
+        details |= {name or "copy": self._time(paper, only(paper, name, vectors)) for name in ("", *paper.distortions)}
         return Result(value, "us", f"limit of {self.limit:g} us", value / self.limit, details)
 
     def _space(self, variant: Literal["paper", "code"]) -> HsiDistortions:
@@ -65,13 +74,6 @@ class Decode:
 
     def _vectors(self, space: HsiDistortions) -> np.ndarray:
         return space.sample(CANDIDATES, np.random.default_rng(0))
-
-    def _only(self, space: HsiDistortions, name: str) -> np.ndarray:
-        """The vectors with one block switched on in all of them, and all others off."""
-        vectors = self._vectors(space)
-        for block in space.blocks:
-            vectors[:, block.activation] = block.name == name
-        return vectors
 
     def _time(self, space: HsiDistortions, vectors: np.ndarray) -> float:
         return microseconds(space, vectors, self._originals, CANDIDATES)

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from quantrift.base.paths import Paths
-from quantrift.cli.benchmarks.decode import microseconds
+from quantrift.cli.benchmarks.decode import microseconds, only
 from quantrift.cli.benchmarks.result import Result
 from quantrift.plan.root import Config
 from quantrift.search.evaluator import PORTION
@@ -47,11 +47,3 @@ class DecodeImages:
     def _time(self, space: ImageDistortions, vectors: np.ndarray, originals: Originals) -> float:
         """Milliseconds a candidate, as many at once as an evaluator decodes."""
         return microseconds(space, vectors, originals, max(1, PORTION // originals.inputs[0].nbytes)) / 1e3
-
-
-def only(space: ImageDistortions, name: str, vectors: np.ndarray) -> np.ndarray:
-    """Vectors with one distortion switched on, and all others off."""
-    changed = vectors.copy()
-    for block in space.blocks:
-        changed[:, block.activation] = block.name == name
-    return changed

@@ -1,7 +1,7 @@
 """Benchmark of growth: processor time and memory against the numbers of searches, candidates, genes and jobs."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -41,6 +41,17 @@ TOOL = {
 }
 
 
+@dataclass(frozen=True)
+class Point:
+    """Costs of so many searches, candidates, genes or jobs."""
+
+    line: str
+    number: int
+    processor_seconds: float
+    mb: float | None = None
+    """Largest resident memory, in 10^6 bytes, of those that have a process of their own."""
+
+
 @dataclass(eq=False)
 class Growth:
     """Costs along four lines; the judged figure is how far the worst is from straight.
@@ -54,7 +65,6 @@ class Growth:
     candidates: tuple[int, ...] = CANDIDATES
     sides: tuple[int, ...] = SIDES
     blocks: tuple[int | None, ...] = BLOCKS
-    rows: list[dict[str, object]] = field(default_factory=list)
 
     def needs(self, config: Config, paths: Paths) -> list[Path]:
         """The subject's files."""
@@ -62,49 +72,40 @@ class Growth:
 
     def measure(self) -> Result:
         """Each point of each line once, searches and dry runs in processes of their own."""
-        self.rows = []
-        points = len(self.searches) + len(self.candidates) + len(self.sides) + len(self.blocks)
-        with tqdm(total=points, desc="points", unit="point") as progress:
-            for row in self._points():
-                self.rows.append(row)
-                progress.update()
-        bends = {
-            f"{line}_bend": bend(self._line(line)) for line in dict.fromkeys(str(row["line"]) for row in self.rows)
+        total = len(self.searches) + len(self.candidates) + len(self.sides) + len(self.blocks)
+        points = list(tqdm(self._points(), total=total, desc="points", unit="point"))
+        lines = {
+            one.line: [(other.number, other.processor_seconds) for other in points if other.line == one.line]
+            for one in points
         }
-        last = {f"{row['line']}_mb": float(str(row["mb"])) for row in self.rows if row["mb"] is not None}
+        bends = {f"{name}_bend": bend(line) for name, line in lines.items()}
+        last = {f"{one.line}_mb": one.mb for one in points if one.mb is not None}
         worst = max(bends.values())
-        return Result(worst, "ratio", "1: a straight line", worst, bends | last, self.rows)
+        return Result(worst, "ratio", "1: a straight line", worst, bends | last, list(map(asdict, points)))
 
-    def _points(self) -> Iterator[dict[str, object]]:
+    def _points(self) -> Iterator[Point]:
         drawn = [index for _, index in self.searched.drawn()]
         budget = self.searched.job.budget
         for count in self.searches:
             # More searches than seed inputs: again from the first, under another run seed.
             chosen = [(number // len(drawn), drawn[number % len(drawn)]) for number in range(count)]
             few = replace(budget, generations=1, evaluations=POPULATION)
-            yield _row("searches", count, search_process.spent(self.searched, chosen, few))
+            spent = search_process.spent(self.searched, chosen, few)
+            yield Point("searches", count, spent.processor_seconds, spent.mb)
         for count in self.candidates:
             chosen = [(0, index) for index in drawn[:10]]
             more = replace(budget, generations=1, evaluations=count)
-            yield _row("candidates", 10 * count, search_process.spent(self.searched, chosen, more))
+            spent = search_process.spent(self.searched, chosen, more)
+            yield Point("candidates", 10 * count, spent.processor_seconds, spent.mb)
         for side in self.sides:
-            yield {"line": "genes", "number": 3 * side**2, "processor_seconds": seconds_of_genes(side), "mb": None}
+            yield Point("genes", 3 * side**2, seconds_of_genes(side))
         for block in self.blocks:
             with TemporaryDirectory() as folder:
                 ran = everything_at_paper_scale(folder, block)
-            spent = search_process.Spent(ran.processor_seconds, ran.mb)
-            yield _row("jobs", ran.jobs, spent)
-
-    def _line(self, name: str) -> list[tuple[float, float]]:
-        own = [row for row in self.rows if row["line"] == name]
-        return [(float(str(row["number"])), float(str(row["processor_seconds"]))) for row in own]
+            yield Point("jobs", ran.jobs, ran.processor_seconds, ran.mb)
 
 
-def _row(line: str, number: int, spent: search_process.Spent) -> dict[str, object]:
-    return {"line": line, "number": number, "processor_seconds": spent.processor_seconds, "mb": spent.mb}
-
-
-def bend(line: list[tuple[float, float]]) -> float:
+def bend(line: Sequence[tuple[float, float]]) -> float:
     """Cost of one more between the last two points of a line over that between the two before; 0 of two points."""
     slopes = [(cost - before) / (number - fewer) for (fewer, before), (number, cost) in pairwise(line)]
     return slopes[-1] / slopes[-2] if len(slopes) > 1 else 0.0

@@ -1,6 +1,5 @@
 """Benchmark of a query: its cost in searches of one candidate a step, each up to its first disagreement."""
 
-import csv
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -46,9 +45,7 @@ class Queries:
         job, files = self.subject.job, self.subject.files
         inputs = Inputs.load(files.inputs)
         ready = evaluator(files, job.tool, job.tool_settings, inputs, job.rows)
-        with files.seeds.open(newline="") as file:
-            drawn = [(int(row["run_seed"]), int(row["input"])) for row in csv.DictReader(file)]
-        _, first = next(groupby(drawn, lambda one: one[0]))
+        _, first = next(groupby(self.subject.drawn(), lambda one: one[0]))
         todo = Problems(job, ready.tool, inputs, list(first)[: self.inputs])
         networks = load_pair(files.original, files.compressed, original_runtime=files.original_runtime)
         batch = np.resize(np.concatenate([one.inputs for one in todo]), (256, *todo[0].inputs.shape[1:]))

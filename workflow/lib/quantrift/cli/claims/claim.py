@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, ValidationError
 
-from quantrift.base.errors import QuantriftError
+from quantrift.base.errors import QuantriftError, first_mistake
 from quantrift.base.yaml_files import read_yaml
 from quantrift.cli.claims.rules import Bound, Test, Verdict
 from quantrift.config.fields import Id, Strict
@@ -30,14 +30,14 @@ class Claim(Strict):
     """Values of the rows that test it, by column; each row is a cell that is decided by itself."""
     rule: Annotated[Verdict | Test | Bound, Field(discriminator="kind")]
     published: str | None = None
-    """What the paper has, for people."""
+    """Numbers of the paper, in words."""
     expected: dict[Id, Outcome] = Field(default_factory=dict)
     """Outcome that this code has at a scale, as measured before; where none is stated, none is checked."""
     why: dict[Id, str] = Field(default_factory=dict)
     """Why it does not hold, or cannot be decided, at a scale."""
 
     def tests(self, row: Mapping[str, str]) -> bool:
-        """Whether a row of the table is one of the cells."""
+        """True for a row of the table that is one of the cells."""
         return all(
             bool(row.get(column)) if wanted == ANY else row.get(column) == wanted
             for column, wanted in self.rows.items()
@@ -59,5 +59,4 @@ def load(path: Path) -> dict[str, Claim]:
     try:
         return Claims.model_validate(read_yaml(path)).claims
     except ValidationError as error:
-        first = error.errors()[0]
-        raise QuantriftError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+        raise QuantriftError(f"{path}: {first_mistake(error)}") from None

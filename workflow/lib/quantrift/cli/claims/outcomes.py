@@ -1,33 +1,45 @@
 """Outcomes of claims: from the tables of a results folder to holds, fails, undecided or missing."""
 
-import csv
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.paths import Paths
 from quantrift.cli.claims.claim import Claim, Outcome
+from quantrift.cli.claims.rules import Decision
+from quantrift.tables.arrangement import records
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A claim and its outcome at one scale."""
+    """A claim and the decisions on its cells at one scale."""
 
     name: str
     claim: Claim
-    outcome: Outcome
-    cells: Mapping[str, int]
-    """Number of cells that hold, fail and are undecided."""
-    seen: str
-    """What decided the first cell, for people; empty where nothing was run."""
-    expected: Outcome | None
-    """Outcome that was measured before at this scale, if any."""
+    scale: str
+    decided: Sequence[tuple[Decision, str]]
+    """Decision of each cell that was run, and the values that led to it, in words."""
+
+    @property
+    def cells(self) -> Mapping[str, int]:
+        """Number of cells that hold, fail and are undecided."""
+        return Counter(decision for decision, _ in self.decided)
+
+    @property
+    def outcome(self) -> Outcome:
+        """Outcome of all cells."""
+        return together(self.cells)
+
+    @property
+    def expected(self) -> Outcome | None:
+        """Outcome that was measured before at this scale, if any."""
+        return self.claim.expected.get(self.scale)
 
     @property
     def surprising(self) -> bool:
-        """Whether another outcome was expected."""
+        """True where another outcome was expected."""
         return self.expected is not None and self.outcome != self.expected
 
 
@@ -35,18 +47,11 @@ def judged(claims: Mapping[str, Claim], paths: Paths, scale: str) -> Iterator[Ju
     """The claims in their order, judged by the tables in a results folder.
 
     Raises:
-        QuantriftError: if a table lacks a column that a claim names.
+        QuantriftError: if a table is damaged, or lacks a column that a claim names.
     """
     for name, claim in claims.items():
         path = paths.table(claim.target).with_suffix(".csv")
-        expected = claim.expected.get(scale)
-        try:
-            decided = _decided(name, claim, path)
-        except FileNotFoundError:
-            decided = []
-        cells = Counter(decision for decision, _ in decided)
-        seen = decided[0][1] if decided else ""
-        yield Judged(name, claim, together(cells), cells, seen, expected)
+        yield Judged(name, claim, scale, _decided(name, claim, path) if path.is_file() else [])
 
 
 def together(cells: Mapping[str, int]) -> Outcome:
@@ -59,12 +64,10 @@ def together(cells: Mapping[str, int]) -> Outcome:
     return "fails" if fails and not holds else "undecided"
 
 
-def _decided(name: str, claim: Claim, path: Path) -> list[tuple[str, str]]:
-    """Decision of each cell that was run, and what decided it."""
-    with path.open(newline="", encoding="utf-8") as file:
-        rows = [row for row in csv.DictReader(file) if claim.tests(row)]
+def _decided(name: str, claim: Claim, path: Path) -> list[tuple[Decision, str]]:
+    """Decision of each cell that was run, and the values that led to it."""
     try:
-        run = [row for row in rows if claim.rule.was_run(row)]
+        run = [row for row in records(path) if claim.tests(row) and claim.rule.was_run(row)]
         return list(zip(claim.rule.decide(run), map(claim.rule.seen, run), strict=True))
     except KeyError as error:
         raise QuantriftError(

@@ -13,15 +13,21 @@ Decision = Literal["holds", "fails", "undecided"]
 Row = Mapping[str, str]
 
 
-class Verdict(Strict):
+class _OfColumn(Strict):
+    """A rule that one column decides."""
+
+    column: str
+
+    def was_run(self, row: Row) -> bool:
+        """True for a row that holds the deciding values."""
+        return bool(row[self.column])
+
+
+class Verdict(_OfColumn):
     """The table states the outcome itself, as that of findings does."""
 
     kind: Literal["verdict"]
     column: str = "verdict"
-
-    def was_run(self, row: Row) -> bool:
-        """Whether the row holds what decides."""
-        return bool(row[self.column])
 
     def decide(self, rows: Sequence[Row]) -> list[Decision]:
         """The outcome of each row."""
@@ -29,11 +35,11 @@ class Verdict(Strict):
         return [cast(Decision, known.get(row[self.column], "undecided")) for row in rows]
 
     def seen(self, row: Row) -> str:
-        """What decided, for people."""
+        """The outcome, as the table has it."""
         return row[self.column]
 
 
-class Test(Strict):
+class Test(_OfColumn):
     """A test decides that a quantity lies above or below a number, mostly a difference above or below 0.
 
     The cells of a claim are its family: their p-values are adjusted by Holm's method among themselves.
@@ -59,8 +65,8 @@ class Test(Strict):
         return self
 
     def was_run(self, row: Row) -> bool:
-        """Whether the row holds what decides."""
-        return bool(row[self.column] and row[self.p] and (self.minus is None or row[self.minus]))
+        """True for a row that holds the deciding values."""
+        return super().was_run(row) and bool(row[self.p] and (self.minus is None or row[self.minus]))
 
     def decide(self, rows: Sequence[Row]) -> list[Decision]:
         """Holds or fails where the test is significant, by the side on which the quantity lies."""
@@ -82,7 +88,7 @@ class Test(Strict):
         return f"{name} {self._value(row):.3g}, p {_short(row[self.p])}"
 
 
-class Bound(Strict):
+class Bound(_OfColumn):
     """A quantity with an interval lies above or below a number, or near it."""
 
     kind: Literal["bound"]
@@ -98,31 +104,33 @@ class Bound(Strict):
             raise ValueError("state at_least, at_most or both")
         return self
 
-    def was_run(self, row: Row) -> bool:
-        """Whether the row holds what decides."""
-        return bool(row[self.column])
-
     def decide(self, rows: Sequence[Row]) -> list[Decision]:
         """Holds where the whole interval is within the bounds, fails where none of it is.
 
         Without an interval nobody knows, so it is undecided.
         """
-        return [self._decided(row.get(f"{self.column}_low"), row.get(f"{self.column}_high")) for row in rows]
+        return [self._decided(row) for row in rows]
 
-    def _decided(self, low: str | None, high: str | None) -> Decision:
-        if not low or not high:
+    def _interval(self, row: Row) -> tuple[str, str] | None:
+        low, high = row.get(f"{self.column}_low"), row.get(f"{self.column}_high")
+        return (low, high) if low and high else None
+
+    def _decided(self, row: Row) -> Decision:
+        interval = self._interval(row)
+        if interval is None:
             return "undecided"
+        low, high = map(float, interval)
         least = float("-inf") if self.at_least is None else self.at_least
         most = float("inf") if self.at_most is None else self.at_most
-        if least <= float(low) and float(high) <= most:
+        if least <= low and high <= most:
             return "holds"
-        return "fails" if float(high) < least or float(low) > most else "undecided"
+        return "fails" if high < least or low > most else "undecided"
 
     def seen(self, row: Row) -> str:
         """The quantity and its interval."""
-        low, high = row.get(f"{self.column}_low"), row.get(f"{self.column}_high")
-        interval = f" [{_short(low)}, {_short(high)}]" if low and high else ", no interval"
-        return f"{self.column} {_short(row[self.column])}{interval}"
+        interval = self._interval(row)
+        shown = f" [{', '.join(map(_short, interval))}]" if interval else ", no interval"
+        return f"{self.column} {_short(row[self.column])}{shown}"
 
 
 def _short(number: str) -> str:

@@ -63,7 +63,7 @@ def moved(images: np.ndarray, matrix: np.ndarray, shift: np.ndarray) -> np.ndarr
 
 
 def move(images: np.ndarray, matrix: np.ndarray, shift: np.ndarray) -> None:
-    """What ``moved`` does, in place."""
+    """Move images as ``moved`` does, in place."""
     count, height, width, channels = images.shape
     if count == 1 and not matrix[0, 0, 1] and not matrix[0, 1, 0]:
         _stretch(images[0], matrix[0].diagonal(), shift[0])
