@@ -1,10 +1,12 @@
 """Downloads: whatever an address does, the next one is tried; only the whole right file ever gets its name."""
 
+import gc
 import hashlib
 import itertools
 import resource
 import socket
 import threading
+import warnings
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -195,6 +197,16 @@ def test_a_bad_mirror_is_passed_over_for_a_reason(
     assert fetch(file(address[name], address["good"]), tmp_path / "cube.mat") == []
     assert (tmp_path / "cube.mat").read_bytes() == CONTENT
     assert "Traceback" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["forbidden", "strange", "page"])
+def test_the_connection_to_a_bad_mirror_is_closed(address: dict[str, str], tmp_path: Path, name: str) -> None:
+    gc.collect()
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        fetch(file(address[name]), tmp_path / "cube.mat")
+        gc.collect()
+    assert [str(warning.message) for warning in seen if warning.category is ResourceWarning] == []
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations(["dead", "slow", "page", "truncated", "forbidden"], 2)))

@@ -4,6 +4,7 @@ import hashlib
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -62,10 +63,16 @@ def _from(url: str, file: SourceFile, temporary: Path, connect: float, silence: 
     """Write to ``temporary`` what an address sends; return only when that is the official file."""
     pause = 0.5 if sys.stderr.isatty() else 15
     bar = tqdm(desc=file.path, total=file.bytes, unit="B", unit_scale=True, mininterval=pause, leave=False, delay=1)
-    fetch = HTTPDownloader(
-        chunk_size=CHUNK, timeout=(connect, silence), headers=HEADERS, hooks={"response": _as_it_arrives}
-    )
-    with temporary.open("wb") as stream, bar:
+    with temporary.open("wb") as stream, bar, ExitStack() as responses:
+
+        def opened(response: Any, *_: Any, **__: Any) -> None:
+            # Pooch leaves the connection open when it stops reading early.
+            responses.callback(response.close)
+            _as_it_arrives(response)
+
+        fetch = HTTPDownloader(
+            chunk_size=CHUNK, timeout=(connect, silence), headers=HEADERS, hooks={"response": opened}
+        )
         arriving = _Arriving(stream, bar, file.bytes, silence)
         try:
             fetch(url, arriving, None)
@@ -111,7 +118,7 @@ class _Arriving:
         """Nothing: pooch asks for it after each chunk, closing the file is enough."""
 
 
-def _as_it_arrives(response: Any, *_: Any, **__: Any) -> None:
+def _as_it_arrives(response: Any) -> None:
     """Let pooch see each piece when it arrives: an address that sends a byte now and then would never fill a chunk."""
 
     def pieces(chunk_size: int) -> Iterator[bytes]:
