@@ -8,20 +8,19 @@ are the expected ones, be it an honest `fails`, and with 1 where one is not.
 
 import argparse
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from quantrift.base.paths import Paths
-from quantrift.cli.claims.claim import load
-from quantrift.cli.claims.outcomes import Judged, judged
 from quantrift.cli.planning import options
-from quantrift.plan import configuration_files
+from quantrift.plan.root import Config
+from quantrift.tables.claim_outcomes import Judged, judged
+from quantrift.targets.claim import ClaimsTarget
 
 EXAMPLES = """examples:
   quantrift verify-claims --configfile config/config.yaml     the demo, after `make`
   quantrift verify-claims --configfile config/sample.yaml
 """
-CLAIMS = configuration_files.ROOT / "config" / "claims.yaml"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,16 +28,24 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--configfile", type=Path, nargs="+", required=True, metavar="FILE", help="configuration of the results"
     )
-    parser.add_argument("--claims", type=Path, default=CLAIMS, metavar="FILE", help="claims (config/claims.yaml)")
 
 
 def run(given: argparse.Namespace) -> int:
     """0 where all outcomes are the expected ones, 1 where they are not."""
     config = options.configuration(given.configfile)
-    found = list(judged(load(given.claims), Paths(Path("results") / config.scale), config.scale))
+    found = list(judge(config, Paths(Path("results") / config.scale)))
     for line in report(found, config.scale):
         print(line)
     return int(any(one.surprising for one in found))
+
+
+def judge(config: Config, paths: Paths) -> Iterator[Judged]:
+    """The claims of a configuration in their order, judged by the tables in its results folder."""
+    for target in config.targets.values():
+        if isinstance(target, ClaimsTarget):
+            for name, claim in target.claims.items():
+                table = paths.table(claim.target).with_suffix(".csv")
+                yield judged(name, claim, table if table.is_file() else None, config.scale)
 
 
 def report(found: Sequence[Judged], scale: str) -> list[str]:
@@ -70,11 +77,11 @@ def _lines(one: Judged) -> list[str]:
         f"             {one.claim.sentence}",
     ]
     if cells:
-        lines.append(f"             {one.claim.target}: {cells}; first: {one.decided[0][1]}")
+        lines.append(f"             {one.claim.target}: {cells}; first: {one.decided[0].values}")
     else:
         lines.append(f"             {one.claim.target} was not made")
     if one.claim.published:
         lines.append(f"             published: {one.claim.published}")
-    if one.scale in one.claim.why and one.outcome in ("fails", "undecided"):
-        lines.append(f"             why: {one.claim.why[one.scale]}")
+    if one.why:
+        lines.append(f"             why: {one.why}")
     return lines

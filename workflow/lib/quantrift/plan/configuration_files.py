@@ -25,6 +25,7 @@ LIBRARY = (
     "experiments.yaml",
     "findings.yaml",
     "readings.yaml",
+    "claims.yaml",
     "questions.yaml",
 )
 """Files of the configuration folder that every overlay builds on."""

@@ -157,6 +157,11 @@ class Results:
         """Each once."""
         return _single(((name,), self.paths.table(name).with_suffix(".csv")) for name in names)
 
+    def tables_of_all(self, names: Sequence[str]) -> Files:
+        """Each once."""
+        shown = set(work.shown(self.config))
+        return self.tables([name for name in names if name in shown])
+
     def stated(self, section: str, names: Sequence[str]) -> dict[str, dict[str, Any]]:
         """In the order of the names."""
         entries = getattr(self.config, section)

@@ -175,6 +175,7 @@ class Config(Strict):
         """Kind of entry -> its valid names."""
         shown = [name for name, target in self.targets.items() if target.kind != "collection"]
         distances = [name for name, target in self.targets.items() if target.kind == "vector_distances"]
+        claims = [name for name, target in self.targets.items() if target.kind == "claims"]
         return {
             "dataset": self.datasets,
             "model": [*self.models.trained, *self.models.files],
@@ -190,6 +191,7 @@ class Config(Strict):
             # Ids under which published numbers of the datasets are filed.
             "published dataset": [settings.published_as or name for name, settings in self.datasets.items()],
             "table of distances": distances,
+            "table of claims": claims,
             "table or figure": shown,
             "target": [*self.targets, REPORT],
         }

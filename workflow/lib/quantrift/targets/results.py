@@ -80,5 +80,8 @@ class Results(Protocol):
     def tables(self, names: Sequence[str]) -> Files:
         """(target,) -> the CSV of another table."""
 
+    def tables_of_all(self, names: Sequence[str]) -> Files:
+        """The same, of those that ``all`` names."""
+
     def stated(self, section: str, names: Sequence[str]) -> dict[str, dict[str, Any]]:
         """Resolved settings of some entries of a section of the configuration, as plain values."""

@@ -1,15 +1,24 @@
 """Outcomes of claims: from the tables of a results folder to holds, fails, undecided or missing."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from quantrift.base.errors import QuantriftError
-from quantrift.base.paths import Paths
-from quantrift.cli.claims.claim import Claim, Outcome
-from quantrift.cli.claims.rules import Decision
 from quantrift.tables.arrangement import records
+from quantrift.targets.claim import Claim, Outcome
+from quantrift.targets.claim_rules import Decision
+
+
+@dataclass(frozen=True)
+class DecidedCell:
+    """A row of a table that tests a claim."""
+
+    row: Mapping[str, str]
+    decision: Decision
+    values: str
+    """The values that led to the decision, in words."""
 
 
 @dataclass(frozen=True)
@@ -19,13 +28,13 @@ class Judged:
     name: str
     claim: Claim
     scale: str
-    decided: Sequence[tuple[Decision, str]]
-    """Decision of each cell that was run, and the values that led to it, in words."""
+    decided: Sequence[DecidedCell]
+    """The cells that were run."""
 
     @property
     def cells(self) -> Mapping[str, int]:
         """Number of cells that hold, fail and are undecided."""
-        return Counter(decision for decision, _ in self.decided)
+        return Counter(cell.decision for cell in self.decided)
 
     @property
     def outcome(self) -> Outcome:
@@ -38,20 +47,23 @@ class Judged:
         return self.claim.expected.get(self.scale)
 
     @property
+    def why(self) -> str | None:
+        """Why it does not hold, or cannot be decided, at this scale, if that is stated."""
+        return self.claim.why.get(self.scale) if self.outcome in ("fails", "undecided") else None
+
+    @property
     def surprising(self) -> bool:
         """True where another outcome was expected."""
         return self.expected is not None and self.outcome != self.expected
 
 
-def judged(claims: Mapping[str, Claim], paths: Paths, scale: str) -> Iterator[Judged]:
-    """The claims in their order, judged by the tables in a results folder.
+def judged(name: str, claim: Claim, table: Path | None, scale: str) -> Judged:
+    """A claim, judged by the CSV of its table, or missing where that was not made.
 
     Raises:
-        QuantriftError: if a table is damaged, or lacks a column that a claim names.
+        QuantriftError: if the table is damaged, or lacks a column that the claim names.
     """
-    for name, claim in claims.items():
-        path = paths.table(claim.target).with_suffix(".csv")
-        yield Judged(name, claim, scale, _decided(name, claim, path) if path.is_file() else [])
+    return Judged(name, claim, scale, _decided(name, claim, table) if table else [])
 
 
 def together(cells: Mapping[str, int]) -> Outcome:
@@ -64,11 +76,10 @@ def together(cells: Mapping[str, int]) -> Outcome:
     return "fails" if fails and not holds else "undecided"
 
 
-def _decided(name: str, claim: Claim, path: Path) -> list[tuple[Decision, str]]:
-    """Decision of each cell that was run, and the values that led to it."""
+def _decided(name: str, claim: Claim, path: Path) -> list[DecidedCell]:
     try:
         run = [row for row in records(path) if claim.tests(row) and claim.rule.was_run(row)]
-        return list(zip(claim.rule.decide(run), map(claim.rule.seen, run), strict=True))
+        return list(map(DecidedCell, run, claim.rule.decide(run), map(claim.rule.seen, run)))
     except KeyError as error:
         raise QuantriftError(
             f"claim {name}: {path} has no column {error}; make the table again, or correct the claim"

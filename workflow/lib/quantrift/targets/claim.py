@@ -1,15 +1,13 @@
-"""Claims of the papers (config/claims.yaml): a sentence, the cells of a table that test it, the rule that decides."""
+"""A claim of a paper: a sentence, the cells of a table that test it, and the rule that decides (config/claims.yaml)."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from quantrift.base.errors import QuantriftError, first_mistake
-from quantrift.base.yaml_files import read_yaml
-from quantrift.cli.claims.rules import Bound, Test, Verdict
 from quantrift.config.fields import Id, Strict
+from quantrift.targets.claim_rules import Bound, Test, Verdict
+from quantrift.targets.target import Target
 
 Outcome = Literal["holds", "fails", "undecided", "missing"]
 ANY = "any"
@@ -44,19 +42,8 @@ class Claim(Strict):
         )
 
 
-class Claims(Strict):
-    """Content of a file of claims."""
+class ClaimsTarget(Target):
+    """A target with the claims of the papers."""
 
     claims: dict[Id, Claim]
-
-
-def load(path: Path) -> dict[str, Claim]:
-    """The claims of a file.
-
-    Raises:
-        QuantriftError: if it cannot be read, or says something that a claim does not have.
-    """
-    try:
-        return Claims.model_validate(read_yaml(path)).claims
-    except ValidationError as error:
-        raise QuantriftError(f"{path}: {first_mistake(error)}") from None
+    """Claims by name, in the order in which they are shown."""
