@@ -11,7 +11,6 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-
 from tests.factories.places import CONFIG
 
 from quantrift.base.errors import QuantriftError

@@ -20,10 +20,8 @@ def rows_of(table: str) -> Sequence[Mapping[str, str]]:
 
 
 def test_a_quote_shows_the_number_of_its_row() -> None:
-    text = "PSO finds <!-- = t.dir tool=pso % -->0<!-- = --> %, GA <!-- = t.dir tool=ga dataset=a .2 -->0<!-- = -->."
-    assert renewed(text, rows_of) == (
-        "PSO finds <!-- = t.dir tool=pso % -->1.5<!-- = --> %, GA <!-- = t.dir tool=ga dataset=a .2 -->\u22120.25<!-- = -->."
-    )
+    text = "PSO: <!-- = t.dir tool=pso % -->{}<!-- = --> %, GA: <!-- = t.dir tool=ga dataset=a .2 -->{}<!-- = -->."
+    assert renewed(text.format(0, 0), rows_of) == text.format("1.5", "\u22120.25")
 
 
 def test_renewing_twice_changes_nothing() -> None:
