@@ -30,7 +30,7 @@ HEAD = """# A kept run
 
 All tables and figures of one run at {scale} scale, as the workflow wrote them: {jobs:,} jobs, {hours:.1f} core-hours on
 {machine}, commit {commit}. Numbers in the documents are quoted from these tables.
-Figures that show inputs are left out, as the project redistributes no data. This page is made by `make kept`; the run by
+Figures that show inputs are left out, as the project redistributes no data. `make kept` makes this page, the run is
 
 ```
 QUANTRIFT_MIRROR=/path/to/mirror snakemake --cores 2 everything --configfile config/{scale}.yaml

@@ -5,7 +5,7 @@ A quote stands in a Markdown file between two comments, which a page does not sh
     <!-- = diverget_table4.dir tool=pso_div dataset=salinas_a % -->1.5<!-- = -->
 
 It names a table, a column, and values of other columns that single out one row. The last word is the format: ``%`` for
-percent with one decimal, ``%0`` without, ``.N`` for N decimals, ``d`` for whole numbers, ``text`` for the cell as it is.
+percent with one decimal, ``%0`` without, ``.N`` for N decimals, ``d`` for whole numbers, ``text`` for the cell itself.
 Before it may stand ``min``, ``max``, ``mean`` or ``count`` of several rows.
 """
 
