@@ -6,7 +6,7 @@ the run left them, and a page lists them.
 
 import argparse
 import shutil
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,7 +49,7 @@ class Costs:
     def of(config: Config, results: Path) -> "Costs":
         """Costs of all finished jobs of a configuration."""
         jobs: Counter[str] = Counter()
-        seconds: Counter[str] = Counter()
+        seconds: defaultdict[str, float] = defaultdict(float)
         for one in measured.found(config, results):
             jobs[one.job.rule] += 1
             seconds[one.job.rule] += one.seconds
