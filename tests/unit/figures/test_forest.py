@@ -96,6 +96,13 @@ def test_a_column_of_another_kind_is_refused(tmp_path: Path, stated: dict[str, A
         made(tmp_path, row("ours", 0.2), **stated)
 
 
+def test_a_table_without_its_declaration_is_named(tmp_path: Path) -> None:
+    path = made_tables.written(tmp_path, "compared", COLUMNS, [row("ours", 0.2)])
+    path.with_suffix(".columns.json").unlink()
+    with pytest.raises(QuantriftError, match=r"cannot read .*compared\.columns\.json"):
+        made_tables.figure(made_tables.given({"compared": path}, TITLES), kind="forest", tables=["compared"])
+
+
 def test_a_table_that_ran_nothing_gives_a_figure_in_words(tmp_path: Path) -> None:
     figure = made(tmp_path, row("ours", None) | {"dir": None})
     assert [text.get_text() for text in figure.texts] == ["A title", "No row of the tables has an effect."]
