@@ -61,6 +61,7 @@ COLUMNS = (
             "odds_ratio",
             "Odds ratio",
             meaning="Odds of being switched on in difference-inducing inputs against those in other valid candidates.",
+            no_effect=1,
         ),
         rests_on="odds_ratio_rests_on",
     ),

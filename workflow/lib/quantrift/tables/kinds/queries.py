@@ -1,6 +1,7 @@
 """Success and queries of tools against a baseline on the same inputs (TriggerFinder)."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -89,7 +90,14 @@ FACTOR_COLUMNS = (
 )
 """See ``FACTORS``."""
 RATIO = with_interval(
-    Column("ratio", "Ratio", "number", "Queries over the other tool's on the same input, geometric mean over inputs.")
+    Column(
+        "ratio",
+        "Ratio",
+        "number",
+        "Queries over the other tool's on the same input, geometric mean over inputs.",
+        no_effect=1,
+        p="p_holm",
+    )
 )
 _TESTS = {column.name: column for column in statistics.COLUMNS} | {
     "p_min": Column("p_min", "smallest p", "p", "Smallest p-value that these inputs could give.")
@@ -121,7 +129,7 @@ COLUMNS = (
     published(SR),
     published(LEAST),
     published(AVERAGE, "published_queries"),
-    *(published(column, f"published_queries_{column.name}") for column in FACTOR_COLUMNS),
+    *(published(replace(column, name=f"queries_{column.name}")) for column in FACTOR_COLUMNS),
     *REFERENCE,
     SCALE,
 )
