@@ -1,11 +1,12 @@
 """Size, accuracy and audit of each compressed network."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from quantrift.base.files import read_json
 from quantrift.metrics.column import SCALE, Column, frame, key, published
 from quantrift.tables import published_rows
+from quantrift.tables.answer_words import Cells, Words
 from quantrift.tables.finished_table import Table
 from quantrift.targets.given_files import Given
 from quantrift.targets.results import Files, Results
@@ -80,6 +81,27 @@ def make(settings: Settings, given: Given) -> Table:
             "An empty cell was not run. Published numbers are the papers', for the networks and data they used."
         )
     return Table(frame(rows, COLUMNS), COLUMNS, notes)
+
+
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+    """Of each method the share in 8 bits and both accuracies; methods without any such share are named together."""
+    ran = [row for row in rows if row["accuracy"] and row["int8_mac_share"]]
+    none = [row for row in ran if float(row["int8_mac_share"]) == 0]
+    found = []
+    for method in dict.fromkeys(row["method"] for row in ran if row not in none):
+        own = [row for row in ran if row["method"] == method]
+        found.append(
+            f"{words.where(own)}: {words.name(method)}, {words.cells(own, 'int8_mac_share')} of the "
+            f"multiply-accumulates in 8 bits, accuracy {words.cells(own, 'accuracy')} (of the original "
+            f"{words.cells(own, 'accuracy_original')})."
+        )
+    if none:
+        names = ", ".join(words.name(method) for method in dict.fromkeys(row["method"] for row in none))
+        found.append(
+            f"Nothing in 8 bits: {names}; accuracy {words.cells(none, 'accuracy')} (of the original "
+            f"{words.cells(none, 'accuracy_original')})."
+        )
+    return found
 
 
 def _named(name: tuple[str, ...]) -> dict[str, Any]:
