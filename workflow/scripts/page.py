@@ -8,6 +8,7 @@ from quantrift.config.datasets import official_files
 from quantrift.data import dataset_kind
 from quantrift.report.provenance import collect
 from quantrift.report.results_page import Section, render
+from quantrift.report.summary import marks
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
@@ -34,6 +35,8 @@ with as_job():
             table_csv=tables.get(name),
             figure_svg=figures.get(name),
             datasets=tuple(given.shown[name]),
+            work=given.works[name],
+            question=given.questions[name],
         )
         for name, target in given.targets.items()
     ]
@@ -49,4 +52,10 @@ with as_job():
         Path(snakemake.output[0]),
         names=given.titles | {name: dataset.title for name, dataset in datasets.items()},
         simulated={name for name, dataset in datasets.items() if dataset.simulated},
+        claims=[
+            mark
+            for name, target in given.targets.items()
+            if target["kind"] == "claims"
+            for mark in marks(target["claims"], tables[name], given.works)
+        ],
     )

@@ -37,7 +37,11 @@ class Words:
         self._names = names
 
     def name(self, one: str) -> str:
-        """Title of an id."""
+        """Title of an id, in quotation marks where it has a comma."""
+        title = self._title(one)
+        return f"\u201c{title}\u201d" if "," in title else title
+
+    def _title(self, one: str) -> str:
         return self._names.titles.get(one, one)
 
     def cell(self, row: Cells, name: str) -> str:
@@ -64,10 +68,10 @@ class Words:
         datasets = [subject[0] for subject in subjects]
         simulated = sum(dataset in self._names.simulated for dataset in datasets)
         if len(subjects) == 1:
-            text = " \u00b7 ".join(self.name(part) for part in subjects[0] if part)
+            text = " \u00b7 ".join(self._title(part) for part in subjects[0] if part)
             return text + (" (simulated data)" if simulated and "simulated" not in text.lower() else "")
         how_many = "all" if simulated == len(subjects) else str(simulated)
-        plural = {3: "subjects", 2: "networks"}.get(len(keys), "rows")
+        plural = {3: "subjects", 2: "networks"}.get(len(keys), "datasets")
         return f"{len(subjects)} {plural}" + (f" ({how_many} of simulated data)" if simulated else "")
 
 

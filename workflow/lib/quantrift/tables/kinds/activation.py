@@ -102,7 +102,7 @@ def make(settings: Settings, given: Given) -> Table:
         notes.append(f"Pooled over tools (Mantel-Haenszel, a stratum a tool): {'; '.join(pooled)}.")
     if data["corrected"].any():
         notes.append("Where a count is 0, 1/2 is added to all four (Haldane-Anscombe); such rows are marked.")
-    return Table(data, COLUMNS, notes)
+    return Table(data, COLUMNS, notes, names={name: name.replace("_", " ") for name in data["distortion"]})
 
 
 def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
@@ -118,7 +118,7 @@ def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]
                 continue
             top = max(clear, key=lambda row: float(row["odds_ratio_low"]))
             found.append(
-                f"{where}: {top['distortion'].replace('_', ' ')} favours disagreements most, with odds "
+                f"{where}: {words.name(top['distortion'])} favours disagreements most, with odds "
                 f"{words.cell(top, 'odds_ratio')} times those in other valid candidates."
             )
     return found[:LISTED]

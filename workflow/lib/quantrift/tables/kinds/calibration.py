@@ -94,7 +94,8 @@ def make(settings: Settings, given: Given) -> Table:
     notes = [f"Scale: {given.scale}. Run seeds: none. Inputs: {_inputs(calibrations.values())}."]
     if given.published:
         notes.append("Published rates are the paper's, for the networks and scenes it used.")
-    return Table(frame(rows, COLUMNS), COLUMNS, notes)
+    names = {row["distortion"]: row["distortion"].replace("_", " ") for row in rows}
+    return Table(frame(rows, COLUMNS), COLUMNS, notes, names=names)
 
 
 def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:

@@ -24,6 +24,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     return {"compressed": results.compressed(settings)}
 
 
+NETWORK = ("dataset", "model")
 KEYS = (key("dataset", "Dataset"), key("model", "Network"), key("method", "Compression"))
 ACCURACIES = (
     Column("accuracy", "Accuracy", "fraction", "Correctly classified inputs of the test split."),
@@ -86,22 +87,24 @@ def make(settings: Settings, given: Given) -> Table:
 def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
     """Of each method the share in 8 bits and both accuracies; methods without any such share are named together."""
     ran = [row for row in rows if row["accuracy"] and row["int8_mac_share"]]
-    none = [row for row in ran if float(row["int8_mac_share"]) == 0]
+    methods = dict.fromkeys(row["method"] for row in ran if float(row["int8_mac_share"]))
     found = []
-    for method in dict.fromkeys(row["method"] for row in ran if row not in none):
+    for method in methods:
         own = [row for row in ran if row["method"] == method]
+        share = words.cells(own, "int8_mac_share")
+        where = words.where(own, NETWORK)
         found.append(
-            f"{words.where(own)}: {words.name(method)}, {words.cells(own, 'int8_mac_share')} of the "
-            f"multiply-accumulates in 8 bits, accuracy {words.cells(own, 'accuracy')} (of the original "
-            f"{words.cells(own, 'accuracy_original')})."
+            f"{words.name(method)}, {where}: {share} of the multiply-accumulates in 8 bits, {_kept(words, own)}."
         )
-    if none:
-        names = ", ".join(words.name(method) for method in dict.fromkeys(row["method"] for row in none))
-        found.append(
-            f"Nothing in 8 bits: {names}; accuracy {words.cells(none, 'accuracy')} (of the original "
-            f"{words.cells(none, 'accuracy_original')})."
-        )
+    others = [row for row in ran if row["method"] not in methods]
+    if others:
+        names = ", ".join(words.name(method) for method in dict.fromkeys(row["method"] for row in others))
+        found.append(f"Nothing in 8 bits: {names}; {words.where(others, NETWORK)}: {_kept(words, others)}.")
     return found
+
+
+def _kept(words: Words, rows: Sequence[Cells]) -> str:
+    return f"accuracy {words.cells(rows, 'accuracy')}, of the original {words.cells(rows, 'accuracy_original')}"
 
 
 def _named(name: tuple[str, ...]) -> dict[str, Any]:

@@ -198,12 +198,12 @@ def make(settings: Settings, given: Given) -> Table:
 def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
     """The queries of each tool, and how many times those of the baseline they are on the same inputs."""
     found = of_each(words, rows, "queries_average", "on average {} queries until a disagreement")
-    ratio = "queries_ratio"
+    baseline = words.name(settings.baseline or "")
     return found + of_each(
         words,
         [row for row in rows if row["against"]],
-        ratio,
-        f"{{}} times the queries of {words.name(settings.baseline or '')} on the same inputs",
+        "queries_ratio",
+        f"against {baseline} on the same inputs, {{}} times the queries",
     )
 
 
