@@ -16,6 +16,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
+from quantrift.figures.gallery_details import COLUMNS
 from quantrift.figures.style import STYLE, save
 from quantrift.metrics import statistics
 from quantrift.metrics.column import Column, key, published
@@ -38,6 +39,13 @@ INPUTS = Column("inputs", "Inputs", "count", group="runs")
 MANY = (*SEARCHED, RUN_SEEDS, INPUTS, *METRICS, *STATISTICS, published(RATES["dir"]))
 ACCURACY = Column("accuracy", "Accuracy", "fraction", "Of the test split.")
 FEW = (*SEARCHED[:2], ACCURACY, published(ACCURACY))
+
+
+COMMAND = "quantrift replay --number 12 results/demo/search/sim_pavia/hybridsn/ptq_int8/pso/rq1/seeds_000-009.parquet"
+SHOWN_INPUT = f"""{",".join(COLUMNS)}
+1,A group of a long name,7,Self-blocking bricks,Asphalt,Bare soil,20.5,3,"zoom, rotation",{COMMAND},Asphalt,0.6,0.4
+1,A group of a long name,7,Self-blocking bricks,Asphalt,Bare soil,20.5,3,"zoom, rotation",{COMMAND},Bare soil,0.4,0.6
+"""
 
 
 def table() -> str:
@@ -66,6 +74,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write(
         told, "T", "", folder / "told", Names(), {}, {}, lambda rows, words: [f"It is {words.cells(rows, 'accuracy')}."]
     )
+    (folder / "boxes.shown.csv").write_text(SHOWN_INPUT, encoding="utf-8")
     figure, axes = plt.subplots(figsize=(9, 4))
     axes.boxplot([[0.1, 0.2, 0.4], [0.3, 0.5, 0.6]])
     axes.set_title("Divergence rate")
@@ -92,7 +101,14 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
             work="A work",
             question="Are there few?",
         ),
-        Section("boxes", "Boxes", figure_svg=folder / "boxes.svg", work="A work", question="Are there few?"),
+        Section(
+            "boxes",
+            "Boxes",
+            figure_svg=folder / "boxes.svg",
+            shown_csv=folder / "boxes.shown.csv",
+            work="A work",
+            question="Are there few?",
+        ),
         Section("told", "An answer", table_csv=folder / "told.csv", work="Another", question="Is it told?"),
     ]
     claims = [
@@ -334,6 +350,17 @@ def test_the_contents_follow_the_scroll(opened: Chrome) -> None:
         )
 
 
+def test_a_command_to_replay_an_input_is_copied_or_selected(opened: Chrome) -> None:
+    opened.find_element(By.CSS_SELECTOR, "#boxes .replays summary").click()
+    opened.find_element(By.CSS_SELECTOR, "#boxes .copy").click()
+    said = opened.find_element(By.CSS_SELECTOR, "#boxes .command [role=status]")
+    WebDriverWait(opened, 10).until(lambda _: said.text)
+    if said.text == "selected":
+        assert opened.execute_script("return getSelection().toString()") == COMMAND
+    else:
+        assert said.text == "copied"
+
+
 @pytest.mark.parametrize("width", [1280, 400])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_all_can_read_it(opened: Chrome, width: int, scheme: str, resize: Resize) -> None:
@@ -342,6 +369,7 @@ def test_all_can_read_it(opened: Chrome, width: int, scheme: str, resize: Resize
     opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
     try:
         opened.refresh()
+        opened.execute_script("document.querySelectorAll('details').forEach((part) => (part.open = true))")
         axe = Axe(opened)
         axe.inject()
         found = axe.run()["violations"]

@@ -21,6 +21,13 @@ INTRO = [
     "papers stand only in columns called published.",
 ]
 
+
+def shown_beside(figure: Path | None) -> Path | None:
+    """The table beside a gallery; None of any other target."""
+    table = figure.with_name(f"{figure.stem}.shown.csv") if figure else None
+    return table if table and table.exists() else None
+
+
 with as_job():
     given = snakemake.params
     datasets = {name: dataset_kind.settings(one) for name, one in given.datasets.items()}
@@ -34,6 +41,7 @@ with as_job():
             source=target["source"],
             table_csv=tables.get(name),
             figure_svg=figures.get(name),
+            shown_csv=shown_beside(figures.get(name)),
             datasets=tuple(given.shown[name]),
             work=given.works[name],
             question=given.questions[name],

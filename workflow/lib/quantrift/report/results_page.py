@@ -12,6 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from quantrift.base.files import replacing
 from quantrift.metrics.column import Column, Columns
 from quantrift.report import svg
+from quantrift.report.gallery_cards import cards
 from quantrift.report.spreadsheet import harmless
 from quantrift.report.summary import MARKS, ClaimMark, grouped
 from quantrift.tables.arrangement import Arranged, Names, arrange, records
@@ -54,7 +55,9 @@ class Section:
     work: str = ""
     """Publication that the section belongs to; the page is grouped by it where sections state one."""
     question: str = ""
-    """Question that it answers; neighbours in a work with the same one stand below it."""
+    """Question that it answers; sections of a work with the same one stand below it together."""
+    shown_csv: Path | None = None
+    """Numbers behind the inputs that a gallery shows (``quantrift.figures.gallery_details``)."""
 
 
 def render(
@@ -121,6 +124,7 @@ def render(
         folded=FOLDED,
         tables=tables,
         figures=figures,
+        cards={s.id: own for s in sections if s.shown_csv and (own := list(cards(s.shown_csv)))},
         glossary=sorted(_glossary(tables.values())),
         simulated=sorted(names.get(name, name) for name in marked),
         partly={s.id: marked & set(s.datasets) for s in sections},

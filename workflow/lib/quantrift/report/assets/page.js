@@ -60,6 +60,20 @@ for (const fold of document.querySelectorAll(".fold")) {
   fold.hidden = false;
   showRows(section);
 }
+// A command is copied, or selected where the browser does not let a page copy.
+for (const button of document.querySelectorAll(".copy")) {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    const [code, said] = [button.parentElement.querySelector("code"), button.parentElement.querySelector("[role=status]")];
+    try {
+      await navigator.clipboard.writeText(code.textContent);
+      said.textContent = "copied";
+    } catch {
+      getSelection().selectAllChildren(code);
+      said.textContent = "selected";
+    }
+  });
+}
 // The contents mark the section that is read: the last one that begins above the middle of the screen.
 const links = new Map([...document.querySelectorAll("nav a")].map((link) => [link.hash.slice(1), link]));
 const parts = [...document.querySelectorAll("main section[id]")].filter((part) => links.has(part.id));
