@@ -43,14 +43,14 @@ def test_each_tool_has_its_value_with_the_interval_and_simulated_data_are_called
     rows = [row("sim", sr_low="0.66", sr_high="0.83"), row("sim", "random", "0.36"), row("sim", "ga", "")]
     [sentence] = of_each(WORDS, rows, "sr", "disagreements from {} of the seed inputs")
     assert sentence == (
-        "Scene \u00b7 net \u00b7 q (simulated data): disagreements from 75 % [66, 83] of the seed inputs with PSO, "
-        "36 % with random."
+        "Scene \u00b7 net \u00b7 q (simulated data): disagreements from 75\u00a0% [66, 83] of the seed "
+        "inputs with PSO, 36\u00a0% with random."
     )
 
 
 def test_of_many_subjects_the_least_and_the_most_are_told_and_of_many_tools_the_first() -> None:
     rows = [row(dataset, sr=sr) for dataset, sr in (("sim", "0.1"), ("a", "0.2"), ("b", "0.5"), ("c", "0.4"))]
-    assert of_each(WORDS, rows, "sr", "{}") == ["4 subjects (1 of simulated data): 10 % to 50 % with PSO."]
+    assert of_each(WORDS, rows, "sr", "{}") == ["4 subjects (1 of simulated data): 10\u00a0% to 50\u00a0% with PSO."]
     rows = [row(tool=f"tool_{number}") for number in range(LISTED + 2)]
     assert of_each(WORDS, rows, "sr", "{}")[0].endswith("with tool_4, and 2 more in the table.")
 
@@ -80,6 +80,6 @@ def test_the_answer_stands_beside_the_table(
     stated = {"from": ["rq1"], "baseline": "random", "groups": {}}
     targets.table(tmp_path, given, kind="compare_to_baseline", **stated)
     assert answers_say_what_their_tables_say[0] == (
-        "Pavia-like \u00b7 hybridsn \u00b7 ptq_int8 (simulated data): DiR 6.2 % [5, 7.5] with PSO, 1.2 % [0, 2.5] "
-        "with random; no significant difference (p 0.1250 after Holm's correction)."
+        "Pavia-like \u00b7 hybridsn \u00b7 ptq_int8 (simulated data): DiR 6.2\u00a0% [5, 7.5] with PSO, 1.2\u00a0% "
+        "[0, 2.5] with random; no significant difference (p 0.1250 after Holm's correction)."
     )

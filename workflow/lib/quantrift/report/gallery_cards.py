@@ -65,5 +65,5 @@ def cards(path: Path) -> Iterator[Card]:
 
 
 def _probability(name: str, original: float, compressed: float) -> Probability:
-    texts = (f"{100 * value:.1f}" for value in (original, compressed))
-    return Probability(name, *texts, bars=(f"{original:.4f}", f"{compressed:.4f}"))
+    first, second = (f"{100 * value:.1f}" for value in (original, compressed))
+    return Probability(name, first, second, (f"{original:.4f}", f"{compressed:.4f}"))

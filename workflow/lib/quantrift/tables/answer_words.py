@@ -210,4 +210,4 @@ def _text(value: float, column: Column) -> str:
 
 
 def _with_unit(text: str, column: Column) -> str:
-    return f"{text} {column.unit}".strip()
+    return f"{text}\u00a0{column.unit}" if column.unit else text
