@@ -14,6 +14,7 @@ from quantrift.metrics.column import SCALE, Column, frame, key, published, refer
 from quantrift.metrics.published import SUBJECT
 from quantrift.metrics.statistics import holm
 from quantrift.tables import isolated_seconds, published_tools
+from quantrift.tables.answer_words import Cells, Words, of_each
 from quantrift.tables.cell_text import whole
 from quantrift.tables.finished_table import Detail, Table
 from quantrift.tables.query_pairs import FACTORS, Measure, Pairs, overall, with_factors
@@ -25,7 +26,7 @@ from quantrift.targets.over_seconds import SecondsTarget, needs
 from quantrift.targets.protocol_checks import Whole
 from quantrift.targets.target import PublishedOfTools
 
-__all__ = ["COLUMNS", "Settings", "make", "mistakes", "needs"]
+__all__ = ["COLUMNS", "Settings", "answer", "make", "mistakes", "needs"]
 
 
 class Settings(QueryTarget, PublishedOfTools, SecondsTarget):
@@ -199,6 +200,18 @@ def make(settings: Settings, given: Given) -> Table:
         _notes(settings, data, int(everything["spent"].max()), given),
         timing=pd.DataFrame(times).reindex(columns=[*SUBJECT, "tool", "against", *shown]),
         details={"repetitions": Detail("", _repetitions(query_counts.seeds(everything)))},
+    )
+
+
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+    """The queries of each tool, and how many times those of the baseline they are on the same inputs."""
+    found = of_each(words, rows, "queries_average", "on average {} queries until a disagreement")
+    baseline = words.name(settings.baseline or "")
+    return found + of_each(
+        words,
+        [row for row in rows if row["against"]],
+        "queries_ratio",
+        f"against {baseline} on the same inputs, {{}} times the queries",
     )
 
 
