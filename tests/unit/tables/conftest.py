@@ -10,8 +10,9 @@ import pytest
 from quantrift.metrics.column import Columns
 from quantrift.tables import make_table
 from quantrift.tables.arrangement import Names, records
-from quantrift.tables.finished_table import meaning_of, write
+from quantrift.tables.finished_table import write
 from quantrift.tables.number_format import number
+from quantrift.targets.table_meaning import meaning_of
 
 NUMBER = re.compile(r"(?<![\w.])[\u2212+]?\d[\d\u202f]*(?:\.\d+)?(?:e[-+]\d+)?")
 

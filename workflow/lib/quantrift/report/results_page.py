@@ -16,7 +16,7 @@ from quantrift.report.gallery_cards import cards
 from quantrift.report.spreadsheet import harmless
 from quantrift.report.summary import MARKS, ClaimMark, grouped
 from quantrift.tables.arrangement import Arranged, Names, arrange, records
-from quantrift.tables.finished_table import Meaning, meaning_of
+from quantrift.targets.table_meaning import Meaning, meaning_of
 
 _ASSETS = Path(__file__).parent / "assets"
 READING = (

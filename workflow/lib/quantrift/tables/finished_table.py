@@ -8,10 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from pydantic import TypeAdapter
 
-from quantrift.base.errors import QuantriftError
-from quantrift.base.files import read_json, replacing, write_json
+from quantrift.base.files import replacing, write_json
 from quantrift.metrics.column import SCALE, Column, Columns
 from quantrift.tables import markdown
 from quantrift.tables.answer_words import Cells, Words
@@ -111,30 +109,6 @@ def _check(table: Table) -> None:
     hidden = {column.name for column in table.columns if column.group == "end"} - beside - {SCALE.name}
     if hidden:
         raise ValueError(f"{', '.join(sorted(hidden))}: stands in no cell; name it in the column that it belongs to")
-
-
-@dataclass(frozen=True)
-class Meaning:
-    """Content of ``<stem>.columns.json``."""
-
-    columns: Columns
-    names: Mapping[str, str]
-    """Display names that the table has of its own, by id."""
-    answer: tuple[str, ...] = ()
-    """Sentences that answer the question of the target; none where its kind has no answer."""
-
-
-def meaning_of(table: Path) -> Meaning:
-    """Meaning of a CSV, read from the file that ``write`` put beside it.
-
-    Raises:
-        QuantriftError: that file cannot be read.
-    """
-    file = table.with_suffix(".columns.json")
-    try:
-        return TypeAdapter(Meaning).validate_python(read_json(file))
-    except OSError as error:
-        raise QuantriftError(f"report: cannot read {file}: {error.strerror}; make its target again") from None
 
 
 def _beside(stem: Path, ending: str) -> Path:

@@ -3,14 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
-from pydantic import TypeAdapter
 
 from quantrift.base.errors import QuantriftError
-from quantrift.base.files import read_json
 from quantrift.metrics.column import Column, Columns
+from quantrift.targets.table_meaning import meaning_of
 
 SUBJECT = ("dataset", "model", "compression")
 AGAINST = "against"
@@ -73,16 +71,15 @@ def read(path: Path, titles: Mapping[str, str]) -> MadeTable:
         QuantriftError: a file cannot be read, or lacks a declared column.
     """
     try:
-        meaning: Mapping[str, Any] = read_json(path.with_suffix(".columns.json"))
         data = cells(path)
     except OSError as error:
         raise QuantriftError(f"cannot read {error.filename}: {error.strerror}; make its table again") from None
-    columns = TypeAdapter(Columns).validate_python(meaning["columns"])
-    for column in columns:
+    meaning = meaning_of(path)
+    for column in meaning.columns:
         if column.name not in data:
             raise QuantriftError(f"{path} has no column {column.name}; make its table again")
     rows = [{str(name): str(cell) for name, cell in row.items()} for row in data.to_dict("records")]
-    return MadeTable(rows, columns, {**titles, **meaning["names"]})
+    return MadeTable(rows, meaning.columns, {**titles, **meaning.names})
 
 
 def cells(path: Path) -> pd.DataFrame:

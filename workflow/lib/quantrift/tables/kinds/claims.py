@@ -7,10 +7,11 @@ from typing import Literal
 from quantrift.metrics.column import SCALE, Column, Columns, frame, key
 from quantrift.tables.answer_words import Cells, Words
 from quantrift.tables.claim_outcomes import Judged, judged
-from quantrift.tables.finished_table import Detail, Table, meaning_of
+from quantrift.tables.finished_table import Detail, Table
 from quantrift.targets.claim import ANY, ClaimsTarget
 from quantrift.targets.given_files import Given
 from quantrift.targets.results import Files, Results
+from quantrift.targets.table_meaning import meaning_of
 
 __all__ = ["COLUMNS", "Settings", "answer", "make", "needs"]
 
