@@ -127,6 +127,14 @@ def test_the_example_of_a_table_is_a_kind(tmp_path: Path, plug_in: Callable[[str
     assert len(table) == len(keys) == 12
     assert set(table["n_dii"]) == {7}
     assert "| Dataset | Network | Compression | Tool | DIIs |" in targets.markdown(stem)
+    [code] = [block for block in blocks("extending.md", "python") if "def answer(" in block]
+    module = kinds.load("found")
+    exec(code, module.__dict__)
+    targets.table(tmp_path, given, kind="found", **{"from": ["rq1"]})
+    first, *_ = read_json(stem.with_suffix(".columns.json"))["answer"]
+    assert first.startswith(
+        "sim_pavia \u00b7 hybridsn \u00b7 ptq_int8: 7 difference-inducing inputs with random, 7 with "
+    )
 
 
 def test_the_example_of_a_method_compresses(
