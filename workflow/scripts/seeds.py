@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 with as_job():
     inputs = Inputs.load(snakemake.input.inputs)
     original = LiteRT(snakemake.input.original)
-    candidates = pool(inputs, original, snakemake.params.correct)
-    serving = alike(inputs, candidates, original, map(LiteRT, snakemake.input.get("agree", [])))
+    correct = snakemake.params.correct
+    candidates = pool(inputs, original, correct)
+    serving = alike(inputs, candidates, original, map(LiteRT, snakemake.input.get("agree", [])), correct)
     wanted = snakemake.params.inputs
     seeds = draw(
         candidates,

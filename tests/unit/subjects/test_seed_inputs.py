@@ -18,6 +18,15 @@ from quantrift.subjects.pair import load_pair
 POOL = np.arange(100, 200)
 
 
+class NeverRun:
+    """A network that must not be run."""
+
+    input_shape, classes = (1, 1, 1), 1
+
+    def __call__(self, x: np.ndarray) -> np.ndarray:
+        raise AssertionError("it was run")
+
+
 def test_run_seeds_share_no_input() -> None:
     drawn = seed_inputs.draw(POOL, "d", "m", 10, 10, overlap=False)
     assert drawn.shape == (10, 10)
@@ -147,7 +156,13 @@ def test_pools_follow_from_what_the_networks_say(scene_path: Path, trained: Path
     networks: list[Runtime] = [original, other, Contrary()]
     said = np.stack([network(inputs.take(inputs.test)).argmax(axis=1) for network in networks])
     assert seed_inputs.pool(inputs, original, correct=False).tolist() == inputs.test.tolist()
-    alike = seed_inputs.alike(inputs, inputs.test, original, networks[1:])
+    alike = seed_inputs.alike(inputs, inputs.test, original, networks[1:], correct=False)
+    # Where the original is right, its labels are known.
+    right = seed_inputs.pool(inputs, original)
+    known = seed_inputs.alike(inputs, right, NeverRun(), networks[1:])
+    assert known.tolist() == seed_inputs.alike(inputs, right, original, networks[1:], correct=False).tolist()
+    assert 0 < len(known) < len(right)
+    assert seed_inputs.alike(inputs, inputs.test, NeverRun(), [], correct=False).tolist() == inputs.test.tolist()
     assert alike.tolist() == inputs.test[(said == said[0]).all(axis=0)].tolist()
     assert 0 < len(alike) < len(inputs.test)
     by_class = seed_inputs.by_class(inputs, alike)

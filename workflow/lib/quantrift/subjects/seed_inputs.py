@@ -30,10 +30,22 @@ def pool(inputs: Inputs, original: Runtime, correct: bool = True) -> np.ndarray:
     return inputs.test[_labels(inputs, inputs.test, original) == inputs.labels[inputs.test]]
 
 
-def alike(inputs: Inputs, candidates: np.ndarray, original: Runtime, compressed: Iterable[Runtime]) -> np.ndarray:
-    """Inputs to which all compressed models give the label of the original, int64, in order."""
-    kept, said = candidates, _labels(inputs, candidates, original)
+def alike(
+    inputs: Inputs, candidates: np.ndarray, original: Runtime, compressed: Iterable[Runtime], correct: bool = True
+) -> np.ndarray:
+    """Inputs to which all compressed models give the label of the original, int64, in order.
+
+    Args:
+        inputs: of the network.
+        candidates: those of ``pool``.
+        original: the network.
+        compressed: its compressed models.
+        correct: as ``pool`` was given it. Labels of the original are the true ones then, and it is not run again.
+    """
+    kept, said = candidates, inputs.labels[candidates] if correct else None
     for one in compressed:
+        if said is None:
+            said = _labels(inputs, kept, original)
         same = _labels(inputs, kept, one) == said
         kept, said = kept[same], said[same]
     return kept
