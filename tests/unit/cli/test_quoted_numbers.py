@@ -63,6 +63,10 @@ def test_a_quote_that_names_no_single_number_is_refused(words: str, reason: str)
         Quote.parse(words).shown(rows_of)
 
 
+def test_halves_are_rounded_away_from_zero() -> None:
+    assert (formatted(0.1125, "%"), formatted(2.5, "d"), formatted(-0.25, ".1")) == ("11.3", "3", "\u22120.3")
+
+
 def test_a_negative_number_has_a_minus_sign() -> None:
     assert formatted(-0.5, "%0") == "\u221250"
 

@@ -162,12 +162,12 @@ def _machine(provenance: Path) -> dict[str, Any]:
 
 
 def kept(table: str) -> list[dict[str, str]]:
-    """Rows of a kept table.
+    """Rows of a kept table; ``measured/NAME`` is one of docs/measured, of a run with other settings.
 
     Raises:
         QuantriftError: there is no such table.
     """
-    return records(KEPT / "tables" / f"{table}.csv")
+    return records(KEPT.parent / f"{table}.csv" if "/" in table else KEPT / "tables" / f"{table}.csv")
 
 
 if __name__ == "__main__":

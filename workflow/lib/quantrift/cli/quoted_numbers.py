@@ -13,6 +13,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from statistics import fmean
 
@@ -91,15 +92,21 @@ def formatted(value: float, form: str) -> str:
     Raises:
         QuantriftError: there is no such format.
     """
+    exact = Decimal(str(value))
     if form in ("%", "%0"):
-        text = f"{100 * value:.{0 if form == '%0' else 1}f}"
+        text = f"{_rounded(100 * exact, 0 if form == '%0' else 1)}"
     elif form == "d":
-        text = f"{value:,.0f}"
+        text = f"{_rounded(exact, 0):,}"
     elif re.fullmatch(r"\.\d", form):
-        text = f"{value:.{form[1]}f}"
+        text = f"{_rounded(exact, int(form[1]))}"
     else:
         raise QuantriftError(f"quote: no format '{form}'; use %, %0, .N, d or text")
     return text.replace("-", "\u2212")
+
+
+def _rounded(value: Decimal, decimals: int) -> Decimal:
+    """Halves away from zero, as people round."""
+    return value.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
 
 
 def renewed(text: str, rows_of: Rows = kept) -> str:
