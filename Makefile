@@ -29,7 +29,7 @@ $(READY): envs/requirements.lock pyproject.toml
 	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
-test: env  ## lint, types and all tests but the slow ones; at most 10 minutes
+test: env  ## lint, types and all tests but the slow ones; about 12 minutes on two cores
 	$(MAKE) --no-print-directory lint
 	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow"
 
