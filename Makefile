@@ -8,7 +8,7 @@ SITE ?= results/docs
 READY := .venv/.ready
 
 .DEFAULT_GOAL := all
-.PHONY: all env test test-all test-slurm test-kills lint format schema targets measured readme lock conda licences sbom docs bench structure provenance clean help
+.PHONY: all env test test-all test-slurm test-kills lint format schema targets measured kept numbers readme lock conda licences sbom docs bench structure provenance clean help
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -62,6 +62,13 @@ targets: env  ## docs/targets.md, after targets of the configuration changed
 
 measured: env  ## numbers in docs/reproduced.md and docs/errata.md, after a file in docs/measured changed
 	$(BIN)/python -m quantrift.cli.measured_perceptron
+
+kept: env  ## docs/results, from the results of a finished run of config/sample.yaml; then the numbers that documents quote
+	$(BIN)/python -m quantrift.cli.kept_results
+	$(BIN)/python -m quantrift.cli.quoted_numbers
+
+numbers: env  ## numbers that documents quote from docs/results, after a document or a kept table changed
+	$(BIN)/python -m quantrift.cli.quoted_numbers
 
 readme: env  ## output of the example in README.md, after what `quantrift assess` says changed
 	$(BIN)/python -m quantrift.cli.readme_example

@@ -19,6 +19,7 @@ API = """```{eval-rst}
 .. automodule:: quantrift.api
    :members:
 ```"""
+KEPT = "docs/results/tables/"
 LINK = re.compile(r"\[([^\]]+)\]\(([^)\s#:]+)\)")
 MADE: dict[str, Callable[[], str]] = {
     "the command line": commands_page.text,
@@ -33,7 +34,7 @@ release = version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 root_doc = "docs/index"
 include_patterns = ["*.md", "docs/**.md", "config/*.md", "workflow/published/*.md"]
-exclude_patterns = [".venv", ".git", ".snakemake", "results", "resources", "tests"]
+exclude_patterns = [".*", "results", "resources", "tests"]
 myst_heading_anchors = 4
 highlight_language = "text"
 autodoc_member_order = "bysource"
@@ -59,6 +60,9 @@ def filled(app: Sphinx, page: str, content: list[str]) -> None:
     # A link to a folder of the checkout is its words alone, as a site has no page of it.
     here = (ROOT / page).parent
     content[0] = LINK.sub(lambda link: link[1] if (here / link[2]).is_dir() else link[0], content[0])
+    if page.startswith(KEPT):
+        # Tables of a kept run are reached from their page alone.
+        content[0] = f"---\norphan: true\n---\n\n{content[0]}"
     if page == root_doc:
         content[0] += "".join(map(_tree, re.split(r"^## ", content[0], flags=re.MULTILINE)[1:]))
 

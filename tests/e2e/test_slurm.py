@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -193,7 +194,10 @@ def test_slurm_grants_a_search_that_loads_tensorflow_what_its_rule_computes(smal
     granted = dict(_granted()[before:])
     assert granted == {"source": 2000, "inputs": 2000, "train": 6000, "compress": 4000, "seeds": 2000, "search": 2000}
     log = tmp_path / "results/small/logs/search/digits/lenet5/ptq_int8/deepxplore/diffchaser/seeds_000-000.log"
-    assert "deepxplore: 100%" in log.read_text()
+    # Once a log ended before its last line; whoever sees that again needs to know what else ran and wrote.
+    if "deepxplore: 100%" not in log.read_text():
+        _until(lambda: "deepxplore: 100%" in log.read_text(), f"progress in\n{log.read_text()}\nof\n{done.stderr}")
+        warnings.warn(f"a log was complete only later; jobs: {_granted()[before:]}\n{done.stderr}", stacklevel=1)
 
 
 @pytest.mark.usefixtures("slurm")

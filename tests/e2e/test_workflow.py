@@ -11,8 +11,12 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.factories.places import CONFIG
 
+from quantrift.base.errors import QuantriftError
+from quantrift.cli.kept_results import keep
 from quantrift.cli.main import main
+from quantrift.plan.configuration_files import load
 from quantrift.search.record_columns import TIMES
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -53,6 +57,31 @@ def test_results_say_where_they_come_from(small_run: Path) -> None:
     page = (results / "report.html").read_text()
     assert "simulated" in page
     assert "<svg" in page
+
+
+def test_evidence_of_a_run_is_its_tables_and_figures_with_commit_machine_and_costs(
+    small_run: Path, tmp_path: Path
+) -> None:
+    keep(load(CONFIG, [small_run / "small.yaml"]), small_run / "results", tmp_path)
+    made = small_run / "results" / "small"
+    for name in ("models", "compression", "diverget_table4"):
+        assert (tmp_path / f"tables/{name}.csv").read_bytes() == (made / f"tables/{name}.csv").read_bytes()
+    assert [path.name for path in (tmp_path / "figures").iterdir()] == ["diverget_table4_boxes.svg"]
+    assert not [*tmp_path.rglob("*.timing.csv")]
+    facts = json.loads((tmp_path / "run.json").read_text())
+    assert facts["by_rule"]["train"]["jobs"] == 2
+    assert facts["jobs"] == sum(rule["jobs"] for rule in facts["by_rule"].values())
+    assert facts["core_hours"] > 0
+    assert "diverget_table7" in facts["not_made"]
+    page = (tmp_path / "README.md").read_text()
+    assert "(tables/diverget_table4.md)" in page
+    assert f"on {facts['processor']}" in page
+
+
+def test_evidence_of_nothing_is_refused(small_run: Path, tmp_path: Path) -> None:
+    with pytest.raises(QuantriftError, match="no finished table; run the configuration first"):
+        keep(load(CONFIG, [small_run / "small.yaml"]), tmp_path / "results", tmp_path / "kept")
+    assert not (tmp_path / "kept").exists()
 
 
 def test_a_second_run_has_nothing_to_do(small_run: Path, snakemake_anywhere: Callable[[Path], Run]) -> None:

@@ -49,6 +49,12 @@ def test_the_paper_scale_makes_every_target_but_those_that_it_names() -> None:
     assert named == {*sample.targets} - {*paper.targets}
 
 
+def test_the_sample_scale_makes_every_target() -> None:
+    sample = of_scale("sample")
+    made = {name for name, target in sample.targets.items() if target.kind != "collection"}
+    assert made == {name for name in work.shown(sample) if sample.targets[name].kind != "collection"}
+
+
 def test_the_readme_says_which_searches_store_disagreements_alone() -> None:
     protocols = of_scale("paper").protocols
     found = {name for name, one in protocols.items() if one.candidates == "found"}

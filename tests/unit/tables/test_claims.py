@@ -61,6 +61,18 @@ def test_a_reason_stands_where_a_claim_does_not_hold_alone(tmp_path: Path, teste
     assert list(pd.read_csv(f"{stem}.csv")["why"].fillna("")) == ["", "It finds less."]
 
 
+def test_a_claim_may_be_tested_by_the_rows_behind_a_table_in_the_words_of_that_table(
+    tmp_path: Path, tested: Path
+) -> None:
+    rows = "dataset,strength,verdict\ndigits,0.1,agrees\ndigits,0.2,undecided\nscene,0.1,differs\n"
+    tested.with_suffix(".more.csv").write_text(rows)
+    rule = {"kind": "verdict", "holds": "agrees", "fails": "differs"}
+    behind = claim("digits", rule=rule, detail="more") | {"rows": {"dataset": "digits"}}
+    stem = made(tmp_path, tested, more=behind)
+    [row] = pd.read_csv(f"{stem}.csv").to_dict("records")
+    assert (row["outcome"], row["cells_holds"], row["cells_undecided"]) == ("holds", 1, 1)
+
+
 def test_claims_without_a_table_are_counted_and_others_than_expected_named(tmp_path: Path, tested: Path) -> None:
     stem = made(tmp_path, tested, more=claim("digits", expected={"demo": "fails"}), other=claim("scenes"))
     assert list(pd.read_csv(f"{stem}.csv")["claim"]) == ["more"]
@@ -86,7 +98,7 @@ def test_a_figure_without_claims_is_refused(tmp_path: Path, tested: Path) -> Non
         targets.figure(tmp_path, given, kind="claim_outcomes", claims="claims")
 
 
-@pytest.mark.parametrize(("scale", "tables"), [("config", 3), ("sample", 13)])
+@pytest.mark.parametrize(("scale", "tables"), [("config", 3), ("sample", 18)])
 def test_a_plain_run_makes_no_table_for_the_sake_of_claims(scale: str, tables: int) -> None:
     config = load(ROOT / "config", [ROOT / "config" / f"{scale}.yaml"])
     needed = kind("claims").needs(config.targets["claims"], Results(config, Paths(Path("results"))))["tables"]

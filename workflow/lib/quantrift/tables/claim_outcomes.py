@@ -58,12 +58,12 @@ class Judged:
 
 
 def judged(name: str, claim: Claim, table: Path | None, scale: str) -> Judged:
-    """A claim, judged by the CSV of its table, or missing where that was not made.
+    """A claim, judged by the rows of its table or of those behind it, or missing where that was not made.
 
     Raises:
         QuantriftError: if the table is damaged, or lacks a column that the claim names.
     """
-    return Judged(name, claim, scale, _decided(name, claim, table) if table else [])
+    return Judged(name, claim, scale, _decided(name, claim, claim.file(table)) if table else [])
 
 
 def together(cells: Mapping[str, int]) -> Outcome:

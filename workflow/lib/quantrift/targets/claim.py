@@ -1,6 +1,7 @@
 """A claim of a paper: a sentence, the cells of a table that test it, and the rule that decides (config/claims.yaml)."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -24,6 +25,8 @@ class Claim(Strict):
     """The claim in the paper's words, or in ours where the paper shows it by numbers alone."""
     target: Id
     """Table that tests it."""
+    detail: Id | None = None
+    """Rows behind that table that test it, ``<target>.<detail>.csv``, where its own do not."""
     rows: dict[str, str]
     """Values of the rows that test it, by column; each row is a cell that is decided by itself."""
     rule: Annotated[Verdict | Test | Bound, Field(discriminator="kind")]
@@ -33,6 +36,10 @@ class Claim(Strict):
     """Outcome that this code has at a scale, as measured before; where none is stated, none is checked."""
     why: dict[Id, str] = Field(default_factory=dict)
     """Why it does not hold, or cannot be decided, at a scale."""
+
+    def file(self, table: Path) -> Path:
+        """The CSV whose rows test it, by that of its table."""
+        return table.with_suffix(f".{self.detail}.csv") if self.detail else table
 
     def tests(self, row: Mapping[str, str]) -> bool:
         """True for a row of the table that is one of the cells."""

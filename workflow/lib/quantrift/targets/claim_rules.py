@@ -28,11 +28,15 @@ class Verdict(_OfColumn):
 
     kind: Literal["verdict"]
     column: str = "verdict"
+    holds: str = "holds"
+    """The table's word where the claim holds."""
+    fails: str = "fails"
+    """The table's word where it fails; any other one is undecided."""
 
     def decide(self, rows: Sequence[Row]) -> list[Decision]:
         """The outcome of each row."""
-        known = {"holds": "holds", "fails": "fails"}
-        return [cast(Decision, known.get(row[self.column], "undecided")) for row in rows]
+        known: dict[str, Decision] = {self.holds: "holds", self.fails: "fails"}
+        return [known.get(row[self.column], "undecided") for row in rows]
 
     def seen(self, row: Row) -> str:
         """The outcome, as the table has it."""

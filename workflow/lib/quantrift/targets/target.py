@@ -27,6 +27,11 @@ class Target(Strict):
         """Files of published numbers in workflow/published that it shows."""
         return []
 
+    @property
+    def shows_inputs(self) -> bool:
+        """Whether it shows inputs of a dataset, which nobody but its owner may hand out."""
+        return False
+
 
 class Published(Target):
     """A target with published numbers beside ours."""

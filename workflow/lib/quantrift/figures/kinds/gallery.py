@@ -44,6 +44,11 @@ class Settings(PairTarget):
     """Network -> channels of its inputs, from 0, shown as red, green and blue; three evenly spread ones where it is
     not given and there are more than three."""
 
+    @property
+    def shows_inputs(self) -> bool:
+        """See ``Target``."""
+        return True
+
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     """Records of all searches, and the inputs that their vectors distort."""

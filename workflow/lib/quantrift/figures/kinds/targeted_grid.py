@@ -28,6 +28,11 @@ class Settings(ToolTarget, PublishedOfTools):
 
     kind: Literal["targeted_grid"]
 
+    @property
+    def shows_inputs(self) -> bool:
+        """See ``Target``."""
+        return True
+
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     """Records and counts of all searches, and the inputs that their vectors distort."""

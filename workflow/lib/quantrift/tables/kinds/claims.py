@@ -87,7 +87,8 @@ def _cells(one: Judged, columns: Columns) -> Iterator[dict[str, str]]:
     """The cells of a claim, each named by what tells its row from the other rows of the claim."""
     keys = [column.name for column in columns if column.group == "key" and one.claim.rows.get(column.name, ANY) == ANY]
     for cell in one.decided:
-        named = ", ".join(cell.row[name] for name in keys if cell.row[name])
+        # Rows behind a table lack some of its keys.
+        named = ", ".join(cell.row[name] for name in keys if cell.row.get(name))
         yield {"claim": one.name, "cell": named, "decision": cell.decision, "values": cell.values}
 
 
