@@ -8,7 +8,7 @@ SITE ?= results/docs
 READY := .venv/.ready
 
 .DEFAULT_GOAL := all
-.PHONY: all env test test-all test-slurm test-kills lint format schema targets measured kept numbers readme lock conda licences sbom docs bench structure provenance clean help
+.PHONY: all env test test-all test-slurm test-kills lint format schema targets measured kept numbers artifact readme lock conda licences sbom docs bench structure provenance clean help
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -69,6 +69,9 @@ kept: env  ## docs/results, from the results of a finished run of config/sample.
 
 numbers: env  ## numbers that documents quote from docs/results, after a document or a kept table changed
 	$(BIN)/python -m quantrift.cli.quoted_numbers
+
+artifact: env  ## tables of ARTIFACT.md, after claims, targets, datasets or rates changed; a few minutes
+	$(BIN)/python -m quantrift.cli.artifact_page
 
 readme: env  ## output of the example in README.md, after what `quantrift assess` says changed
 	$(BIN)/python -m quantrift.cli.readme_example
