@@ -6,17 +6,24 @@ from urllib.parse import urlsplit
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
+import pandas as pd
 import pytest
+from axe_selenium_python import Axe
 from matplotlib.figure import Figure
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import WebDriverWait
 
+from quantrift.figures.gallery_details import COLUMNS
 from quantrift.figures.style import STYLE, save
 from quantrift.metrics import statistics
 from quantrift.metrics.column import Column, key, published
-from quantrift.report.results_page import Section, render
+from quantrift.report.results_page import FOLDED, Section, render
+from quantrift.report.summary import ClaimMark
+from quantrift.tables.arrangement import Names
+from quantrift.tables.finished_table import Table, write
 from quantrift.tables.rate_columns import RATES
 from quantrift.tables.shared_columns import RUN_SEEDS, SEARCHED
 
@@ -32,6 +39,13 @@ INPUTS = Column("inputs", "Inputs", "count", group="runs")
 MANY = (*SEARCHED, RUN_SEEDS, INPUTS, *METRICS, *STATISTICS, published(RATES["dir"]))
 ACCURACY = Column("accuracy", "Accuracy", "fraction", "Of the test split.")
 FEW = (*SEARCHED[:2], ACCURACY, published(ACCURACY))
+
+
+COMMAND = "quantrift replay --number 12 results/demo/search/sim_pavia/hybridsn/ptq_int8/pso/rq1/seeds_000-009.parquet"
+SHOWN_INPUT = f"""{",".join(COLUMNS)}
+1,A group of a long name,7,Self-blocking bricks,Asphalt,Bare soil,20.5,3,"zoom, rotation",{COMMAND},Asphalt,0.6,0.4
+1,A group of a long name,7,Self-blocking bricks,Asphalt,Bare soil,20.5,3,"zoom, rotation",{COMMAND},Bare soil,0.4,0.6
+"""
 
 
 def table() -> str:
@@ -55,6 +69,12 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "few.csv").write_text(
         "dataset,model,accuracy,published_accuracy\nsalinas,b,,\npavia,a,0.9,1\nmnist,c,0.95,1\n", encoding="utf-8"
     )
+    data = pd.DataFrame({"accuracy": [0.75]})
+    told = Table(data, (ACCURACY,))
+    write(
+        told, "T", "", folder / "told", Names(), {}, {}, lambda rows, words: [f"It is {words.cells(rows, 'accuracy')}."]
+    )
+    (folder / "boxes.shown.csv").write_text(SHOWN_INPUT, encoding="utf-8")
     figure, axes = plt.subplots(figsize=(9, 4))
     axes.boxplot([[0.1, 0.2, 0.4], [0.3, 0.5, 0.6]])
     axes.set_title("Divergence rate")
@@ -69,13 +89,36 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
             folder / "many.csv",
             datasets=("sim_pavia",),
             columns=MANY,
+            work="A work",
+            question="Are there many?",
         ),
-        Section("few", "Few columns", table_csv=folder / "few.csv", notes=("A note.",), columns=FEW),
-        Section("boxes", "Boxes", figure_svg=folder / "boxes.svg"),
+        Section(
+            "few",
+            "Few columns",
+            table_csv=folder / "few.csv",
+            notes=("A note.",),
+            columns=FEW,
+            work="A work",
+            question="Are there few?",
+        ),
+        Section(
+            "boxes",
+            "Boxes",
+            figure_svg=folder / "boxes.svg",
+            shown_csv=folder / "boxes.shown.csv",
+            work="A work",
+            question="Are there few?",
+        ),
+        Section("told", "An answer", table_csv=folder / "told.csv", work="Another", question="Is it told?"),
+    ]
+    claims = [
+        ClaimMark("A work", "Table 1", "There are many.", "many", "holds"),
+        ClaimMark("A work", "Table 2", "There are few.", "few", "fails", "There are three."),
+        ClaimMark("Another", "Table 3", "Nobody knows.", "elsewhere", "missing"),
     ]
     provenance = {"commit": "0" * 40, "dirty": False, "data_sha256": {"hsi/pavia_university/PaviaU.mat": "f" * 64}}
     out = folder / "report.html"
-    render("Results", "demo", ["An introduction."], sections, provenance, out, simulated=["sim_pavia"])
+    render("Results", "demo", ["An introduction."], sections, provenance, out, simulated=["sim_pavia"], claims=claims)
     return out
 
 
@@ -175,6 +218,7 @@ def test_a_click_sorts_within_each_subject_and_gaps_stay_last(opened: Chrome) ->
     for expected in (["95.00", "90.00", "not run"], ["90.00", "95.00", "not run"]):
         heading(opened, "few", "Accuracy").click()
         assert column(opened, "few", 2) == expected
+    opened.find_element(By.CSS_SELECTOR, "#many .fold").click()
     headings = opened.find_elements(By.CSS_SELECTOR, "#many tr.subject")
     assert [one.text.split(" ")[0] for one in headings] == ["sim_pavia", "sim_salinas", "pavia_university"]
 
@@ -201,6 +245,7 @@ def test_statistics_are_shown_metric_by_metric_and_brought_into_sight(opened: Ch
         cells = "[...document.querySelectorAll('#many tbody td.statistics')]"
         return int(opened.execute_script(f"return {cells}.filter((cell) => cell.offsetWidth > 0).length"))
 
+    opened.find_element(By.CSS_SELECTOR, "#many .fold").click()
     assert shown() == 0
     boxes[2].send_keys(Keys.SPACE)
     assert shown() == 15 * OF_EACH
@@ -233,3 +278,103 @@ def test_headings_stay_in_sight_while_a_long_table_scrolls(opened: Chrome, resiz
     opened.execute_script("document.querySelector('#many .table').scrollTop = 150")
     assert opened.execute_script("return document.querySelector('#many .table').scrollTop") == 150
     assert opened.execute_script(top) == before
+
+
+SHOWN = "return [...document.querySelectorAll('#many tbody tr:not(.subject)')].filter((row) => row.offsetHeight).length"
+
+
+def test_a_long_table_begins_with_ten_rows_and_shows_all_when_asked(opened: Chrome) -> None:
+    fold = opened.find_element(By.CSS_SELECTOR, "#many .fold")
+    assert (fold.text, fold.get_attribute("aria-expanded")) == ("Show all 15 rows", "false")
+    assert opened.execute_script(SHOWN) == FOLDED
+    assert not opened.find_elements(By.CSS_SELECTOR, "#many tbody:has(tr.subject)")[2].is_displayed()
+    heading(opened, "many", "DiR").click()
+    assert opened.execute_script(SHOWN) == FOLDED, "sorted, the first ten are others"
+    fold.send_keys(Keys.ENTER)
+    assert (fold.text, fold.get_attribute("aria-expanded")) == ("Show the first 10 rows", "true")
+    assert opened.execute_script(SHOWN) == 15
+    fold.click()
+    assert opened.execute_script(SHOWN) == FOLDED
+    assert opened.find_elements(By.CSS_SELECTOR, "#few .fold, #few .filter") == []
+
+
+def test_a_filter_looks_at_all_rows_and_at_the_names_of_their_subjects(opened: Chrome) -> None:
+    box = opened.find_element(By.CSS_SELECTOR, "#many .filter input")
+    found = opened.find_element(By.CSS_SELECTOR, "#many .found")
+    for words, number in (("pavia_UNIV", 5), ("pavia_univ random", 2), ("nothing", 0), ("ga_div", 3)):
+        box.clear()
+        box.send_keys(words)
+        assert opened.execute_script(SHOWN) == number
+        assert found.text == f"{number} row{'' if number == 1 else 's'} found"
+    box.clear()
+    box.send_keys(" ")
+    assert opened.execute_script(SHOWN) == FOLDED
+
+
+def test_paper_and_a_browser_without_scripts_show_all_rows(opened: Chrome, page: Path) -> None:
+    opened.find_element(By.CSS_SELECTOR, "#many .filter input").send_keys("ga_div")
+    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    try:
+        assert opened.execute_script(SHOWN) == 15
+        assert not opened.find_element(By.CSS_SELECTOR, "#many .fold").is_displayed()
+    finally:
+        opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    opened.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        opened.get(page.as_uri())
+        rows = opened.find_elements(By.CSS_SELECTOR, "#many tbody tr:not(.subject)")
+        assert [row.is_displayed() for row in rows] == [True] * 15
+        assert not opened.find_element(By.CSS_SELECTOR, "#many .filter").is_displayed(), "it would do nothing"
+    finally:
+        opened.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+def test_answers_come_first_with_claims_and_lead_to_their_sections(opened: Chrome) -> None:
+    first = opened.find_element(By.CSS_SELECTOR, "main > *")
+    assert first.get_attribute("id") == "answers"
+    assert "75\u00a0%" in first.text
+    marks = [mark.text for mark in first.find_elements(By.CSS_SELECTOR, ".told .mark")]
+    assert marks == ["\u2713 holds", "\u2717 fails"]
+    assert "There are three." in first.text
+    first.find_element(By.LINK_TEXT, "Is it told?").click()
+    assert opened.execute_script("return document.querySelector(':target').textContent") == "Is it told?"
+    assert [one.text for one in opened.find_elements(By.CSS_SELECTOR, "h2.work")] == ["A work", "Another"]
+
+
+def test_the_contents_follow_the_scroll(opened: Chrome) -> None:
+    current = "return [...document.querySelectorAll('nav [aria-current]')].map((link) => link.hash)"
+    for section in ("#few", "#answers", "#boxes"):
+        opened.execute_script("document.querySelector(arguments[0]).scrollIntoView()", section)
+        WebDriverWait(opened, 10).until(
+            lambda browser, wanted=section: browser.execute_script(current) == [wanted]  # type: ignore[misc]
+        )
+
+
+def test_a_command_to_replay_an_input_is_copied_or_selected(opened: Chrome) -> None:
+    opened.find_element(By.CSS_SELECTOR, "#boxes .replays summary").click()
+    opened.find_element(By.CSS_SELECTOR, "#boxes .copy").click()
+    said = opened.find_element(By.CSS_SELECTOR, "#boxes .command [role=status]")
+    WebDriverWait(opened, 10).until(lambda _: said.text)
+    if said.text == "selected":
+        assert opened.execute_script("return getSelection().toString()") == COMMAND
+    else:
+        assert said.text == "copied"
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_all_can_read_it(opened: Chrome, width: int, scheme: str, resize: Resize) -> None:
+    resize(opened, width)
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    try:
+        opened.refresh()
+        opened.execute_script("document.querySelectorAll('details').forEach((part) => (part.open = true))")
+        axe = Axe(opened)
+        axe.inject()
+        found = axe.run()["violations"]
+    finally:
+        opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    grave = [one for one in found if one["impact"] in ("serious", "critical")]
+    assert grave == [], axe.report(grave)
+    assert opened.get_log("browser") == []

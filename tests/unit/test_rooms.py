@@ -59,7 +59,8 @@ def test_every_kind_of_target_is_a_module_that_says_what_it_states_needs_and_mak
 def test_columns_of_a_table_are_declared_once_each(kind: str) -> None:
     names = [column.name for column in kinds.load(kind).COLUMNS]
     assert len(names) == len(set(names))
-    assert all(end in names for column in kinds.load(kind).COLUMNS for end in (column.low, column.high) if end)
+    columns = kinds.load(kind).COLUMNS
+    assert all(other in names for column in columns for other in (column.low, column.high, column.p) if other)
 
 
 def test_package_files_are_empty() -> None:

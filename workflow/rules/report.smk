@@ -1,6 +1,13 @@
 """One self-contained page with every target of ``all``."""
 
 SHOWN = work.shown(CONFIG)
+CLAIMED = [
+    claim.target
+    for name in SHOWN
+    if CONFIG.targets[name].kind == "claims"
+    for claim in CONFIG.targets[name].claims.values()
+    if claim.target in CONFIG.targets
+]
 
 
 rule page:
@@ -34,6 +41,11 @@ rule page:
     params:
         targets={name: settings(CONFIG.targets[name]) for name in SHOWN},
         shown={name: datasets_of(name) for name in SHOWN},
+        questions={name: CONFIG.targets[name].question for name in SHOWN},
+        works={
+            name: work_of(name, CONFIG.targets)
+            for name in dict.fromkeys([*SHOWN, *CLAIMED])
+        },
         datasets={
             name: DATASETS[name] for label in SHOWN for name in datasets_of(label)
         },

@@ -8,6 +8,7 @@ from quantrift.config.datasets import official_files
 from quantrift.data import dataset_kind
 from quantrift.report.provenance import collect
 from quantrift.report.results_page import Section, render
+from quantrift.report.summary import marks
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
@@ -19,6 +20,13 @@ INTRO = [
     "A disagreement is a valid distorted input to which the two networks give different labels. Numbers of the "
     "papers stand only in columns called published.",
 ]
+
+
+def shown_beside(figure: Path | None) -> Path | None:
+    """The table beside a gallery; None of any other target."""
+    table = figure.with_name(f"{figure.stem}.shown.csv") if figure else None
+    return table if table and table.exists() else None
+
 
 with as_job():
     given = snakemake.params
@@ -33,7 +41,10 @@ with as_job():
             source=target["source"],
             table_csv=tables.get(name),
             figure_svg=figures.get(name),
+            shown_csv=shown_beside(figures.get(name)),
             datasets=tuple(given.shown[name]),
+            work=given.works[name],
+            question=given.questions[name],
         )
         for name, target in given.targets.items()
     ]
@@ -49,4 +60,10 @@ with as_job():
         Path(snakemake.output[0]),
         names=given.titles | {name: dataset.title for name, dataset in datasets.items()},
         simulated={name for name, dataset in datasets.items() if dataset.simulated},
+        claims=[
+            mark
+            for name, target in given.targets.items()
+            if target["kind"] == "claims"
+            for mark in marks(target["claims"], tables[name], given.works)
+        ],
     )

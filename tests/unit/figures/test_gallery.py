@@ -1,14 +1,17 @@
 """The gallery of difference-inducing inputs, of a small simulated scene and of images."""
 
+import shlex
 from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from tests.factories import datasets, targets
 from tests.factories.inputs import images
 
 from quantrift.base.errors import QuantriftError
+from quantrift.cli.main import main
 from quantrift.data.inputs import ScenePatches
 from quantrift.figures.false_colour import channels, pictures
 from quantrift.figures.gallery_choice import choose
@@ -45,6 +48,36 @@ def test_each_input_shows_both_labels_its_distance_and_its_distortions(
     pictures_in = list(targets.drawn(path).iter(f"{targets.SVG}image"))
     assert len(pictures_in) == 12
     assert draw(tmp_path, files, number=2).read_bytes() == before
+
+
+def test_a_command_beside_each_input_replays_it_with_the_same_probabilities(
+    tiny_searches: dict[str, list[Path]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = draw(tmp_path, [*tiny_searches["pso_div"], *tiny_searches["ga_div"]], number=2).with_suffix(".shown.csv")
+    rows = pd.read_csv(table)
+    assert list(rows["shown"].unique()) == [1, 2, 3, 4]
+    assert rows.groupby("shown")[["p_original", "p_compressed"]].sum().to_numpy() == pytest.approx(1)
+    for _, own in rows.groupby("shown"):
+        first = own.iloc[0]
+        likeliest = [own.nlargest(1, f"p_{model}")["class"].item() for model in ("original", "compressed")]
+        assert likeliest == [first["label_original"], first["label_compressed"]]
+        assert main(shlex.split(first["command"])[1:]) == 0
+        told = capsys.readouterr().out
+        assert f"input {first['input']}: {first['true_class']}" in told
+        assert f"distortions: {first['distortions']}" in told
+        assert f"{first['p_original']:8.4f}  {first['p_compressed']:10.4f}" in told
+        assert told.endswith("as recorded\n")
+
+
+def test_a_number_that_the_file_does_not_have_is_refused(
+    tiny_searches: dict[str, list[Path]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(tiny_searches["pso_div"][0])
+    for number in ("0", "100000"):
+        assert main(["replay", "--number", number, path]) == 2
+        assert f"has no number {number}; it holds" in capsys.readouterr().err
+    assert main(["replay", "--number", "1", path, path]) == 2
+    assert "--number is of one records file" in capsys.readouterr().err
 
 
 def test_a_channel_that_does_not_exist_is_refused(tiny_searches: dict[str, list[Path]], tmp_path: Path) -> None:

@@ -213,7 +213,7 @@ def test_a_table_means_what_is_stated_beside_it(make: Make, tmp_path: Path) -> N
     assert "Spent\xa0s" in text
     assert spent.meaning in text
     (tmp_path / "own.columns.json").unlink()
-    with pytest.raises(QuantriftError, match=r"own\.columns\.json: No such file or directory; make its target again"):
+    with pytest.raises(QuantriftError, match=r"own\.columns\.json: No such file or directory; make its table again"):
         make(table=tmp_path / "own.csv", columns=())
 
 

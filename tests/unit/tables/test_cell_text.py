@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from quantrift.tables.cell_text import p_value, percent, plain, span, whole
+from quantrift.tables.cell_text import percent, plain, span, whole
 
 
 @pytest.mark.parametrize(
@@ -21,13 +21,6 @@ from quantrift.tables.cell_text import p_value, percent, plain, span, whole
 )
 def test_percent_never_shows_something_as_nothing(fraction: float | None, text: str) -> None:
     assert percent(fraction) == text
-
-
-@pytest.mark.parametrize(
-    ("p", "text"), [(1.0, "1"), (0.001953125, "0.0020"), (0.05, "0.050"), (1e-5, "1e-05"), (0.375, "0.38"), (None, "")]
-)
-def test_p_has_two_digits(p: float | None, text: str) -> None:
-    assert p_value(p) == text
 
 
 def test_missing_values_are_empty() -> None:

@@ -114,7 +114,7 @@ def test_odds_ratios_stand_by_tool_and_pooled(blocks: dict[Searched, list[Path]]
     assert random.loc["continuous_dropout", "dii_on_share"] == pytest.approx(cells[0] / (cells[0] + cells[1]))
     text = targets.markdown(stem)
     assert "a stratum a tool): searches: PSO, ga_div" in text
-    assert "| Tiny scene (simulated) | hybridsn | ptq_int8 | PSO | continuous_dropout |" in text
+    assert "| Tiny scene (simulated) | hybridsn | ptq_int8 | PSO | continuous dropout |" in text
 
 
 def test_a_tool_searched_under_two_protocols_is_refused(blocks: dict[Searched, list[Path]], tmp_path: Path) -> None:

@@ -14,7 +14,8 @@ from markdown_it.token import Token
 from quantrift.metrics.column import Column, end, frame, key
 from quantrift.tables import markdown
 from quantrift.tables.arrangement import Names
-from quantrift.tables.finished_table import Table, meaning_of, write
+from quantrift.tables.finished_table import Table, write
+from quantrift.targets.table_meaning import meaning_of
 
 NAMES = st.text(
     st.one_of(st.sampled_from("\\|`*_~$<>&[](){}#+-=!:.\"' \n\r;@0a"), st.characters(exclude_categories=["Cs", "Cc"])),

@@ -2,6 +2,7 @@
 
 Every difference-inducing input must be the same bit for bit, with both labels as recorded. On another type of processor
 labels may differ where two classes are almost equally probable; the largest difference of the fitness is printed.
+With --number, one of them alone, with the probabilities that both models give.
 
 With --compressed, run the inputs that an assessment stored (dii.npz) on a new build instead, and compare the remaining
 disagreements with the limits of that assessment. The build that was assessed gets the same verdict as before.
@@ -15,10 +16,11 @@ from quantrift.base.limits import limit_memory
 from quantrift.cli import input_options
 from quantrift.cli.unpacked import set_unpacked, unpacked_option
 from quantrift.cli.verdict_code import code_of, inconclusive_option
-from quantrift.records.replaying import replay
+from quantrift.records.replaying import replay, single
 
 EXAMPLES = """examples:
   quantrift replay results/demo/search/sim_pavia/hybridsn/ptq_int8/pso_div/rq1/seeds_000-004.parquet
+  quantrift replay --number 3 results/demo/search/digits/lenet5/ptq_int8/diffchaser_code/diffchaser_q2/seeds_000.parquet
   quantrift replay --original model.keras --compressed new.tflite assessment/model_int8/dii.npz
 
 exit codes of a new build:
@@ -37,6 +39,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="a seeds_*.parquet file in a results folder; the dii.npz of an assessment with --compressed",
     )
     parser.add_argument(
+        "--number", type=int, metavar="N", help="replay the N-th stored input of the file alone, as galleries number it"
+    )
+    parser.add_argument(
         "--fail-on-disagreement",
         action="store_true",
         help="exit with 1 if any stored input still gets different labels, whatever the limits",
@@ -52,6 +57,8 @@ def run(given: argparse.Namespace) -> int:
     """0 where all inputs were replayed as recorded, else 1; the verdict's exit code on a new build."""
     set_unpacked(given)
     limit_memory()
+    if given.number is not None:
+        return _single(given)
     if given.compressed:
         return _on_new_build(given)
     if given.original or given.fail_on_disagreement:
@@ -67,6 +74,24 @@ def run(given: argparse.Namespace) -> int:
         if found.changed:
             print(f"  not the files the records were made from: {', '.join(found.changed)}")
     return 0 if complete else 1
+
+
+def _single(given: argparse.Namespace) -> int:
+    """0 where the one input was replayed as recorded, else 1."""
+    if len(given.records) > 1 or given.compressed or given.original or given.fail_on_disagreement:
+        raise QuantriftError("--number is of one records file; name that alone, without a new build")
+    [path] = given.records
+    [found] = single(path, [given.number])
+    names = [name.replace("_", " ") for name in found.distortions]
+    print(f"{path}: {found.number} of {found.of} stored difference-inducing inputs")
+    print(f"run seed {found.run_seed}, input {found.input}: {found.classes[found.true_label]}")
+    print(f"distortions: {', '.join(names) or 'none'}")
+    width = max(map(len, found.classes))
+    print(f"  {'':{width}}  original  compressed")
+    for name, ours, theirs in zip(found.classes, found.original, found.compressed, strict=True):
+        print(f"  {name:{width}}  {ours:8.4f}  {theirs:10.4f}")
+    print("as recorded" if found.complete else "not as recorded: another input, or other labels")
+    return 0 if found.complete else 1
 
 
 def _on_new_build(given: argparse.Namespace) -> int:

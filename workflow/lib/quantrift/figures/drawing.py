@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.image import AxesImage as AxesImage
     from matplotlib.lines import Line2D as Line2D
     from matplotlib.patches import Patch as Patch
+    from matplotlib.patches import Rectangle as Rectangle
     from matplotlib.text import Text as Text
     from matplotlib.ticker import LogFormatter as LogFormatter
     from matplotlib.ticker import MaxNLocator as MaxNLocator
@@ -33,6 +34,7 @@ _WHERE = {
     "AxesImage": ".image",
     "Line2D": ".lines",
     "Patch": ".patches",
+    "Rectangle": ".patches",
     "Text": ".text",
     "LogFormatter": ".ticker",
     "MaxNLocator": ".ticker",

@@ -40,6 +40,12 @@ class Column:
     """Column of the upper end."""
     rests_on: str = ""
     """Column that states in words the number of cases, where they are few."""
+    no_effect: float | None = None
+    """Of an effect size: its value where there is no effect, which is 1 for ratios. Figures mark it."""
+    p: str = ""
+    """Of an effect size: column of the p-value of its test, adjusted."""
+    beside: str = ""
+    """Of a published or reference column: the column of ours that it stands beside, where the table has it."""
     as_number: bool = False
     """Of a flag: the CSV states it as 1 or 0, as the papers' files do."""
 
@@ -94,7 +100,18 @@ def remark(name: str) -> Column:
 def published(column: Column, name: str = "") -> Column:
     """The column of the papers' numbers beside a column of ours, ``published_<name>`` unless another name is given."""
     name = name or f"published_{column.name}"
-    return replace(column, name=name, group="published", part="", low="", high="", rests_on="")
+    return replace(
+        column,
+        name=name,
+        group="published",
+        part="",
+        low="",
+        high="",
+        rests_on="",
+        no_effect=None,
+        p="",
+        beside=column.name,
+    )
 
 
 def reference(column: Column, name: str = "") -> Column:

@@ -43,6 +43,8 @@ _SHIFT = Column(
     "Hodges-Lehmann shift against the baseline, or the group named beside, with its 95 % interval.",
     low="shift_low",
     high="shift_high",
+    no_effect=0,
+    p="p_holm",
 )
 COLUMNS = (
     Column("pairs", "pairs", "count", "Run seeds that were compared."),
@@ -51,10 +53,22 @@ COLUMNS = (
     Column("p_holm", "p Holm", "p", "p-value after Holm's correction over the whole table."),
     Column("p_as_published", "p as published", "p", "p-value computed the way the paper computes it."),
     Column(
-        "a12", "A12", "effect", "Probability that the first group is larger, ties counted half; no difference is 0.5."
+        "a12",
+        "A12",
+        "effect",
+        "Probability that the first group is larger, ties counted half; no difference is 0.5.",
+        no_effect=0.5,
+        p="p_holm",
     ),
     Column("magnitude", "magnitude", "text", "Name of the size of A12: negligible, small, medium or large."),
-    Column("rank_biserial", "rank-biserial", "effect", "Matched-pairs rank-biserial correlation, -1 to 1."),
+    Column(
+        "rank_biserial",
+        "rank-biserial",
+        "effect",
+        "Matched-pairs rank-biserial correlation, -1 to 1.",
+        no_effect=0,
+        p="p_holm",
+    ),
     _SHIFT,
     end("shift_low", _SHIFT),
     end("shift_high", _SHIFT),
@@ -81,6 +95,7 @@ def columns(part: str, prefix: str = "", *, shift: Kind = "points", of: Columns 
             part=part if column.group != "end" else "",
             low=column.low and f"{prefix}{column.low}",
             high=column.high and f"{prefix}{column.high}",
+            p=column.p and f"{prefix}{column.p}",
         )
         for column in of
     )

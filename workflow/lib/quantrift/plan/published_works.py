@@ -11,8 +11,9 @@ WORKS = {
     "diffchaser": "DiffChaser",
     "triggerfinder": "TriggerFinder",
     "heterogeneous": "Thesis on heterogeneous bit widths",
+    "claims": "Claims of the papers",
 }
-"""First word of a target's id -> the publication that it reproduces."""
+"""First word of a target's id -> the publication that it reproduces, or the claims of all of them."""
 
 
 def work_of(name: str, targets: Mapping[str, Target]) -> str:

@@ -162,6 +162,17 @@ class Results:
         shown = set(work.shown(self.config))
         return self.tables([name for name in names if name in shown])
 
+    def titles(self) -> dict[str, dict[str, Any]]:
+        """Titles that things state themselves go before those of config/titles.yaml."""
+        config = self.config
+        sections = (config.tools, config.calibrations, config.compressions, config.models.files)
+        named = {name: one.title for section in sections for name, one in section.items() if one.title}
+        datasets = {
+            name: f"{one.title} (simulated)" if one.simulated and "simulated" not in one.title.lower() else one.title
+            for name, one in config.datasets.items()
+        }
+        return {"titles": {**config.titles, **named, **datasets}}
+
     def stated(self, section: str, names: Sequence[str]) -> dict[str, dict[str, Any]]:
         """In the order of the names."""
         entries = getattr(self.config, section)

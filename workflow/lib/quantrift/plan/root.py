@@ -175,6 +175,8 @@ class Config(Strict):
         """Kind of entry -> its valid names."""
         shown = [name for name, target in self.targets.items() if target.kind != "collection"]
         distances = [name for name, target in self.targets.items() if target.kind == "vector_distances"]
+        tables = [name for name, target in self.targets.items() if target.kind in kinds.names("tables")]
+        findings = [name for name, target in self.targets.items() if target.kind == "findings"]
         claims = [name for name, target in self.targets.items() if target.kind == "claims"]
         return {
             "dataset": self.datasets,
@@ -190,7 +192,9 @@ class Config(Strict):
             "bit study": self.bit_studies,
             # Ids under which published numbers of the datasets are filed.
             "published dataset": [settings.published_as or name for name, settings in self.datasets.items()],
+            "table": tables,
             "table of distances": distances,
+            "table of findings": findings,
             "table of claims": claims,
             "table or figure": shown,
             "target": [*self.targets, REPORT],

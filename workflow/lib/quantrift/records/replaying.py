@@ -1,6 +1,6 @@
 """Replaying records: every stored vector must decode to the same input and give the same two labels again."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,8 @@ import pyarrow.parquet as pq
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import sha256
 from quantrift.data.inputs import Inputs
-from quantrift.search.evaluator import digest
+from quantrift.search.evaluator import Evaluator, digest
+from quantrift.search.objective import softmax
 from quantrift.search.record_metadata import damage_named, results_of, settings
 from quantrift.search.run import Files, evaluator
 from quantrift.search.space import Originals
@@ -41,6 +42,29 @@ class Replay:
         return self.rows == self.same_input == self.same_labels
 
 
+@dataclass(frozen=True, eq=False)
+class Single:
+    """One stored difference-inducing input, replayed."""
+
+    number: int
+    """Its number in the file, from 1."""
+    of: int
+    """Stored difference-inducing inputs of the file."""
+    run_seed: int
+    input: int
+    """Number of the seed input."""
+    true_label: int
+    distortions: list[str]
+    """Names of those that are switched on."""
+    original: np.ndarray
+    """Probabilities of the original, float64 (classes,)."""
+    compressed: np.ndarray
+    """Those of the compressed model."""
+    classes: Sequence[str]
+    complete: bool
+    """Whether it is the recorded input, bit for bit, with the two recorded labels."""
+
+
 def files_of(path: Path, made: Mapping[str, Any]) -> Files:
     """The files in its results folder that a records file was made from; ``made``: its settings."""
     return Files.of(results_of(path), made["subject"], made["tool_settings"], made.get("original_runtime", "litert"))
@@ -52,17 +76,7 @@ def replay(path: Path) -> Replay:
     Raises:
         QuantriftError: if the file or the models beside it cannot be read.
     """
-    made = settings(path)
-    with damage_named(path):
-        files = files_of(path, made)
-    missing = [str(file) for file in files.present.values() if not file.is_file()]
-    if missing:
-        raise QuantriftError(f"{path}: its models and inputs are needed too, missing: {', '.join(missing)}")
-    changed = [name for name, file in files.present.items() if sha256(file) != made.get("sha256", {}).get(name)]
-    inputs = Inputs.load(files.inputs)
-    with damage_named(path):
-        ready = evaluator(files, made["tool"], made["tool_settings"], inputs, ROWS)
-
+    inputs, ready, changed = _opened(path)
     rows = same_input = same_labels = 0
     difference = 0.0
     columns = ["input", "target", "label_original", "label_compressed", "fitness", "digest", "vector"]
@@ -87,3 +101,64 @@ def replay(path: Path) -> Replay:
             gap = np.abs(ready.tool.objective.score(outputs)[:, 0] - recorded["fitness"])
             difference = max(difference, float(gap.max()))
     return Replay(rows, same_input, same_labels, difference, changed)
+
+
+def single(path: Path, wanted: Sequence[int]) -> list[Single]:
+    """Some stored vectors of a records file, by their numbers from 1, decoded and run again.
+
+    Raises:
+        QuantriftError: if the file or the models beside it cannot be read, or it has no such number.
+    """
+    inputs, ready, _ = _opened(path)
+    distortions = settings(path)["distortions"]
+    columns = ["run_seed", "input", "true_label", "label_original", "label_compressed", "active", "digest", "vector"]
+    found: dict[int, dict[str, Any]] = {}
+    count = 0
+    with damage_named(path):
+        for batch in pq.ParquetFile(path).iter_batches(ROWS, columns=columns):
+            stored = batch.filter(batch["vector"].is_valid())
+            places = [number for number in wanted if count < number <= count + stored.num_rows]
+            found |= {number: stored.slice(number - count - 1, 1).to_pylist()[0] for number in places}
+            count += stored.num_rows
+    for number in wanted:
+        if number not in found:
+            raise QuantriftError(f"{path}: has no number {number}; it holds {count} stored inputs, counted from 1")
+    if not wanted:
+        return []
+    rows = [found[number] for number in wanted]
+    with damage_named(path):
+        vectors = np.stack([np.asarray(row["vector"], np.float32) for row in rows])
+        originals = Originals.of(inputs, np.array([row["input"] for row in rows]))
+        decoded = ready.tool.space.decode(vectors, originals, np.arange(len(rows)))
+        outputs = ready.networks(decoded)
+    first, second = softmax(outputs.original), softmax(outputs.compressed)
+    return [
+        Single(
+            number,
+            count,
+            row["run_seed"],
+            row["input"],
+            row["true_label"],
+            [name for bit, name in enumerate(distortions) if row["active"] >> bit & 1],
+            ours,
+            theirs,
+            inputs.class_names,
+            int(digest(one)) == row["digest"]
+            and [int(ours.argmax()), int(theirs.argmax())] == [row["label_original"], row["label_compressed"]],
+        )
+        for number, row, one, ours, theirs in zip(wanted, rows, decoded, first, second, strict=True)
+    ]
+
+
+def _opened(path: Path) -> tuple[Inputs, Evaluator, list[str]]:
+    """The inputs and the tool of a records file, and the files that changed since it was made."""
+    made = settings(path)
+    with damage_named(path):
+        files = files_of(path, made)
+    missing = [str(file) for file in files.present.values() if not file.is_file()]
+    if missing:
+        raise QuantriftError(f"{path}: its models and inputs are needed too, missing: {', '.join(missing)}")
+    changed = [name for name, file in files.present.items() if sha256(file) != made.get("sha256", {}).get(name)]
+    inputs = Inputs.load(files.inputs)
+    with damage_named(path):
+        return inputs, evaluator(files, made["tool"], made["tool_settings"], inputs, ROWS), changed

@@ -87,6 +87,21 @@ def stored(path: Path) -> Stored:
         return joined([Stored(**columns, vectors=vectors)])
 
 
+def numbers(path: Path) -> dict[tuple[int, ...], int]:
+    """(run seed, input, target, evaluation) of each stored vector of a records file -> its number there, from 1.
+
+    Raises:
+        QuantriftError: if it cannot be read.
+    """
+    found: dict[tuple[int, ...], int] = {}
+    with damage_named(path):
+        for batch in pq.ParquetFile(path).iter_batches(ROWS, columns=[*ORDER, "vector"]):
+            kept = batch.filter(batch["vector"].is_valid())
+            for key in zip(*(kept[name].to_pylist() for name in ORDER), strict=True):
+                found[key] = len(found) + 1
+    return found
+
+
 def joined(parts: Sequence[Stored]) -> Stored:
     """Parts joined into one, sorted by run seed, seed input, target and evaluation."""
     whole = Stored(**{one.name: np.concatenate([getattr(part, one.name) for part in parts]) for one in fields(Stored)})

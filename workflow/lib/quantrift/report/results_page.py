@@ -1,6 +1,7 @@
-"""Report: one self-contained HTML page with every table and figure."""
+"""Report: one self-contained HTML page with the answers, then every table and figure."""
 
 import base64
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,11 +10,13 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from quantrift.base.files import replacing
-from quantrift.metrics.column import Columns
+from quantrift.metrics.column import Column, Columns
 from quantrift.report import svg
+from quantrift.report.gallery_cards import cards
 from quantrift.report.spreadsheet import harmless
+from quantrift.report.summary import MARKS, ClaimMark, grouped
 from quantrift.tables.arrangement import Arranged, Names, arrange, records
-from quantrift.tables.finished_table import meaning_of
+from quantrift.targets.table_meaning import Meaning, meaning_of
 
 _ASSETS = Path(__file__).parent / "assets"
 READING = (
@@ -22,6 +25,8 @@ READING = (
     "tool with the table's baseline, run seed by run seed."
 )
 """Text above the glossary on how to read the tables of the workflow."""
+FOLDED = 10
+"""Rows of a longer table that the screen shows at first."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,12 @@ class Section:
     columns: Columns = ()
     """Columns that the table may have; those stated beside it (``quantrift.tables.finished_table``) if
     empty."""
+    work: str = ""
+    """Publication that the section belongs to; the page is grouped by it where sections state one."""
+    question: str = ""
+    """Question that it answers; sections of a work with the same one stand below it together."""
+    shown_csv: Path | None = None
+    """Numbers behind the inputs that a gallery shows (``quantrift.figures.gallery_details``)."""
 
 
 def render(
@@ -63,6 +74,7 @@ def render(
     alarm: bool = False,
     chip: str | None = None,
     reading: str = READING,
+    claims: Sequence[ClaimMark] = (),
 ) -> None:
     """Write the page to ``out``.
 
@@ -79,14 +91,18 @@ def render(
         alarm: whether it says that something is wrong.
         chip: word in the header in place of the scale.
         reading: how the tables are read, above the glossary.
+        claims: of the papers, with what this run found; they stand beside the answers of the tables that test them.
 
     Raises:
         QuantriftError: a CSV or SVG cannot be read.
     """
     names = names or {}
     marked = frozenset(simulated)
-    tables = {s.id: _read(s.table_csv, s.columns, Names(names, marked)) for s in sections if s.table_csv}
+    meanings = {s.id: _meaning(s.table_csv, s.columns) for s in sections if s.table_csv}
+    tables = {s.id: _read(s.table_csv, meanings[s.id], Names(names, marked)) for s in sections if s.table_csv}
+    works = grouped(sections, {name: meaning.answer for name, meaning in meanings.items()}, claims)
     figures = {s.id: svg.inline(s.figure_svg, f"figure-{s.id}", s.title) for s in sections if s.figure_svg}
+    told = Counter(claim.outcome for claim in claims)
     environment = Environment(
         loader=FileSystemLoader(_ASSETS),
         autoescape=True,
@@ -102,9 +118,13 @@ def render(
         alarm=alarm,
         reading=reading,
         intro=intro,
-        sections=sections,
+        works=works,
+        grouped=any(work.title for work in works),
+        sums=[(outcome, MARKS[outcome], count) for outcome in MARKS if (count := told[outcome])],
+        folded=FOLDED,
         tables=tables,
         figures=figures,
+        cards={s.id: own for s in sections if s.shown_csv and (own := list(cards(s.shown_csv)))},
         glossary=sorted(_glossary(tables.values())),
         simulated=sorted(names.get(name, name) for name in marked),
         partly={s.id: marked & set(s.datasets) for s in sections},
@@ -118,13 +138,16 @@ def render(
         temporary.write_text(text, encoding="utf-8", newline="\n")
 
 
-def _read(path: Path, columns: Columns, names: Names) -> Arranged:
-    """The table of a CSV with the columns that it has of these, or with those stated beside it."""
+def _meaning(path: Path, columns: Columns) -> Meaning:
+    """These columns, or what is stated beside a CSV."""
+    return Meaning(columns, {}) if columns else meaning_of(path)
+
+
+def _read(path: Path, meaning: Meaning, names: Names) -> Arranged:
+    """The table of a CSV with the columns that it has."""
     rows = records(path)
-    if columns:
-        return arrange(rows, [column for column in columns if not rows or column.name in rows[0]], names)
-    meaning = meaning_of(path)
-    return arrange(rows, meaning.columns, replace(names, titles={**names.titles, **meaning.names}))
+    columns = [column for column in meaning.columns if not rows or column.name in rows[0]]
+    return arrange(rows, columns, replace(names, titles={**names.titles, **meaning.names}))
 
 
 def _handed_out(path: Path) -> str:
@@ -133,6 +156,12 @@ def _handed_out(path: Path) -> str:
 
 
 def _glossary(tables: Iterable[Arranged]) -> set[tuple[str, str]]:
-    """Label and meaning of the columns that appear, statistics aside, whose headings explain them on the spot."""
-    columns = {column for shown in tables for column in shown.columns if column.group != "statistics"}
-    return {(column.label, column.meaning) for column in columns if column.meaning}
+    """Label and meaning of the columns that appear; a statistic of several quantities stands there once."""
+    columns = {column for shown in tables for column in shown.columns if column.meaning}
+    return {(column.label, _of_any(column)) for column in columns}
+
+
+def _of_any(column: Column) -> str:
+    """The meaning of a column, without the quantity that it is a statistic of."""
+    own = column.meaning.removeprefix(f"{column.part}: ") if column.part else column.meaning
+    return own[:1].upper() + own[1:]

@@ -30,15 +30,6 @@ def estimate(value: float | None, low: float | None, high: float | None, rests_o
     return percent(value) + span(low, high) + (f" ({rests_on})" if rests_on and not missing(rests_on) else "")
 
 
-def p_value(value: float | None) -> str:
-    """A p-value with two significant digits: ``0.0020``, ``2e-05``."""
-    if value is None or missing(value):
-        return ""
-    if value >= 0.9995:
-        return "1"
-    return f"{value:#.2g}" if value >= 0.0001 else f"{value:.0e}"
-
-
 def plain(value: float | None, decimals: int = 2) -> str:
     """A number with a fixed number of decimals."""
     return "" if value is None or missing(value) else f"{float(value):.{decimals}f}"

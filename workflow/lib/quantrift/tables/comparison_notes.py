@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from quantrift.tables.cell_text import p_value
 from quantrift.tables.comparison import Row, family
+from quantrift.tables.number_format import shown
 
 CELLS = (
     "Rates are medians over run seeds, as in the papers, with their 95 % intervals (order statistics; none "
@@ -30,7 +30,7 @@ def tested(rows: Sequence[Row], whose: str, favours: str) -> str:
     return (
         f"{whose}, paired over run seeds: two-sided "
         "signed-rank test (Pratt), p = 1 where all differences are zero; Holm over the "
-        f"{len(tests)} tests of this table, which can reach {p_value(floor)} at the lowest. A12, rank-biserial and "
+        f"{len(tests)} tests of this table, which can reach {shown(floor, 'p')} at the lowest. A12, rank-biserial and "
         f"shift (Hodges-Lehmann, percentage points, 95 %) favour {favours} where they are above 0.5 and 0."
     )
 

@@ -1,19 +1,18 @@
-"""Files of a finished table: .csv for programs, .md for people, meaning of its columns, provenance."""
+"""Files of a finished table: .csv for programs, .md for people, meaning and answer for pages, provenance."""
 
 import csv
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from pydantic import TypeAdapter
 
-from quantrift.base.errors import QuantriftError
-from quantrift.base.files import read_json, replacing, write_json
+from quantrift.base.files import replacing, write_json
 from quantrift.metrics.column import SCALE, Column, Columns
 from quantrift.tables import markdown
+from quantrift.tables.answer_words import Cells, Words
 from quantrift.tables.arrangement import Arranged, Names, arrange, records
 
 
@@ -47,6 +46,10 @@ class Table:
     """Columns that the Markdown file leaves out."""
 
 
+Answer = Callable[[Sequence[Cells], Words], Sequence[str]]
+"""Sentences that answer the question of a target, from the rows of its CSV."""
+
+
 def write(
     table: Table,
     title: str,
@@ -55,6 +58,7 @@ def write(
     names: Names,
     files: Mapping[str, Path],
     facts: Mapping[str, Any],
+    answer: Answer | None = None,
 ) -> None:
     """Write ``<stem>.csv``, ``.columns.json``, ``.md``, ``.provenance.json`` and, with times, ``.timing.csv``.
 
@@ -68,22 +72,28 @@ def write(
         names: display names.
         files: name -> file that the table was made from, whose digest goes into the provenance.
         facts: entries of the provenance beside these digests.
+        answer: of the table's kind, if it has one; its sentences stand beside the meaning of the columns.
     """
     _check(table)
     _write_csv(table.data, _beside(stem, ".csv"))
-    meaning = {"columns": [asdict(column) for column in table.columns], "names": dict(table.names)}
+    rows = records(_beside(stem, ".csv"))
+    own = replace(names, titles={**names.titles, **table.names})
+    meaning = {
+        "columns": [asdict(column) for column in table.columns],
+        "names": dict(table.names),
+        "answer": list(answer(rows, Words(table.columns, own))) if answer else [],
+    }
     write_json(_beside(stem, ".columns.json"), meaning)
     for name, detail in table.details.items():
         _write_csv(detail.data, _beside(stem, f".{name}.csv"))
     if table.timing is not None:
         _write_csv(table.timing, _beside(stem, ".timing.csv"))
-    own = replace(names, titles={**names.titles, **table.names})
     shown = [column for column in table.columns if column.name not in table.left_out]
-    parts = _parts(arrange(records(_beside(stem, ".csv")), shown, own, divide=False))
+    parts = _parts(arrange(rows, shown, own, divide=False))
     for name, detail in table.details.items():
         if detail.columns:
-            rows = records(_beside(stem, f".{name}.csv"))
-            parts[detail.heading] = _all_columns(arrange(rows, detail.columns, own, divide=False))
+            behind = records(_beside(stem, f".{name}.csv"))
+            parts[detail.heading] = _all_columns(arrange(behind, detail.columns, own, divide=False))
     with replacing(_beside(stem, ".md")) as temporary:
         header = [*([caption] if caption else []), *table.notes]
         temporary.write_text(markdown.document(title, header, parts), encoding="utf-8")
@@ -99,28 +109,6 @@ def _check(table: Table) -> None:
     hidden = {column.name for column in table.columns if column.group == "end"} - beside - {SCALE.name}
     if hidden:
         raise ValueError(f"{', '.join(sorted(hidden))}: stands in no cell; name it in the column that it belongs to")
-
-
-@dataclass(frozen=True)
-class Meaning:
-    """Content of ``<stem>.columns.json``."""
-
-    columns: Columns
-    names: Mapping[str, str]
-    """Display names that the table has of its own, by id."""
-
-
-def meaning_of(table: Path) -> Meaning:
-    """Meaning of the columns of a CSV, read from the file that ``write`` put beside it.
-
-    Raises:
-        QuantriftError: that file cannot be read.
-    """
-    file = table.with_suffix(".columns.json")
-    try:
-        return TypeAdapter(Meaning).validate_python(read_json(file))
-    except OSError as error:
-        raise QuantriftError(f"report: cannot read {file}: {error.strerror}; make its target again") from None
 
 
 def _beside(stem: Path, ending: str) -> Path:

@@ -1,6 +1,7 @@
 """Entry of a job of rule ``table``: makes a table of any kind and writes its files."""
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,9 @@ def make(stated: Mapping[str, Any], given: Given, stem: Path, facts: Mapping[str
     settings = kind.Settings.model_validate(stated)
     with said_of(f"table {stem.name}"):
         table = kind.make(settings, given)
-    write(table, settings.title, settings.caption, stem, names(given), given.by_name(stem.parents[1]), facts)
+        answer = partial(kind.answer, settings) if hasattr(kind, "answer") else None
+        files = given.by_name(stem.parents[1])
+        write(table, settings.title, settings.caption, stem, names(given), files, facts, answer)
 
 
 def names(given: Given) -> Names:

@@ -2,8 +2,8 @@
 
 A module offers ``Settings``, the settings of a target of its kind; ``needs``, the files that it is made from; and
 ``make``, which makes the table or figure. A table's module also has ``COLUMNS``, all columns that it may have.
-Optional: ``states`` (settings of other sections), ``mistakes`` (errors in a whole configuration) and ``answer`` (one or
-two sentences with numbers that answer the target's question).
+Optional: ``states`` (settings of other sections), ``mistakes`` (errors in a whole configuration) and, of a table,
+``answer`` (sentences with numbers of its rows that answer the target's question).
 """
 
 from __future__ import annotations

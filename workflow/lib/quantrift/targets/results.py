@@ -83,5 +83,8 @@ class Results(Protocol):
     def tables_of_all(self, names: Sequence[str]) -> Files:
         """The same, of those that ``all`` names."""
 
+    def titles(self) -> dict[str, dict[str, Any]]:
+        """Display names by id, of everything that tables name, for ``states``; simulated datasets say that they are."""
+
     def stated(self, section: str, names: Sequence[str]) -> dict[str, dict[str, Any]]:
         """Resolved settings of some entries of a section of the configuration, as plain values."""

@@ -17,6 +17,9 @@ from quantrift.plan.jobs import Job
 from quantrift.plan.measured_rates import Rate, named
 from quantrift.plan.root import Config
 
+LONGEST_START = 20.0
+"""Seconds before the work of a job begins, at most, where it does not note them: TensorFlow is imported, data read."""
+
 
 @dataclass(frozen=True)
 class Measured:
@@ -69,8 +72,8 @@ def _measured(config: Config, paths: Paths, job: Job, seconds: float, memory: fl
         return
     files = [Path(str(file).format(**job.of)) for file in jobs.outputs(paths, job.rule)]
     there = [file for file in files if file.is_file()]
-    # For a job without a noted start of its work, half of its time is taken as work.
-    start = seconds / 2
+    # No job but a search notes when its work started.
+    start = min(seconds / 2, LONGEST_START)
     if job.rule == "search":
         if not files[1].is_file():
             return

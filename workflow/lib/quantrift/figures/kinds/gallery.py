@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
+import pandas as pd
 from pydantic import Field
 
 from quantrift.base.errors import QuantriftError
@@ -14,7 +15,9 @@ from quantrift.config.references import ModelId
 from quantrift.data.inputs import ScenePatches
 from quantrift.figures import drawing as mpl
 from quantrift.figures.false_colour import channels, side_by_side
+from quantrift.figures.finished_figure import Drawn
 from quantrift.figures.gallery_choice import choose
+from quantrift.figures.gallery_details import COLUMNS, details
 from quantrift.figures.style import COLOURS
 from quantrift.records.dii import Found, load
 from quantrift.records.stored_vectors import Stored
@@ -55,12 +58,13 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     return {"inputs": results.inputs(settings), "records": results.records(settings)}
 
 
-def make(settings: Settings, given: Given) -> mpl.Figure:
+def make(settings: Settings, given: Given) -> Drawn:
     """A group of rows for each tool on each subject, a row an input that a distortion caused.
 
     A row: seed input and distorted input in the same colours, the mean absolute difference over channels (black where
     there is none), in scenes every channel of the centre pixel before and after, and what happened. The models agree on
-    the seed input, which the original classifies correctly.
+    the seed input, which the original classifies correctly. Probabilities of both models, and the command that replays
+    an input, stand in a table beside the figure.
 
     Raises:
         QuantriftError: there is no search, records cannot be read, or a channel is named that there is not.
@@ -69,12 +73,15 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     if not records:
         raise QuantriftError("its experiments have no such searches; name others in `from`")
     shown: list[tuple[str, Found, Stored]] = []
+    behind: list[dict[str, Any]] = []
     for (dataset, model, compression, tool, _), files in records.items():
         found = load(files, inputs[dataset, model])
         key: tuple[str | int, ...] = (*(str(name) for name in found.settings["subject"].values()), tool, settings.seed)
         names = given.datasets[dataset].title, model, given.titles.get(compression, compression)
         title = f"{', '.join(names)}: {given.titles.get(tool, tool)}"
-        shown.append((title, found, choose(found.rows, settings.number, settings.spread, key)))
+        chosen = choose(found.rows, settings.number, settings.spread, key)
+        behind += details(title, files, found, chosen, 1 + sum(len(one) for _, _, one in shown))
+        shown.append((title, found, chosen))
     rows = [max(1, len(chosen)) for _, _, chosen in shown]
     size = 9.0, ROW * sum(rows) + 0.35 * len(rows) + 1.0
     figure = mpl.Figure(figsize=size, layout="constrained")
@@ -92,7 +99,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
         ]
         figure.legend(handles=lines, loc="outside lower center", ncols=2, title="centre pixel, value of each channel")
     figure.suptitle(f"{settings.title}\nscale: {given.scale}", fontsize=10)
-    return figure
+    return Drawn(figure, {"shown": pd.DataFrame(behind, columns=[*COLUMNS])})
 
 
 def _group(axes: np.ndarray, found: Found, chosen: Stored, settings: Settings) -> None:

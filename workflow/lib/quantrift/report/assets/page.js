@@ -19,8 +19,77 @@ for (const button of document.querySelectorAll("tr.columns button")) {
       });
       body.append(...rows);
     }
+    showRows(heading.closest("section"));
   });
 }
+// Long tables begin with their first rows; a filter shows the rows that have all of its words, of the whole table.
+function showRows(section) {
+  const [fold, filter] = [section.querySelector(".fold"), section.querySelector(".filter input")];
+  if (!fold) return;
+  const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const most = words.length || fold.getAttribute("aria-expanded") === "true" ? Infinity : Number(fold.dataset.rows);
+  let found = 0;
+  for (const body of section.querySelector("table").tBodies) {
+    const before = found;
+    const heading = body.querySelector(".subject")?.textContent ?? "";
+    for (const row of body.rows) {
+      if (row.classList.contains("subject")) continue;
+      const text = `${heading} ${row.textContent}`.toLowerCase();
+      const wanted = words.every((word) => text.includes(word)) && found < most;
+      row.classList.toggle("away", !wanted);
+      found += wanted;
+    }
+    body.classList.toggle("away", found === before);
+  }
+  fold.hidden = words.length > 0;
+  section.querySelector(".found").textContent = words.length ? `${found} row${found === 1 ? "" : "s"} found` : "";
+}
+for (const fold of document.querySelectorAll(".fold")) {
+  const section = fold.closest("section");
+  const label = fold.textContent;
+  const input = section.querySelector(".filter input");
+  input.parentElement.hidden = false;
+  input.addEventListener("input", () => showRows(section));
+  fold.addEventListener("click", () => {
+    const open = fold.getAttribute("aria-expanded") !== "true";
+    fold.setAttribute("aria-expanded", String(open));
+    fold.textContent = open ? `Show the first ${fold.dataset.rows} rows` : label;
+    showRows(section);
+    if (!open) section.scrollIntoView({ block: "nearest" });
+  });
+  fold.hidden = false;
+  showRows(section);
+}
+// A command is copied, or selected where the browser does not let a page copy.
+for (const button of document.querySelectorAll(".copy")) {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    const [code, said] = [button.parentElement.querySelector("code"), button.parentElement.querySelector("[role=status]")];
+    try {
+      await navigator.clipboard.writeText(code.textContent);
+      said.textContent = "copied";
+    } catch {
+      getSelection().selectAllChildren(code);
+      said.textContent = "selected";
+    }
+  });
+}
+// The contents mark the section that is read: the last one that begins above the middle of the screen.
+const links = new Map([...document.querySelectorAll("nav a")].map((link) => [link.hash.slice(1), link]));
+const parts = [...document.querySelectorAll("main section[id]")].filter((part) => links.has(part.id));
+const inSight = new Set();
+const reading = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) inSight[isIntersecting ? "add" : "delete"](target);
+  const current = parts.findLast((part) => inSight.has(part));
+  if (!current) return;
+  for (const link of links.values()) link.removeAttribute("aria-current");
+  const link = links.get(current.id);
+  link.setAttribute("aria-current", "true");
+  const list = link.closest("nav");
+  const [own, all] = [link.getBoundingClientRect(), list.getBoundingClientRect()];
+  if (own.top < all.top || own.bottom > all.bottom) list.scrollTop += own.top - all.top - all.height / 2;
+}, { rootMargin: "0px 0px -60% 0px" });
+for (const part of parts) reading.observe(part);
 // Group headings stop beside the first column, which stays in sight.
 const widths = new ResizeObserver((entries) => {
   for (const { target } of entries) target.closest(".table").style.setProperty("--first", `${target.offsetWidth}px`);

@@ -12,7 +12,9 @@ from quantrift.metrics.column import SCALE, Column, frame, key, with_interval
 from quantrift.metrics.found_rates import quotient
 from quantrift.metrics.odds import DII, OTHER, Activation, odds, read
 from quantrift.metrics.search_files import by_tool
+from quantrift.tables.answer_words import LISTED, Cells, Words, by_subject
 from quantrift.tables.finished_table import Table
+from quantrift.tables.number_format import number
 from quantrift.tables.shared_columns import RUN_SEEDS, SEARCHED, searched
 from quantrift.targets import protocol_checks
 from quantrift.targets.given_files import Given
@@ -61,6 +63,7 @@ COLUMNS = (
             "odds_ratio",
             "Odds ratio",
             meaning="Odds of being switched on in difference-inducing inputs against those in other valid candidates.",
+            no_effect=1,
         ),
         rests_on="odds_ratio_rests_on",
     ),
@@ -100,7 +103,26 @@ def make(settings: Settings, given: Given) -> Table:
         notes.append(f"Pooled over tools (Mantel-Haenszel, a stratum a tool): {'; '.join(pooled)}.")
     if data["corrected"].any():
         notes.append("Where a count is 0, 1/2 is added to all four (Haldane-Anscombe); such rows are marked.")
-    return Table(data, COLUMNS, notes)
+    return Table(data, COLUMNS, notes, names={name: name.replace("_", " ") for name in data["distortion"]})
+
+
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+    """Of each tool or group the distortion that favours disagreements most clearly: the greatest lower end above 1."""
+    shown = [row for row in rows if row["tool"] in settings.groups] or rows
+    found = []
+    for own in by_subject(shown):
+        for tool in dict.fromkeys(row["tool"] for row in own):
+            clear = [row for row in own if row["tool"] == tool and (number(row["odds_ratio_low"]) or 0) > 1]
+            where = f"{words.where(own)}, {words.name(tool)}"
+            if not clear:
+                found.append(f"{where}: no distortion clearly favours disagreements.")
+                continue
+            top = max(clear, key=lambda row: float(row["odds_ratio_low"]))
+            found.append(
+                f"{where}: {words.name(top['distortion'])} favours disagreements most, with odds "
+                f"{words.cell(top, 'odds_ratio')} times those in other valid candidates."
+            )
+    return found[:LISTED]
 
 
 def _rows(counted: Sequence[Activation]) -> list[dict[str, Any]]:

@@ -1,6 +1,6 @@
 """Adversarial samples on which an original and its compressed model disagree."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -11,6 +11,7 @@ from quantrift.metrics.intervals import wilson
 from quantrift.models import runtime
 from quantrift.subjects.adversarial_labels import Verdicts, read
 from quantrift.tables import published_rows
+from quantrift.tables.answer_words import Cells, Words, of_each
 from quantrift.tables.cell_text import whole as with_commas
 from quantrift.tables.finished_table import Table
 from quantrift.tables.shared_columns import SUBJECT
@@ -95,6 +96,13 @@ def make(settings: Settings, given: Given) -> Table:
     if given.published:
         notes.append("The published number is a mean over networks that the paper does not name, and both attacks.")
     return Table(data, COLUMNS, notes)
+
+
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+    """The share of samples of each attack on which the models disagree."""
+    return of_each(
+        words, rows, "differing_share", "the models disagree on {} of the samples", key="attack", join=" of "
+    )
 
 
 def _row(found: Verdicts) -> dict[str, Any]:

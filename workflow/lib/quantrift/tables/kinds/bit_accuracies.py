@@ -1,11 +1,12 @@
 """Accuracy of networks with a given number of bits a weight, as in the thesis's Table 5.1."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from quantrift.metrics import bit_study_accuracy
 from quantrift.metrics.column import SCALE, Column, frame
 from quantrift.tables import bit_rows, published_rows
+from quantrift.tables.answer_words import Cells, Words, by_subject, extremes
 from quantrift.tables.bit_rows import KEYS
 from quantrift.tables.finished_table import Table
 from quantrift.targets import over_bit_studies
@@ -51,3 +52,11 @@ def make(settings: Settings, given: Given) -> Table:
     notes = bit_rows.notes(found, given)
     notes.append("Accuracy: mean and standard deviation over repetitions; 95 % interval of the mean by Student's t.")
     return Table(frame(rows, COLUMNS), COLUMNS, notes)
+
+
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+    """The highest and the lowest accuracy of each network."""
+    return [
+        f"{words.where(own)}: accuracy {extremes(words, own, 'accuracy', 'setting')}."
+        for own in by_subject([row for row in rows if row["accuracy"]])
+    ]

@@ -1,6 +1,6 @@
 """Accuracy under attack by strength, and tests of which settings are the most robust."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 from pydantic import Field
@@ -10,6 +10,7 @@ from quantrift.config.fields import Id
 from quantrift.metrics import bit_study_accuracy
 from quantrift.metrics.column import SCALE, Column, frame, key, published
 from quantrift.tables import bit_claims, bit_rows, published_rows
+from quantrift.tables.answer_words import LISTED, Cells, Words, by_subject, extremes
 from quantrift.tables.bit_claims import Claim
 from quantrift.tables.finished_table import Detail, Table
 from quantrift.targets.given_files import Given
@@ -81,3 +82,17 @@ def make(settings: Settings, given: Given) -> Table:
         notes += [bit_claims.EXPLANATION, *(f"Claim {label}: {sentence}" for label, sentence in sentences)]
     detail = Detail("Tests of the most robust settings", claims, bit_claims.COLUMNS)
     return Table(frame(rows, COLUMNS), COLUMNS, notes, details={"claims": detail})
+
+
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+    """The highest and the lowest accuracy under each attack at its greatest strength."""
+    found = []
+    for own in by_subject([row for row in rows if row["accuracy"]]):
+        for attack in dict.fromkeys(row["attack"] for row in own):
+            of_attack = [row for row in own if row["attack"] == attack]
+            most = max((row["strength"] for row in of_attack), key=float)
+            under = [row for row in of_attack if row["strength"] == most]
+            ends = extremes(words, under, "accuracy", "setting")
+            where = words.where(own)
+            found.append(f"{where}: under {words.name(attack)} of {words.cell(under[0], 'strength')}, accuracy {ends}.")
+    return found[:LISTED]

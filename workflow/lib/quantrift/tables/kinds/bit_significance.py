@@ -1,6 +1,7 @@
 """Tests of accuracy between numbers of bits, beside the thesis's statements (Section 4.1)."""
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Literal
 
@@ -14,6 +15,7 @@ from quantrift.metrics.bit_tests import ALPHA, Evidence, against_published, anov
 from quantrift.metrics.column import SCALE, Column, end, frame, key
 from quantrift.metrics.statistics import holm
 from quantrift.tables import bit_rows, published_rows
+from quantrift.tables.answer_words import Cells, Words, by_subject
 from quantrift.tables.finished_table import Detail, Table
 from quantrift.targets import over_bit_studies
 from quantrift.targets.given_files import Given
@@ -146,6 +148,18 @@ def make(settings: Settings, given: Given) -> Table:
         [*bit_rows.notes(found, given), *_explanation(data)],
         details={"statements": Detail("Statements of the thesis", counts, COUNTS)} if len(counts) else {},
     )
+
+
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+    """Numbers of tests by outcome."""
+    found = []
+    for own in by_subject([row for row in rows if row["significant"]]):
+        sums = Counter(row["significant"] for row in own)
+        found.append(
+            f"{words.where(own)}: significant after Holm's correction in {sums['yes']}, only before it in "
+            f"{sums['undecided']}, and not in {sums['no']} of {len(own)} tests."
+        )
+    return found
 
 
 def _rows(settings: Settings, found: pd.DataFrame, bits: Mapping[str, Distribution]) -> Iterator[dict[str, Any]]:

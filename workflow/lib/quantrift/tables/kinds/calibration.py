@@ -1,12 +1,13 @@
 """Calibrated strength of each distortion, and validity of random sampling before and after."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from quantrift.metrics.column import SCALE, Column, frame, key, published
 from quantrift.search import calibrated
 from quantrift.search.calibrated import Calibrated
 from quantrift.tables import published_rows
+from quantrift.tables.answer_words import Cells, Words, by_subject
 from quantrift.tables.finished_table import Table
 from quantrift.targets.given_files import Given
 from quantrift.targets.over_calibrations import CalibrationTarget
@@ -17,6 +18,7 @@ COMPOUND = "compound"
 """Value in the column of distortions: all together, each switched by coin."""
 PUBLISHED_VR = "baseline_vr"
 """Column of the papers' files: validity rate of random sampling."""
+NETWORK = ("dataset", "model")
 
 
 class Settings(CalibrationTarget, Published):
@@ -92,7 +94,21 @@ def make(settings: Settings, given: Given) -> Table:
     notes = [f"Scale: {given.scale}. Run seeds: none. Inputs: {_inputs(calibrations.values())}."]
     if given.published:
         notes.append("Published rates are the paper's, for the networks and scenes it used.")
-    return Table(frame(rows, COLUMNS), COLUMNS, notes)
+    names = {row["distortion"]: row["distortion"].replace("_", " ") for row in rows}
+    return Table(frame(rows, COLUMNS), COLUMNS, notes, names=names)
+
+
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+    """The share of valid random candidates before and after."""
+    return [
+        f"{words.where(own, NETWORK)}, {words.name(calibration)}: {words.cells(own, 'vr_full')} of random candidates "
+        f"valid at full strength, {words.cells(own, 'vr')} at the calibrated one."
+        for calibration in dict.fromkeys(row["calibration"] for row in rows)
+        for own in by_subject(
+            [row for row in rows if (row["calibration"], row["distortion"]) == (calibration, COMPOUND) and row["vr"]],
+            NETWORK,
+        )
+    ]
 
 
 def _alone(one: Calibrated, name: str) -> dict[str, Any]:

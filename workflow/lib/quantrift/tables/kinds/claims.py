@@ -5,13 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 from quantrift.metrics.column import SCALE, Column, Columns, frame, key
+from quantrift.tables.answer_words import Cells, Words
 from quantrift.tables.claim_outcomes import Judged, judged
-from quantrift.tables.finished_table import Detail, Table, meaning_of
+from quantrift.tables.finished_table import Detail, Table
 from quantrift.targets.claim import ANY, ClaimsTarget
 from quantrift.targets.given_files import Given
 from quantrift.targets.results import Files, Results
+from quantrift.targets.table_meaning import meaning_of
 
-__all__ = ["COLUMNS", "Settings", "make", "needs"]
+__all__ = ["COLUMNS", "Settings", "answer", "make", "needs"]
 
 
 class Settings(ClaimsTarget):
@@ -64,6 +66,17 @@ def make(settings: Settings, given: Given) -> Table:
         _notes(found, given.scale, len(settings.claims) - len(tested)),
         details={"cells": Detail("Cells", frame(cells, CELLS), CELLS)},
     )
+
+
+OUTCOMES = {"holds": "holding", "fails": "failing", "undecided": "undecided", "missing": "not run"}
+"""Outcome -> the word for claims with it."""
+
+
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+    """Numbers of claims by outcome."""
+    sums = Counter(row["outcome"] for row in rows)
+    counted = [f"{count} {verb}" for name, verb in OUTCOMES.items() if (count := sums[name])]
+    return [f"Claims that tables of this run test: {', '.join(counted)}."] if rows else []
 
 
 def _row(one: Judged) -> dict[str, object]:

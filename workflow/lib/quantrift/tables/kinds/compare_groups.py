@@ -11,11 +11,13 @@ from quantrift.config.searches import Protocol as Rules
 from quantrift.metrics.column import Column, frame, key
 from quantrift.metrics.published import published_dataset
 from quantrift.tables import comparison_notes as notes
+from quantrift.tables.answer_words import Cells, Words, of_pairs, single, subject_of
 from quantrift.tables.comparison import Row, adjusted, of_tests, only_published, published_of_tools
-from quantrift.tables.comparison_columns import cells, columns, timing, used
+from quantrift.tables.comparison_columns import cells, columns, prefix, timing, used
 from quantrift.tables.finished_table import Table
 from quantrift.tables.group_rows import TESTED, pair_rows, pooled, runs_of_groups
 from quantrift.tables.measured_runs import Runs, Subject, load_all
+from quantrift.tables.rate_columns import RATES
 from quantrift.tables.shared_columns import SEARCHED, SUBJECT, SubjectKey
 from quantrift.targets import protocol_checks
 from quantrift.targets.given_files import Given
@@ -124,6 +126,18 @@ def make(settings: Settings, given: Given) -> Table:
         names=names,
         left_out=frozenset(name for rate in unasked for name in (rate, f"{rate}_pooled")),
     )
+
+
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+    """The first tested rate of each pair of groups."""
+    rate = settings.tests[0]
+    own = {(subject_of(row), row["tool"]): row for row in single(rows, rate)}
+    pairs = [
+        (row, own[subject_of(row), row["against"]])
+        for row in single(rows, rate)
+        if (subject_of(row), row["against"]) in own
+    ]
+    return of_pairs(words, pairs, rate, RATES[rate].label, prefix(rate, TESTED))
 
 
 def _notes(rows: Sequence[Row], settings: Settings, names: Mapping[str, str], given: Given) -> list[str]:

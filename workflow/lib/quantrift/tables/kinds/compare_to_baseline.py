@@ -9,6 +9,7 @@ from quantrift.metrics.column import frame
 from quantrift.metrics.published import published_dataset
 from quantrift.metrics.statistics import Comparison
 from quantrift.tables import comparison_notes as notes
+from quantrift.tables.answer_words import LISTED, Cells, Words, of_pairs, of_settings, single, subject_of
 from quantrift.tables.comparison import Row, adjusted, of_tests, only_published, published_of_tools
 from quantrift.tables.comparison_columns import cells, columns, timing, used
 from quantrift.tables.finished_table import Table
@@ -75,6 +76,21 @@ def make(settings: Settings, given: Given) -> Table:
         _notes(rows, settings, given),
         timing=timing(of_tools, [column.name for column in SEARCHED]),
     )
+
+
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+    """The rates of the baseline and of each group, also among valid candidates; of many settings, their range."""
+    ran = single(rows, "dir")
+    baselines = {subject_of(row): row for row in ran if row["tool"] == settings.baseline}
+    others = [row for row in ran if row["tool"] != settings.baseline and subject_of(row) in baselines]
+    groups = [row for row in others if row["tool"] in settings.groups]
+    if not groups and len({row["tool"] for row in others}) > LISTED:
+        return of_settings(words, others, baselines, "dir", "DiR", "")
+    pairs = [(row, baselines[subject_of(row)]) for row in groups or others]
+    return [
+        *of_pairs(words, pairs, "dir", "DiR", ""),
+        *of_pairs(words, pairs, "dir_valid", "DiR among valid candidates", "dir_valid_"),
+    ]
 
 
 def _rows(

@@ -1,11 +1,12 @@
 """Size, accuracy and audit of each compressed network."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from quantrift.base.files import read_json
 from quantrift.metrics.column import SCALE, Column, frame, key, published
 from quantrift.tables import published_rows
+from quantrift.tables.answer_words import Cells, Words
 from quantrift.tables.finished_table import Table
 from quantrift.targets.given_files import Given
 from quantrift.targets.results import Files, Results
@@ -23,6 +24,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     return {"compressed": results.compressed(settings)}
 
 
+NETWORK = ("dataset", "model")
 KEYS = (key("dataset", "Dataset"), key("model", "Network"), key("method", "Compression"))
 ACCURACIES = (
     Column("accuracy", "Accuracy", "fraction", "Correctly classified inputs of the test split."),
@@ -80,6 +82,29 @@ def make(settings: Settings, given: Given) -> Table:
             "An empty cell was not run. Published numbers are the papers', for the networks and data they used."
         )
     return Table(frame(rows, COLUMNS), COLUMNS, notes)
+
+
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+    """Of each method the share in 8 bits and both accuracies; methods without any such share are named together."""
+    ran = [row for row in rows if row["accuracy"] and row["int8_mac_share"]]
+    methods = dict.fromkeys(row["method"] for row in ran if float(row["int8_mac_share"]))
+    found = []
+    for method in methods:
+        own = [row for row in ran if row["method"] == method]
+        share = words.cells(own, "int8_mac_share")
+        where = words.where(own, NETWORK)
+        found.append(
+            f"{words.name(method)}, {where}: {share} of the multiply-accumulates in 8 bits, {_kept(words, own)}."
+        )
+    others = [row for row in ran if row["method"] not in methods]
+    if others:
+        names = ", ".join(words.name(method) for method in dict.fromkeys(row["method"] for row in others))
+        found.append(f"Nothing in 8 bits: {names}; {words.where(others, NETWORK)}: {_kept(words, others)}.")
+    return found
+
+
+def _kept(words: Words, rows: Sequence[Cells]) -> str:
+    return f"accuracy {words.cells(rows, 'accuracy')}, of the original {words.cells(rows, 'accuracy_original')}"
 
 
 def _named(name: tuple[str, ...]) -> dict[str, Any]:

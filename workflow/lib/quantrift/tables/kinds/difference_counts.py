@@ -1,6 +1,6 @@
 """Disagreements before any search, beside those that a tool finds, as in DiverGet's Table 3."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -11,6 +11,7 @@ from quantrift.config.references import ToolId
 from quantrift.metrics.column import SCALE, Column, frame, published, with_interval
 from quantrift.metrics.run_seeds import read_intervals
 from quantrift.tables import published_rows
+from quantrift.tables.answer_words import Cells, Words, by_subject, single
 from quantrift.tables.finished_table import Table
 from quantrift.tables.rate_columns import RATES
 from quantrift.tables.shared_columns import DIFFERING, INPUTS, RUN_SEEDS, SEARCHED, SUBJECT, searched
@@ -100,6 +101,15 @@ def make(settings: Settings, given: Given) -> Table:
     if given.published:
         notes.append("Published numbers are the paper's counts, for its networks and data.")
     return Table(data, COLUMNS, notes)
+
+
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+    """The share of seed inputs with a disagreement before and after."""
+    return [
+        f"{words.where(own)}: the models disagree on {words.cells(own, 'differing_share')} of the seed inputs as they "
+        f"are, and {words.name(own[0]['tool'])} finds a disagreement from {words.cells(own, 'sr')}."
+        for own in by_subject(single(rows, "sr", "differing_share"))
+    ]
 
 
 def _counts(file: Path) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Disagreements that tools find in compressed networks, beside their accuracy, clean and under attack."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import pandas as pd
@@ -11,6 +11,7 @@ from quantrift.config.robustness import ATTACKS
 from quantrift.metrics import accuracy_intervals, query_counts
 from quantrift.metrics.column import SCALE, Column, Columns, frame, key, remark, with_interval
 from quantrift.metrics.published import SUBJECT
+from quantrift.tables.answer_words import Cells, Words, of_each
 from quantrift.tables.cell_text import whole
 from quantrift.tables.finished_table import Detail, Table
 from quantrift.tables.measured_runs import ENDS, Runs, load
@@ -128,6 +129,11 @@ def make(settings: Settings, given: Given) -> Table:
     data = frame(rows, columns)
     details = {"attacks": Detail("Accuracy under attack", attacks, OUTCOMES)}
     return Table(data, columns, _notes(data, attacks, given), details=details)
+
+
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+    """The success rate of each tool."""
+    return of_each(words, rows, "sr_pooled", "disagreements from {} of the seed inputs")
 
 
 def _rates(runs: Runs) -> dict[str, Any]:

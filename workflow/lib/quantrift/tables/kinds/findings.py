@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from quantrift.metrics.column import SCALE, Column, frame, key
 from quantrift.metrics.statistics import holm
+from quantrift.tables.answer_words import Cells, Words
 from quantrift.tables.comparison_notes import NO_TEST
 from quantrift.tables.finding_cells import ALPHA, Cell, adjusted, cells, families
 from quantrift.tables.finding_details import METRICS, details
@@ -18,7 +19,7 @@ from quantrift.targets.given_files import Given
 from quantrift.targets.hypotheses import HypothesesTarget, Hypothesis, Side, mistakes
 from quantrift.targets.results import Files, Results
 
-__all__ = ["COLUMNS", "Settings", "make", "mistakes", "needs"]
+__all__ = ["COLUMNS", "Settings", "answer", "make", "mistakes", "needs"]
 
 
 class Settings(HypothesesTarget):
@@ -98,6 +99,16 @@ def make(settings: Settings, given: Given) -> Table:
         details=behind,
         names={**{label: one.claim for label, one in settings.claims.items()}, **METRICS},
     )
+
+
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+    """The verdict on each finding, in its first metric."""
+    first = {row["finding"]: row for row in reversed(rows)}
+    return [
+        f"Finding {row['finding']} ({row['claim']}, {words.name(row['metric'])}): {row['verdict']}; "
+        f"{row['cells_for']} of {row['cells']} cells for it, {row['cells_against']} against it."
+        for row in reversed(first.values())
+    ]
 
 
 def _load(one: Hypothesis, side: Side, metrics: Mapping[str, Sequence[Path]]) -> Measured:

@@ -10,6 +10,7 @@ import pandas as pd
 from quantrift.metrics.column import SCALE, Column, frame, published
 from quantrift.metrics.first_found import CELLS, SECONDS, first_attack
 from quantrift.tables import published_tools
+from quantrift.tables.answer_words import Cells, Words, of_each
 from quantrift.tables.finished_table import Table
 from quantrift.tables.rate_columns import RATES
 from quantrift.tables.shared_columns import INPUTS, RUN_SEEDS, SEARCHED, SUBJECT, SubjectKey, searched
@@ -19,7 +20,7 @@ from quantrift.targets.over_seconds import SecondsTarget, needs
 from quantrift.targets.results import Files
 from quantrift.targets.target import PublishedOfTools
 
-__all__ = ["COLUMNS", "Settings", "make", "mistakes", "needs"]
+__all__ = ["COLUMNS", "Settings", "answer", "make", "mistakes", "needs"]
 
 
 class Settings(SecondsTarget, PublishedOfTools):
@@ -94,6 +95,11 @@ def make(settings: Settings, given: Given) -> Table:
     data = whole.loc[ran, [column.name for column in COLUMNS]]
     timing = whole[[column.name for column in (*SEARCHED, *times)]]
     return Table(data, COLUMNS, _notes(settings, data, given.scale), timing=timing)
+
+
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+    """The candidates up to the first disagreement of each tool."""
+    return of_each(words, rows, "fdi", "first disagreement after {} candidates, failed searches charged in full,")
 
 
 def _by_subject(files: Files) -> dict[tuple[str, ...], dict[str, Sequence[Path]]]:

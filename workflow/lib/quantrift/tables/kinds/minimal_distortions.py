@@ -1,6 +1,6 @@
 """Smallest sets of distortions that suffice for difference-inducing inputs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -8,6 +8,7 @@ from pydantic import Field
 from quantrift.metrics.column import SCALE, Column, frame, key, with_interval
 from quantrift.metrics.distortion_counts import Minimal, read
 from quantrift.metrics.search_files import by_tool
+from quantrift.tables.answer_words import LISTED, Cells, Words, by_subject, once, single
 from quantrift.tables.cell_text import whole
 from quantrift.tables.finished_table import Table
 from quantrift.tables.shared_columns import RUN_SEEDS, SEARCHED, estimate, searched
@@ -81,6 +82,19 @@ def make(settings: Settings, given: Given) -> Table:
     if (once["exact_share"] < 1).any():
         notes.append("Inputs with many distortions were shrunk one distortion at a time; there may be smaller sets.")
     return Table(data, COLUMNS, notes)
+
+
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+    """The mean number of distortions before and after."""
+    found = []
+    for own in by_subject(single(rows, "after_average")):
+        for tool in dict.fromkeys(row["tool"] for row in own):
+            of_tool = [row for row in own if row["tool"] == tool]
+            found.append(
+                f"{words.where(own)}, {words.name(tool)}: on average {words.cells(once(of_tool), 'after_average')} of "
+                f"{words.cells(once(of_tool), 'before_average')} distortions suffice."
+            )
+    return found[:LISTED]
 
 
 def _rows(found: Minimal, most: int) -> list[dict[str, Any]]:

@@ -1,6 +1,6 @@
 """Accuracy, size and split of each trained network."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -9,6 +9,7 @@ import pandas as pd
 from quantrift.base.files import read_json
 from quantrift.metrics.column import SCALE, Column, frame, key, published
 from quantrift.tables import published_rows
+from quantrift.tables.answer_words import Cells, Words, by_subject, listed, single
 from quantrift.tables.cell_text import whole
 from quantrift.tables.finished_table import Table
 from quantrift.targets.given_files import Given
@@ -90,6 +91,20 @@ def make(settings: Settings, given: Given) -> Table:
         *_split(blocks, given),
     ]
     return Table(frame(rows, COLUMNS), COLUMNS, notes, timing=pd.DataFrame(times))
+
+
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+    """Accuracy and size of each network, dataset by dataset."""
+    found = []
+    for own in by_subject(single(rows, "accuracy"), ("dataset",)):
+        networks = [
+            f"{words.name(model)} {words.cells(of_model, 'accuracy')} with "
+            f"{words.cells(of_model, 'parameters')} parameters"
+            for model in dict.fromkeys(row["model"] for row in own)
+            for of_model in [[row for row in own if row["model"] == model]]
+        ]
+        found.append(f"{words.where(own, ('dataset',))}: accuracy of {listed(networks)}.")
+    return found
 
 
 def _split(blocks: Mapping[tuple[str, ...], Path], given: Given) -> list[str]:

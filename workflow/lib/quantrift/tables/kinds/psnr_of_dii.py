@@ -12,6 +12,7 @@ from quantrift.metrics.column import SCALE, Column, frame, with_interval
 from quantrift.metrics.intervals import of_inputs, pooled, unit_of
 from quantrift.metrics.search_files import by_tool
 from quantrift.search.record_columns import searches_path
+from quantrift.tables.answer_words import Cells, Words, of_each
 from quantrift.tables.finished_table import Table
 from quantrift.tables.shared_columns import INPUTS, RUN_SEEDS, SEARCHED, estimate, searched
 from quantrift.targets import protocol_checks
@@ -80,6 +81,11 @@ def make(settings: Settings, given: Given) -> Table:
         "Wilson; others: bootstrap over seed inputs, on scenes over spatial blocks)."
     ]
     return Table(frame(rows, COLUMNS), COLUMNS, notes)
+
+
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+    """The share of difference-inducing inputs that are near enough to their seed inputs."""
+    return of_each(words, rows, "dii_kept", "{} of the DIIs have at least the stated PSNR")
 
 
 def _cells(blocks: Sequence[Path], least: float) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Success and queries of tools against a baseline on the same inputs (TriggerFinder)."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -13,6 +14,7 @@ from quantrift.metrics.column import SCALE, Column, frame, key, published, refer
 from quantrift.metrics.published import SUBJECT
 from quantrift.metrics.statistics import holm
 from quantrift.tables import isolated_seconds, published_tools
+from quantrift.tables.answer_words import Cells, Words, of_each
 from quantrift.tables.cell_text import whole
 from quantrift.tables.finished_table import Detail, Table
 from quantrift.tables.query_pairs import FACTORS, Measure, Pairs, overall, with_factors
@@ -24,7 +26,7 @@ from quantrift.targets.over_seconds import SecondsTarget, needs
 from quantrift.targets.protocol_checks import Whole
 from quantrift.targets.target import PublishedOfTools
 
-__all__ = ["COLUMNS", "Settings", "make", "mistakes", "needs"]
+__all__ = ["COLUMNS", "Settings", "answer", "make", "mistakes", "needs"]
 
 
 class Settings(QueryTarget, PublishedOfTools, SecondsTarget):
@@ -89,7 +91,14 @@ FACTOR_COLUMNS = (
 )
 """See ``FACTORS``."""
 RATIO = with_interval(
-    Column("ratio", "Ratio", "number", "Queries over the other tool's on the same input, geometric mean over inputs.")
+    Column(
+        "ratio",
+        "Ratio",
+        "number",
+        "Queries over the other tool's on the same input, geometric mean over inputs.",
+        no_effect=1,
+        p="p_holm",
+    )
 )
 _TESTS = {column.name: column for column in statistics.COLUMNS} | {
     "p_min": Column("p_min", "smallest p", "p", "Smallest p-value that these inputs could give.")
@@ -121,7 +130,7 @@ COLUMNS = (
     published(SR),
     published(LEAST),
     published(AVERAGE, "published_queries"),
-    *(published(column, f"published_queries_{column.name}") for column in FACTOR_COLUMNS),
+    *(published(replace(column, name=f"queries_{column.name}")) for column in FACTOR_COLUMNS),
     *REFERENCE,
     SCALE,
 )
@@ -191,6 +200,18 @@ def make(settings: Settings, given: Given) -> Table:
         _notes(settings, data, int(everything["spent"].max()), given),
         timing=pd.DataFrame(times).reindex(columns=[*SUBJECT, "tool", "against", *shown]),
         details={"repetitions": Detail("", _repetitions(query_counts.seeds(everything)))},
+    )
+
+
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+    """The queries of each tool, and how many times those of the baseline they are on the same inputs."""
+    found = of_each(words, rows, "queries_average", "on average {} queries until a disagreement")
+    baseline = words.name(settings.baseline or "")
+    return found + of_each(
+        words,
+        [row for row in rows if row["against"]],
+        "queries_ratio",
+        f"against {baseline} on the same inputs, {{}} times the queries",
     )
 
 

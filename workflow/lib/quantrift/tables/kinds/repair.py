@@ -1,6 +1,6 @@
 """Repair: disagreements removed by training a compressed network on others, and the cost."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -11,6 +11,7 @@ from quantrift.config.repairs import trains
 from quantrift.metrics.column import SCALE, Column, frame, with_interval
 from quantrift.metrics.repair_shares import Repair, read
 from quantrift.metrics.search_files import by_tool
+from quantrift.tables.answer_words import Cells, Words, by_subject, single
 from quantrift.tables.cell_text import whole as with_commas
 from quantrift.tables.finished_table import Table
 from quantrift.tables.shared_columns import SEARCHED, estimate, searched
@@ -98,6 +99,17 @@ def make(settings: Settings, given: Given) -> Table:
         f"difference-inducing input; {with_commas(int(data['judged_dii'].sum()))} of the other half are judged."
     )
     return Table(data, COLUMNS, [note])
+
+
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+    """The share of judged disagreements that are gone, beside the control, and the accuracies."""
+    return [
+        f"{words.where(own)}, found by {words.name(own[0]['tool'])}: {words.cells(own, 'repaired_share')} of the "
+        f"other disagreements gone, {words.cells(own, 'control_share')} after as much training without them; accuracy "
+        f"{words.cells(own, 'accuracy')} before and {words.cells(own, 'accuracy_repaired')} after."
+        for tool in dict.fromkeys(row["tool"] for row in rows)
+        for own in by_subject([row for row in single(rows, "repaired_share", "control_share") if row["tool"] == tool])
+    ]
 
 
 def _row(one: Repair) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Share of seed inputs on which each tool reaches its goal, as in DiffChaser's Tables 1 and 2."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Annotated, Any, Literal
 
@@ -16,6 +16,7 @@ from quantrift.metrics.mcnemar import mcnemar
 from quantrift.metrics.statistics import COLUMNS as STATISTICS
 from quantrift.metrics.statistics import columns, holm
 from quantrift.tables import isolated_seconds, published_tools
+from quantrift.tables.answer_words import Cells, Words, of_each
 from quantrift.tables.finished_table import Table
 from quantrift.tables.rate_columns import success_rate
 from quantrift.tables.shared_columns import DIFFERING, INPUTS, SEARCHED, SUBJECT, estimate
@@ -24,7 +25,7 @@ from quantrift.targets.given_files import Given
 from quantrift.targets.over_seconds import SecondsTarget, needs
 from quantrift.targets.target import PublishedOfTools, ToolTarget
 
-__all__ = ["COLUMNS", "Settings", "make", "mistakes", "needs"]
+__all__ = ["COLUMNS", "Settings", "answer", "make", "mistakes", "needs"]
 
 
 class Settings(ToolTarget, PublishedOfTools, SecondsTarget):
@@ -104,6 +105,11 @@ def make(settings: Settings, given: Given) -> Table:
     notes = _notes(data, int(found["spent"].max()), given.scale)
     times = [*TIMES[:-1], *(isolated_seconds.COLUMNS if settings.isolated else ()), TIMES[-1]]
     return Table(data, COLUMNS, notes, timing=pd.DataFrame(timing, columns=[*names, "tool", *times]))
+
+
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+    """The share of seed inputs of each tool."""
+    return of_each(words, rows, "sr", "disagreements from {} of the seed inputs")
 
 
 def _rows(tools: Mapping[str, pd.DataFrame], subject: str) -> Rows:

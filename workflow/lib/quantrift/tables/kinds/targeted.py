@@ -1,6 +1,6 @@
 """Success of targeted searches, as DiffChaser's Section 4.5 counts it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -11,6 +11,7 @@ from quantrift.metrics import disagreements
 from quantrift.metrics.column import SCALE, Column, frame, published
 from quantrift.metrics.intervals import pooled, unit_of
 from quantrift.metrics.published import published_dataset, read_published
+from quantrift.tables.answer_words import Cells, Words, of_each
 from quantrift.tables.finished_table import Detail, Table
 from quantrift.tables.rate_columns import success_rate
 from quantrift.tables.shared_columns import DIFFERING, INPUTS, SEARCHED, SUBJECT, estimate, searched
@@ -90,6 +91,11 @@ def make(settings: Settings, given: Given) -> Table:
         timing=found.groupby(names, sort=False)["seconds"].sum().reset_index(),
         details={"searches": Detail("", single)},
     )
+
+
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+    """The share of targeted searches that reach their class, of each tool."""
+    return of_each(words, rows, "sr", "the wanted class from {} of the searches")
 
 
 def _cells(searches: pd.DataFrame) -> dict[str, Any]:

@@ -11,7 +11,9 @@ from quantrift.metrics.first_and_total import MEASURES, Subject
 from quantrift.metrics.friedman import friedman
 from quantrift.metrics.statistics import COLUMNS as STATISTICS
 from quantrift.metrics.statistics import columns, compare, holm
+from quantrift.tables.answer_words import Cells, Words, of_each, significant
 from quantrift.tables.finished_table import Table
+from quantrift.tables.number_format import number
 from quantrift.tables.shared_columns import INPUTS, SEARCHED, searched
 from quantrift.targets import over_seconds, over_uncertainty
 from quantrift.targets.given_files import Given
@@ -19,7 +21,7 @@ from quantrift.targets.over_seconds import SecondsTarget, needs
 from quantrift.targets.over_uncertainty import UncertaintyTarget
 from quantrift.targets.protocol_checks import Whole
 
-__all__ = ["COLUMNS", "Settings", "make", "mistakes", "needs"]
+__all__ = ["COLUMNS", "Settings", "answer", "make", "mistakes", "needs"]
 
 
 class Settings(UncertaintyTarget, SecondsTarget):
@@ -105,6 +107,19 @@ def make(settings: Settings, given: Given) -> Table:
         timing=pd.DataFrame(times, columns=[*(column.name for column in SEARCHED), *shown]),
         names={tool: name for name, tool in settings.settings.items()},
     )
+
+
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+    """The median of each setting, and which differ from the first."""
+    found = of_each(words, rows, "fdi_median", "first disagreement after {} candidates (median and quartiles)")
+    tested, later, sooner = significant(rows, "fdi_p_holm", lambda row: number(row["fdi_shift"]))
+    if tested:
+        first = words.name(next(iter(settings.settings.values())))
+        found.append(
+            f"Against {first}: significantly later in {later} and sooner in {sooner} of {tested} tests after Holm's "
+            "correction."
+        )
+    return found
 
 
 def _to_first(found: first_and_total.Settings, name: str) -> float:

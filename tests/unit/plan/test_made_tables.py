@@ -1,0 +1,56 @@
+"""Figures of finished tables name tables and columns that are declared, and have a display name for every id."""
+
+from pathlib import Path
+
+import pytest
+from tests.factories import configurations
+
+from quantrift.base.paths import Paths
+from quantrift.plan.result_files import Results
+from quantrift.targets import kinds
+
+PAPER = configurations.of_scale("paper")
+OF_TABLES = [
+    name for name, one in PAPER.targets.items() if one.kind in ("forest", "published_against_measured", "cell_verdicts")
+]
+
+
+@pytest.mark.parametrize("name", OF_TABLES)
+def test_a_figure_is_made_from_its_tables_alone(name: str) -> None:
+    settings = PAPER.targets[name]
+    own = getattr(settings, "tables", None) or [settings.findings]
+    files = Results(PAPER, Paths(Path("results"))).files(name)
+    assert [file.name for file in files] == [f"{table}.csv" for table in own]
+
+
+@pytest.mark.parametrize("name", [name for name in OF_TABLES if PAPER.targets[name].kind == "forest"])
+def test_effects_of_a_forest_plot_are_declared_as_such(name: str) -> None:
+    settings = PAPER.targets[name]
+    columns = [column for table in settings.tables for column in kinds.load(PAPER.targets[table].kind).COLUMNS]
+    effects = {column.name: column for column in columns if column.no_effect is not None}
+    assert {*settings.effects} <= {*effects}
+    assert settings.effects or any(column.low for column in effects.values())
+    assert {*settings.only} <= {column.name for column in columns if column.group == "key"}
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in OF_TABLES if PAPER.targets[name].kind == "published_against_measured"]
+)
+def test_every_published_table_has_columns_that_stand_beside_ours(name: str) -> None:
+    settings = PAPER.targets[name]
+    for table in settings.tables:
+        columns = kinds.load(PAPER.targets[table].kind).COLUMNS
+        beside = {one.beside for one in columns if one.group == "published"} & {one.name for one in columns}
+        assert beside
+        assert {*settings.columns} <= beside
+        assert PAPER.targets[table].published_files
+
+
+def test_ids_have_titles_and_simulated_datasets_say_that_they_are() -> None:
+    demo = configurations.of_scale()
+    titles = Results(demo, Paths(Path("results"))).titles()["titles"]
+    assert all("simulated" in titles[name] for name, one in demo.datasets.items() if one.simulated)
+    assert titles["digits"] == demo.datasets["digits"].title
+    assert titles["hybridsn"] == "HybridSN"
+    assert titles["pso_div"] == demo.tools["pso_div"].title
+    assert {*demo.tools, *demo.datasets} <= {*titles}
