@@ -4,10 +4,11 @@ PYTHONS := python3.11 python3.12 python3.13
 BIN := .venv/bin
 CORES ?= 2
 SBOM ?= results/sbom.json
+SITE ?= results/docs
 READY := .venv/.ready
 
 .DEFAULT_GOAL := all
-.PHONY: all env test test-all test-slurm test-kills lint format schema targets measured kept numbers readme lock conda licences sbom bench structure provenance clean help
+.PHONY: all env test test-all test-slurm test-kills lint format schema targets measured kept numbers artifact readme lock conda licences sbom docs bench structure provenance clean help
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -69,11 +70,14 @@ kept: env  ## docs/results, from the results of a finished run of config/sample.
 numbers: env  ## numbers that documents quote from docs/results, after a document or a kept table changed
 	$(BIN)/python -m quantrift.cli.quoted_numbers
 
+artifact: env  ## tables of ARTIFACT.md, after claims, targets, datasets or rates changed; a few minutes
+	$(BIN)/python -m quantrift.cli.artifact_page
+
 readme: env  ## output of the example in README.md, after what `quantrift assess` says changed
 	$(BIN)/python -m quantrift.cli.readme_example
 
 lock:  ## envs/requirements.lock from pyproject.toml (needs uv)
-	uv pip compile pyproject.toml --extra attacks --extra cluster --extra coreml --extra dev --extra libraries --extra runtimes --universal --python-version 3.11 --generate-hashes --no-header \
+	uv pip compile pyproject.toml --extra attacks --extra cluster --extra coreml --extra dev --extra docs --extra libraries --extra runtimes --universal --python-version 3.11 --generate-hashes --no-header \
 	  --no-emit-index-url --output-file envs/requirements.lock
 
 conda: env  ## envs/quantrift.yaml for --sdm conda, after the lock changed
@@ -85,6 +89,10 @@ licences: env  ## licences of all locked packages, in docs/dependencies.md, afte
 sbom: env  ## software bill of materials, CycloneDX: results/sbom.json
 	@mkdir -p $(dir $(SBOM))
 	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --validate --output-file $(SBOM) $(BIN)/python
+
+docs: env  ## site of these documents, with a search that needs no server: results/docs/index.html
+	$(BIN)/sphinx-build -q -E -a -W --keep-going -c docs . $(SITE)
+	@echo "site: $(SITE)/index.html"
 
 bench: env  ## benchmarks, into results/bench
 	$(BIN)/quantrift bench

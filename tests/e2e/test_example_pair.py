@@ -26,7 +26,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 from quantrift.cli.main import main
 sys.exit(main())
 """
-NOTEBOOK = ROOT / "notebooks" / "explore_divergence.ipynb"
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 
 def test_the_pair_is_made_again(tmp_path: Path) -> None:
@@ -55,17 +55,23 @@ def test_the_gate_of_the_tutorial_passes(tmp_path: Path) -> None:
     assert "2 passed, 1 skipped" in done.stdout
 
 
-def test_the_notebook_runs_and_holds_no_outputs(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_runs_and_holds_no_outputs(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mpl.use("agg")
-    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    notebook = nbformat.read(path, as_version=4)
     nbformat.validate(notebook)
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert all(not cell.outputs and cell.execution_count is None for cell in cells)
     room: dict[str, Any] = {"__name__": "notebook"}
-    monkeypatch.chdir(NOTEBOOK.parent)
+    monkeypatch.chdir(path.parent)
     for cell in cells:
         exec(cell.source.replace("SEEDS, GENERATIONS = 40, 25", "SEEDS, GENERATIONS = 5, 3"), room)
-    assert room["noise"].result.searches == 5
+    if path.stem == "explore_divergence":
+        assert room["noise"].result.searches == 5
+        assert room["assessment"].verdict in ("pass", "fail", "inconclusive")
+    else:
+        assert len(room["measured"]) == 14
+        assert [axis.get_title() for axis in room["axes"][0]] == ["sim_pavia", "sim_salinas"]
     room["plt"].close("all")
 
 

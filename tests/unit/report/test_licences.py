@@ -15,7 +15,7 @@ from tests.factories.places import ROOT
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import read_json
 from quantrift.report import licences
-from quantrift.report.licence_facts import LIBRARIES, SPELLED, STATED
+from quantrift.report.licence_facts import IN_SOURCE, LIBRARIES, SPELLED, STATED
 
 LOCK = licences.read_lock((ROOT / "envs" / "requirements.lock").read_text(encoding="utf-8"))
 GROUPS = licences.requirements(ROOT)
@@ -61,14 +61,18 @@ def test_the_core_is_what_is_installed_without_extras() -> None:
     assert ORIGINS["colorama"][licences.CORE], "Windows alone installs it"
 
 
-@pytest.mark.parametrize("name", sorted(name for name, (_, source) in STATED.items() if "Windows" not in source))
+HERE = sorted(name for name, stated in STATED.items() if "Windows" not in stated[1] and stated != IN_SOURCE)
+"""Packages whose licence files are installed here."""
+
+
+@pytest.mark.parametrize("name", HERE)
 def test_what_was_read_by_hand_is_needed_and_its_file_is_there(name: str) -> None:
     expression, _ = STATED[name]
     assert name in LOCK
     assert canonicalize_license_expression(expression) == expression
     assert licences.licence(metadata.metadata(name)) != expression  # type: ignore[arg-type]
     files = {file.stem for file in metadata.distribution(name).files or []}
-    assert files & {"LICENSE", "COPYING", "LICENSE.txt"}
+    assert files & {"LICENSE", "LICENCE", "COPYING", "LICENSE.txt"}
 
 
 def test_docutils_installs_none_of_its_files_under_the_gpl() -> None:

@@ -9,7 +9,7 @@ counted there.
 
 import argparse
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -53,23 +53,38 @@ def run(given: argparse.Namespace) -> int:
     for name in targets:
         if name not in (*config.targets, REPORT):
             raise QuantriftError(f"unknown target '{name}'; {nearest(name, [*config.targets, REPORT])}")
-    with TemporaryDirectory() as folder:
-        planned = jobs(given.configfile, targets, Path(folder), given.cores)
-    # Targets are jobs of Snakemake that do nothing.
-    planned = [one for one in planned if one.outputs]
-    known = Estimates(measured_rates.read(given.rates or measured_rates.FILE))
-    costs = {one.number: cost for one in planned if (cost := known.of(config, one.job))}
+    planned, costs = priced(config, given.configfile, targets, given.cores, given.rates)
     print(summary.HEADING)
-    for name, own in _of_targets(config, targets, planned):
+    for name, own in of_targets(config, targets, planned):
         print(summary.line(name, own, costs))
     print(summary.line("all of these", planned, costs))
-    print(f"\n{_time(planned, costs, given.cores)}")
+    print(f"\n{time(planned, costs, given.cores)}")
     for text in summary.sources(planned, costs):
         print(text)
     return 0
 
 
-def _of_targets(config: Config, targets: Iterable[str], planned: list[Planned]) -> Iterable[tuple[str, list[Planned]]]:
+def priced(
+    config: Config, configfiles: Sequence[Path], targets: Sequence[str], cores: int, rates: Path | None = None
+) -> tuple[list[Planned], dict[int, Estimate]]:
+    """All jobs that targets need in an empty folder, and by number the costs of those that can be told.
+
+    Args:
+        config: the configuration of ``configfiles``.
+        configfiles: overlays, later ones laid over earlier ones.
+        targets: tables, figures, collections.
+        cores: jobs take no more threads than these.
+        rates: file of measured rates; config/rates.csv by default.
+    """
+    with TemporaryDirectory() as folder:
+        planned = jobs(configfiles, targets, Path(folder), cores)
+    # Targets are jobs of Snakemake that do nothing.
+    planned = [one for one in planned if one.outputs]
+    known = Estimates(measured_rates.read(rates or measured_rates.FILE))
+    return planned, {one.number: cost for one in planned if (cost := known.of(config, one.job))}
+
+
+def of_targets(config: Config, targets: Iterable[str], planned: list[Planned]) -> Iterable[tuple[str, list[Planned]]]:
     """The jobs of each target that none before it needs."""
     seen: set[int] = set()
     results = Results(config, Paths(Path("results") / config.scale))
@@ -79,7 +94,7 @@ def _of_targets(config: Config, targets: Iterable[str], planned: list[Planned]) 
         yield name, [one for one in planned if one.number in own]
 
 
-def _time(planned: list[Planned], costs: Mapping[int, Estimate], cores: int) -> str:
+def time(planned: list[Planned], costs: Mapping[int, Estimate], cores: int) -> str:
     """Time of all jobs, with a range where jobs are estimated: all at their lower ends, and all at their upper ends."""
     middle, low, high = (
         duration(makespan(planned, {number: getattr(cost, end) for number, cost in costs.items()}, cores))

@@ -7,13 +7,19 @@ from quantrift.models import runtime
 from quantrift.plan.root import Config
 
 
-def schema() -> dict[str, Any]:
-    """Schema of one overlay. Only ``scale`` is required, since an overlay states only what it changes."""
-    whole = _optional(Config.model_json_schema(by_alias=True))
+def complete() -> dict[str, Any]:
+    """Schema of a configuration with everything that it needs."""
+    whole = Config.model_json_schema(by_alias=True)
     for one in whole["$defs"].values():
         if own := one.get("properties", {}).get("original_runtime"):
             # Found by folder, which the type does not say; pydantic sorts keys too.
             one["properties"]["original_runtime"] = dict(sorted({**own, "enum": list(runtime.names())}.items()))
+    return whole
+
+
+def schema() -> dict[str, Any]:
+    """Schema of one overlay. Only ``scale`` is required, since an overlay states only what it changes."""
+    whole = _optional(complete())
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **whole, "required": ["scale"]}
 
 

@@ -1,6 +1,8 @@
 """Licences read by hand, each with the file that states it, for packages whose metadata state none."""
 
+IN_SOURCE = ("BSD-2-Clause", "LICENCE.rst of the source archive; the wheel holds none")
 STATED = {
+    "alabaster": ("BSD-3-Clause", "LICENSE.rst"),
     "astunparse": ("BSD-3-Clause AND PSF-2.0", "LICENSE"),
     "colorama": ("BSD-3-Clause", "LICENSE.txt; needed on Windows only"),
     "conda-inject": ("MIT", "LICENSE"),
@@ -27,6 +29,12 @@ STATED = {
     "snakemake-interface-report-plugins": ("MIT", "LICENSE"),
     "snakemake-interface-scheduler-plugins": ("MIT", "LICENSE"),
     "snakemake-interface-storage-plugins": ("MIT", "LICENSE"),
+    "sphinxcontrib-applehelp": IN_SOURCE,
+    "sphinxcontrib-devhelp": IN_SOURCE,
+    "sphinxcontrib-htmlhelp": IN_SOURCE,
+    "sphinxcontrib-jsmath": ("BSD-2-Clause", "LICENCE.rst"),
+    "sphinxcontrib-qthelp": IN_SOURCE,
+    "sphinxcontrib-serializinghtml": IN_SOURCE,
     "sympy": ("BSD-3-Clause AND MIT", "LICENSE"),
 }
 """Package -> SPDX expression, and the files of the package that say so."""

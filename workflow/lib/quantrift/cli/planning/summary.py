@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from quantrift.cli.planning.dry_run import Planned
 from quantrift.cli.planning.estimates import CONFIDENCE, Estimate
@@ -12,19 +13,58 @@ SHOWN = 6
 Costs = Mapping[int, Estimate]
 
 
+@dataclass(frozen=True)
+class Sum:
+    """Costs of some jobs together."""
+
+    jobs: int
+    core_seconds: float
+    low: float
+    high: float
+    """Ends of the range of ``core_seconds``; they are equal to it where every job is measured."""
+    memory_mb: float
+    """Of the largest job; 0 where no memory is known."""
+    bytes: float
+    unknown: int
+    """Jobs that nobody can tell the costs of; they are in no other number but ``jobs``."""
+    estimated: bool
+
+    @staticmethod
+    def of(own: Sequence[Planned], costs: Costs) -> "Sum":
+        """The sum over some jobs."""
+        known = [(one, costs[one.number]) for one in own if one.number in costs]
+        middle, low, high = (
+            sum(getattr(cost, end) * one.threads for one, cost in known) for end in ("seconds", "low", "high")
+        )
+        memory = max((cost.memory_mb for _, cost in known if cost.memory_mb), default=0.0)
+        return Sum(
+            jobs=len(own),
+            core_seconds=middle,
+            low=low,
+            high=high,
+            memory_mb=memory,
+            bytes=sum(cost.bytes for _, cost in known),
+            unknown=len(own) - len(known),
+            estimated=any(cost.like for _, cost in known),
+        )
+
+    @property
+    def memory(self) -> str:
+        """Memory of the largest job for people."""
+        return f"{self.memory_mb / 1000:.1f} GB" if self.memory_mb else ""
+
+    @property
+    def disk(self) -> str:
+        """Disk of the results for people."""
+        return f"{self.bytes / 1e6:.0f} MB" if self.bytes < 1e9 else f"{self.bytes / 1e9:.1f} GB"
+
+
 def line(name: str, own: Sequence[Planned], costs: Costs) -> str:
     """Costs of some jobs, with a range where jobs are estimated."""
-    known = [(one, costs[one.number]) for one in own if one.number in costs]
-    hours, low, high = (
-        sum(getattr(cost, end) * one.threads for one, cost in known) / 3600 for end in ("seconds", "low", "high")
-    )
-    memory = max((cost.memory_mb for _, cost in known if cost.memory_mb), default=0.0)
-    between = f"{low:.2f} - {high:.2f}" if any(cost.like for _, cost in known) else ""
-    shown = f"{memory / 1000:.1f} GB" if memory else ""
-    unknown = len(own) - len(known)
-    more = f"  + {unknown:,} unknown" if unknown else ""
-    disk = _size(sum(cost.bytes for _, cost in known))
-    return f"{name:<32}{len(own):>8,}{hours:>12.2f}{between:>18}{shown:>10}{disk:>10}{more}"
+    of = Sum.of(own, costs)
+    between = f"{of.low / 3600:.2f} - {of.high / 3600:.2f}" if of.estimated else ""
+    more = f"  + {of.unknown:,} unknown" if of.unknown else ""
+    return f"{name:<32}{of.jobs:>8,}{of.core_seconds / 3600:>12.2f}{between:>18}{of.memory:>10}{of.disk:>10}{more}"
 
 
 def sources(planned: Sequence[Planned], costs: Costs) -> list[str]:
@@ -65,7 +105,3 @@ def _grouped(some: Sequence[Planned], costs: Costs) -> list[str]:
         after = f"  like {like}" if like else ""
         lines.append(f"  {count:>6,}  {' '.join(filter(None, what))}{': ' if names else ''}{shown}{after}")
     return lines
-
-
-def _size(count: float) -> str:
-    return f"{count / 1e6:.0f} MB" if count < 1e9 else f"{count / 1e9:.1f} GB"
