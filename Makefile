@@ -65,10 +65,11 @@ measured: env  ## numbers in docs/reproduced.md and docs/errata.md, after a file
 
 kept: env  ## docs/results, from the results of a finished run of config/sample.yaml; then the numbers that documents quote
 	$(BIN)/python -m quantrift.cli.kept_results
-	$(BIN)/python -m quantrift.cli.quoted_numbers
+	$(MAKE) --no-print-directory numbers
 
 numbers: env  ## numbers that documents quote from docs/results, after a document or a kept table changed
 	$(BIN)/python -m quantrift.cli.quoted_numbers
+	$(BIN)/python -m quantrift.cli.claims_page
 
 artifact: env  ## tables of ARTIFACT.md, after claims, targets, datasets or rates changed; a few minutes
 	$(BIN)/python -m quantrift.cli.artifact_page
