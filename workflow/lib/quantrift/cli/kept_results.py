@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 from quantrift.base.errors import QuantriftError
@@ -26,6 +27,7 @@ from quantrift.targets.target import Target
 
 KEPT = ROOT / "docs" / "results"
 """Folder of the kept run: ``tables``, ``figures``, ``run.json`` and the page ``README.md``."""
+WIDTH = 120
 HEAD = """# A kept run
 
 All tables and figures of one run at {scale} scale, as the workflow wrote them: {jobs:,} jobs, {hours:.1f} core-hours on
@@ -68,13 +70,14 @@ class Costs:
         }
 
 
-def keep(config: Config, results: Path, out: Path) -> None:
+def keep(config: Config, results: Path, out: Path, note: str = "") -> None:
     """Copy the finished targets of a configuration, and describe them.
 
     Args:
         config: the configuration of the run.
         results: folder that holds the results of all scales.
         out: folder that gets ``tables``, ``figures``, ``run.json`` and ``README.md``; what lay there is replaced.
+        note: sentences on how the run was made, where it was not made in one piece.
 
     Raises:
         QuantriftError: no table of the configuration is finished.
@@ -85,6 +88,7 @@ def keep(config: Config, results: Path, out: Path) -> None:
         raise QuantriftError(f"{paths.root}: no finished table; run the configuration first")
     facts = {
         "scale": config.scale,
+        "note": note,
         **_machine(paths.table(tables[0]).with_suffix(".provenance.json")),
         **Costs.of(config, results.resolve()).facts,
         "not_made": [name for name in _shown(config) if name not in {*tables, *figures}],
@@ -121,7 +125,7 @@ def page(targets: Mapping[str, Target], tables: Sequence[str], figures: Sequence
         machine=facts["processor"],
         commit=facts["commit"][:12],
     )
-    parts = [head]
+    parts = [head, *([f"{fill(facts['note'], WIDTH)}\n"] if facts["note"] else [])]
     works: dict[str, list[str]] = {}
     for name in [*tables, *figures]:
         works.setdefault(published_works.work_of(name, targets), []).append(name)
@@ -130,7 +134,8 @@ def page(targets: Mapping[str, Target], tables: Sequence[str], figures: Sequence
         parts += [_line(name, targets[name], name in tables) for name in sorted(names, key=[*targets].index)]
         parts.append("")
     if facts["not_made"]:
-        parts.append(f"Not made in this run: {', '.join(f'`{name}`' for name in facts['not_made'])}.\n")
+        names = ", ".join(f"`{name}`" for name in facts["not_made"])
+        parts.append(fill(f"Not made in this run: {names}.", WIDTH) + "\n")
     parts += ["## Costs\n", "| rule | jobs | core-hours |\n|---|---|---|"]
     parts += [f"| `{rule}` | {of['jobs']:,} | {of['core_hours']:.2f} |" for rule, of in facts["by_rule"].items()]
     return "\n".join(parts) + "\n"
@@ -174,5 +179,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Copy the tables and figures of a finished run to docs/results.")
     parser.add_argument("--configfile", type=Path, nargs="+", default=[ROOT / "config" / "sample.yaml"])
     parser.add_argument("--results", type=Path, default=Path("results"))
+    parser.add_argument("--note", default="", help="how the run was made, where it was not made in one piece")
     given = parser.parse_args()
-    keep(options.configuration(given.configfile), given.results, KEPT)
+    keep(options.configuration(given.configfile), given.results, KEPT, given.note)
