@@ -134,8 +134,8 @@ def page(targets: Mapping[str, Target], tables: Sequence[str], figures: Sequence
         parts += [_line(name, targets[name], name in tables) for name in sorted(names, key=[*targets].index)]
         parts.append("")
     if facts["not_made"]:
-        names = ", ".join(f"`{name}`" for name in facts["not_made"])
-        parts.append(fill(f"Not made in this run: {names}.", WIDTH) + "\n")
+        unmade = ", ".join(f"`{name}`" for name in facts["not_made"])
+        parts.append(fill(f"Not made in this run: {unmade}.", WIDTH) + "\n")
     parts += ["## Costs\n", "| rule | jobs | core-hours |\n|---|---|---|"]
     parts += [f"| `{rule}` | {of['jobs']:,} | {of['core_hours']:.2f} |" for rule, of in facts["by_rule"].items()]
     return "\n".join(parts) + "\n"
