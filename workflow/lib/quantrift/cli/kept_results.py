@@ -31,8 +31,8 @@ WIDTH = 120
 HEAD = """# A kept run
 
 The finished tables and figures of a run at {scale} scale, as the workflow wrote them: {jobs:,} jobs, {hours:.1f}
-core-hours on {machine}, commit {commit}. Numbers in the documents are quoted from these tables. Figures that show inputs are left
-out, as the project redistributes no data. `make kept` makes this page. All targets are made by
+core-hours on {machine}, commit {commit}. Numbers in the documents are quoted from these tables. Figures that show
+inputs are left out, as the project redistributes no data. `make kept` makes this page. All targets are made by
 
 ```
 QUANTRIFT_MIRROR=/path/to/mirror snakemake --cores 2 everything --configfile config/{scale}.yaml
