@@ -99,7 +99,8 @@ def keep(config: Config, results: Path, out: Path, note: str = "") -> None:
         (out / folder).mkdir(parents=True)
     for name in tables:
         for file in sorted(paths.table(name).parent.glob(f"{name}.*")):
-            if file.suffix in (".csv", ".md") or file.name == f"{name}.columns.json":
+            # Seconds are of one machine and its other work, and the provenance of all is that of one.
+            if not file.name.endswith((".timing.csv", ".provenance.json")):
                 shutil.copyfile(file, out / "tables" / file.name)
     for name in figures:
         if not config.targets[name].shows_inputs:
