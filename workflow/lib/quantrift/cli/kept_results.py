@@ -42,7 +42,7 @@ QUANTRIFT_MIRROR=/path/to/mirror snakemake --cores 2 everything --configfile con
 
 @dataclass(frozen=True)
 class Costs:
-    """What a run took, by rule."""
+    """Jobs of a run and their seconds, by rule."""
 
     jobs: Mapping[str, int]
     seconds: Mapping[str, float]
@@ -99,7 +99,7 @@ def keep(config: Config, results: Path, out: Path, note: str = "") -> None:
         (out / folder).mkdir(parents=True)
     for name in tables:
         for file in sorted(paths.table(name).parent.glob(f"{name}.*")):
-            # Seconds are of one machine and its other work, and the provenance of all is that of one.
+            # Seconds depend on what else the machine did; provenance stands in run.json, once for all tables.
             if not file.name.endswith((".timing.csv", ".provenance.json")):
                 shutil.copyfile(file, out / "tables" / file.name)
     for name in figures:

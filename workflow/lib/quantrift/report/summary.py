@@ -18,7 +18,7 @@ MARKS: Mapping[Outcome, str] = {
 
 
 class Grouped(Protocol):
-    """What is grouped: a section of the page."""
+    """A section of the page, as far as grouping needs it."""
 
     @property
     def id(self) -> str:
