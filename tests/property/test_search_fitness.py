@@ -6,14 +6,14 @@ from operator import itemgetter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import jensenshannon
 from scipy.special import log_softmax as reference_log_softmax
 from scipy.special import softmax as reference_softmax
 
 from quantrift.models.neuron_profile import Profile
-from quantrift.search.objective import Objective, log_softmax
+from quantrift.search.objective import Objective, log_softmax, softmax
 from quantrift.search.objectives import jensen_shannon, kmnc, log_gap, margin
 from quantrift.subjects.pair import Outputs
 
@@ -98,6 +98,13 @@ def test_the_codes_divergence_is_that_of_scipy(seed: int, classes: int, spread: 
     found = jensen_shannon.bind(jensen_shannon.Params("code")).score(outputs)[:, 0]
     both = (reference_softmax(logits.astype(np.float64), axis=1) for logits in (outputs.original, outputs.compressed))
     np.testing.assert_allclose(found, np.nan_to_num(jensenshannon(*both, axis=1)), atol=1e-7)
+
+
+@given(st.lists(st.floats(-760, 0, width=32), min_size=6, max_size=6))
+@example([0, -745, -745, 0, -760, -745])
+def test_the_divergence_is_at_most_ln_2_also_where_probabilities_are_the_smallest_numbers(logits: list[float]) -> None:
+    first, second = (softmax(np.array([part])) for part in (logits[:3], logits[3:]))
+    assert 0 <= jensen_shannon.divergence(first, second)[0] <= math.log(2) + 1e-12
 
 
 @given(seed=seeds, classes=st.integers(2, 12), spread=st.floats(0.01, 100))

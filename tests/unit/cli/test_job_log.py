@@ -163,11 +163,18 @@ def test_a_crash_in_native_code_says_where_python_was(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a file without room")
-def test_a_log_without_room_costs_neither_the_job_nor_its_message() -> None:
+def test_a_log_without_room_costs_neither_the_job_nor_its_message_and_says_so_once() -> None:
+    lost = "quantrift: the log lost lines: No space left on device\n"
     done = ended(Path("/dev/full"), script("print('much'); print('more', file=sys.stderr)"))
-    assert (done.returncode, done.stderr) == (0, "more\n")
+    assert (done.returncode, done.stderr) == (0, f"{lost}more\n")
     done = ended(Path("/dev/full"), script("raise ValueError('odd')"))
-    assert (done.returncode, done.stderr) == (1, "quantrift: ValueError: odd (log: /dev/full)\n")
+    assert (done.returncode, done.stderr) == (1, f"{lost}quantrift: ValueError: odd (log: /dev/full)\n")
+
+
+def test_the_log_has_every_line_where_the_terminal_was_closed(tmp_path: Path) -> None:
+    done = ended(tmp_path / "job.log", script("os.close(sys.stderr.fileno()); print('on', file=sys.stderr)"))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "job.log").read_text() == "on\n"
 
 
 def test_a_log_that_cannot_be_written_is_told_before_anything_is_computed(tmp_path: Path) -> None:

@@ -28,13 +28,15 @@ LONGEST = 500
 class _Log(io.TextIOBase):
     """Standard output of a job. A disk that is full costs the log, and the job only where its results need room."""
 
-    def __init__(self, file: TextIO):
-        self._file = file
+    def __init__(self, number: int, terminal: int):
+        self._number = number
+        self._terminal = terminal
+        self._lost = False
 
     @property
     def encoding(self) -> str:  # type: ignore[override]
         """The file's."""
-        return self._file.encoding
+        return "utf-8"
 
     def writable(self) -> bool:
         """Always."""
@@ -42,13 +44,19 @@ class _Log(io.TextIOBase):
 
     def fileno(self) -> int:
         """The file's."""
-        return self._file.fileno()
+        return self._number
 
     def write(self, text: str) -> int:
-        """Write at once, as libraries write to the same file past Python."""
-        with suppress(OSError):
-            self._file.write(text)
-            self._file.flush()
+        """Write at once, as libraries write to the same file past Python; the first failure is told on the terminal."""
+        left = text.encode(errors="backslashreplace")
+        try:
+            while left:
+                left = left[os.write(self._number, left) :]
+        except OSError as error:
+            if not self._lost:
+                self._lost = True
+                with suppress(OSError):
+                    os.write(self._terminal, f"{PREFIX}the log lost lines: {error.strerror or error}\n".encode())
         return len(text)
 
 
@@ -79,17 +87,18 @@ class _Both(io.TextIOBase):
 
     def write(self, text: str) -> int:
         """Write to both; the log gets whole lines, as a terminal shows them in the end."""
-        # A terminal may go before its job; the log stays, and progress bars, which end with a failing write, go on.
-        with suppress(OSError):
-            self.terminal.write(text)
         *lines, self._line = (self._line + text).split("\n")
         self._line = self._line.rpartition("\r")[2]
         self.log.write("".join(line.rpartition("\r")[2] + "\n" for line in lines))
+        # A terminal may go before its job; the log stays, and progress bars, which end with a failing write, go on.
+        with suppress(OSError):
+            self.terminal.write(text)
         return len(text)
 
     def flush(self) -> None:
         """Flush what the terminal has got; the log has its own already."""
-        self.terminal.flush()
+        with suppress(OSError):
+            self.terminal.flush()
 
     def end(self) -> None:
         """Complete the line, a progress bar where it was, if there is one."""
@@ -114,15 +123,14 @@ def start(path: Path) -> None:
     sys.stderr.flush()
     # Processes that a job starts write to the same end.
     log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND, 0o666)
-    # Both stay open as long as the process lives.
+    # It stays open as long as the process lives, as the log does.
     terminal = open(os.dup(2), "w", encoding=sys.stderr.encoding, errors="backslashreplace", buffering=1)  # noqa: SIM115
     os.dup2(log, 1)
     os.dup2(log, 2)
-    own = open(log, "w", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115
-    _path, _said = path, _Both(terminal, _Log(own))
+    _path, _said = path, _Both(terminal, _Log(log, terminal.fileno()))
     sys.stdout, sys.stderr = _said.log, _said
     # Of a crash in native code, which ends the process at once, Python can still say where it was.
-    faulthandler.enable(own)
+    faulthandler.enable(log)
 
 
 def failed(reason: str, error: BaseException) -> None:

@@ -26,7 +26,8 @@ def divergence(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     middle = 0.5 * (first + second)
     total = np.zeros(len(first))
     for part in (first, second):
-        ratio = np.divide(part, middle, out=np.ones_like(part), where=part > 0)
+        # Half of the smallest positive number is 0.
+        ratio = np.divide(part, middle, out=np.ones_like(part), where=(part > 0) & (middle > 0))
         total += 0.5 * (part * np.log(ratio)).sum(axis=1)
     return np.maximum(total, 0.0)
 
