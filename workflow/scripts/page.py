@@ -20,6 +20,16 @@ INTRO = [
     "A disagreement is a valid distorted input to which the two networks give different labels. Numbers of the "
     "papers stand only in columns called published.",
 ]
+STEPS = {
+    "Ask the same of your own model: how often it disagrees with its original, how sure that is, in which layer and "
+    "for which class it arises, and what to do about it.": "quantrift assess --original MODEL.keras --compressed "
+    "MODEL.tflite --inputs INPUTS.npz --out assessment",
+    "See one disagreement again: each picture of a gallery has its own command below it.": "quantrift replay --help",
+    "Make a single table or figure; its address on this page ends with its name.": "snakemake --cores 2 NAME",
+    "Look up what all of it would cost at the size of the papers, before anything runs.": "quantrift plan --configfile "
+    "config/paper.yaml",
+}
+"""What readers of the page may do next -> command."""
 
 
 def shown_beside(figure: Path | None) -> Path | None:
@@ -66,4 +76,5 @@ with as_job():
             if target["kind"] == "claims"
             for mark in marks(target["claims"], tables[name], given.works)
         ],
+        steps=STEPS,
     )

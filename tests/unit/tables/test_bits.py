@@ -201,7 +201,9 @@ def test_claims_are_tested_at_each_strength_and_attack(
     assert len(pd.read_csv(f"{stem}.claims.csv")) == 0
 
 
-def test_what_was_drawn_stands_beside_distribution_and_budget(written: Write, tmp_path: Path) -> None:
+def test_what_was_drawn_stands_beside_distribution_and_budget(
+    written: Write, tmp_path: Path, answers_say_what_their_tables_say: list[str]
+) -> None:
     counts = {0: (61, 39), 1: (58, 42)}
     rows = [
         ("heterogeneous_3_6_1", repetition, bits, count)
@@ -222,6 +224,10 @@ def test_what_was_drawn_stands_beside_distribution_and_budget(written: Write, tm
         "| heterogeneous_3_6_1 | 4.20 | 2.16 | 5 | 60.00 | 0.00 | 0.00 | 40.00 | 100 | 420 | 500 | 417 | 426 |" in page
     )
     assert "| 59.50 | 0.00 | 0.00 | 40.50 | 2.00 | 85.20 |" in page
+    assert (
+        "drawn shares of bits differ from the stated ones by 2\u00a0% at most, and spend 85.2\u00a0% of the budget."
+        in answers_say_what_their_tables_say[0]
+    )
 
 
 def test_without_networks_tables_of_bits_are_empty(tmp_path: Path) -> None:

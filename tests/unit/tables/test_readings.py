@@ -95,6 +95,16 @@ def test_the_distance_is_the_mean_of_cohens_h_and_the_nearest_reading_stands_fir
     assert table["nearest_share"].sum() == pytest.approx(1)
 
 
+def test_the_answer_names_the_nearest_reading_and_how_far_that_of_all_other_tables_is(
+    tmp_path: Path, answers_say_what_their_tables_say: list[str]
+) -> None:
+    make(tmp_path, plain(**SAME, pso_div=rates(0.2, 0.9), pso_zero=rates(0.2, 0.4)), PSO_SR)
+    nearest, default = answers_say_what_their_tables_say
+    assert nearest.startswith("Of 2 readings the nearest to the printed rates has peak of the PSNR ")
+    assert "infeasible best zero" in nearest
+    assert default.startswith("The reading of all other tables is at ")
+
+
 def test_every_searcher_and_metric_weighs_the_same_however_many_subjects_it_is_printed_of(tmp_path: Path) -> None:
     printed = [*PSO_SR, {"searcher": "ga", "metric": "vr", "file": "pooled.csv", "column": "ga_vr"}]
     row = make(tmp_path, plain(**SAME, pso_div=rates(0.2, 0.4)), printed).iloc[0]

@@ -79,6 +79,17 @@ def test_distances_are_those_of_equal_draws_beside_the_published_ones(
     assert "f_div |" not in tests
 
 
+def test_the_answer_gives_the_distances_of_scaled_vectors_with_both_fitness_functions(
+    blocks: dict[Searched, list[Path]], tmp_path: Path, answers_say_what_their_tables_say: list[str]
+) -> None:
+    rows, _ = distances(blocks, tmp_path, 16)
+    first, second = (f"{rows['within'][f'scaled {name}']:.3g}" for name in ("f_cov", "f_div"))
+    assert answers_say_what_their_tables_say == [
+        "Tiny scene (simulated) \u00b7 hybridsn \u00b7 ptq_int8, PSO: mean distance of scaled vectors within a run "
+        f"seed {first} with f_cov, {second} with f_div; not tested."
+    ]
+
+
 def test_fewer_vectors_than_asked_for_are_stated(blocks: dict[Searched, list[Path]], tmp_path: Path) -> None:
     rows, text = distances(blocks, tmp_path, 10_000)
     assert (rows["vectors"] < 10_000).all()

@@ -75,6 +75,7 @@ def render(
     chip: str | None = None,
     reading: str = READING,
     claims: Sequence[ClaimMark] = (),
+    steps: Mapping[str, str] | None = None,
 ) -> None:
     """Write the page to ``out``.
 
@@ -92,6 +93,7 @@ def render(
         chip: word in the header in place of the scale.
         reading: how the tables are read, above the glossary.
         claims: of the papers, with what this run found; they stand beside the answers of the tables that test them.
+        steps: what readers may do next -> command for it; a section near the end.
 
     Raises:
         QuantriftError: a CSV or SVG cannot be read.
@@ -128,6 +130,7 @@ def render(
         glossary=sorted(_glossary(tables.values())),
         simulated=sorted(names.get(name, name) for name in marked),
         partly={s.id: marked & set(s.datasets) for s in sections},
+        steps=steps,
         provenance=provenance,
         files={s.id: _handed_out(s.table_csv) for s in sections if s.table_csv},
         parts=max((len(shown.parts) for shown in tables.values()), default=0),

@@ -155,7 +155,7 @@ def of_pairs(words: Words, pairs: Sequence[Pair], rate: str, label: str, prefix:
             values = [words.cells(of_group, rate), words.cells(seconds, rate)]
             found.append(
                 f"{words.where(of_group)}: {label} {values[0]} with {words.name(one)}, {values[1]} with "
-                f"{words.name(other)}{_significance(words, of_group, prefix)}."
+                f"{words.name(other)}{significance(words, of_group, prefix)}."
             )
     if len(found) > LISTED:
         left = len(found) - LISTED
@@ -173,7 +173,7 @@ def of_settings(
         tools = len({row["tool"] for row in own})
         found.append(
             f"{words.where(own)}: {label} {words.cells(against, rate)} with {words.name(against[0]['tool'])}, "
-            f"{words.cells(own, rate)} with {tools} others{_significance(words, own, prefix)}."
+            f"{words.cells(own, rate)} with {tools} others{significance(words, own, prefix)}."
         )
     return found
 
@@ -194,7 +194,8 @@ def significant(rows: Sequence[Cells], p: str, side: Callable[[Cells], float | N
     return len(tested), sum(value > 0 for value in clear), sum(value < 0 for value in clear)
 
 
-def _significance(words: Words, rows: Sequence[Cells], prefix: str) -> str:
+def significance(words: Words, rows: Sequence[Cells], prefix: str) -> str:
+    """The outcome of the tests of some rows, as the end of a sentence; ``prefix``: of the names of their statistics."""
     p = f"{prefix}p_holm"
     tested, more, less = significant(rows, p, lambda row: number(row[f"{prefix}shift"]))
     if not tested:

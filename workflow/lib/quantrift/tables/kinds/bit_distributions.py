@@ -3,7 +3,7 @@
 As in the thesis's Tables 3.2 and 3.3, which state the shares alone.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import pandas as pd
@@ -11,6 +11,7 @@ import pandas as pd
 from quantrift.metrics import bit_study_accuracy
 from quantrift.metrics.bit_moments import Distribution
 from quantrift.metrics.column import SCALE, Column, frame
+from quantrift.tables.answer_words import Cells, Words, by_subject
 from quantrift.tables.bit_rows import KEYS, MEAN_BITS, NAMED, REPETITIONS
 from quantrift.tables.finished_table import Detail, Table
 from quantrift.targets import over_bit_studies
@@ -72,6 +73,18 @@ def make(settings: Settings, given: Given) -> Table:
     ]
     data = frame([row | {"scale": given.scale} for row in rows], columns)
     return Table(data, columns, notes, details={"drawn": Detail("", drawn)})
+
+
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+    """How far the drawn bits are from the stated ones, and how much of the budget they spend."""
+    found = []
+    for own in by_subject(rows, ("dataset", "model")):
+        spent = words.cells(own, "spent_share")
+        found.append(
+            f"{words.where(own, ('dataset', 'model'))}: drawn shares of bits differ from the stated ones by "
+            f"{words.cells(own, 'deviation_share')} at most" + (f", and spend {spent} of the budget." if spent else ".")
+        )
+    return found
 
 
 def _cells(drawn: pd.DataFrame, stated: Distribution) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from quantrift.config.references import ProtocolId, ToolId
 from quantrift.metrics.column import SCALE, Column, frame, key, published, with_interval
 from quantrift.metrics.published import SUBJECT, published_dataset, read_published
 from quantrift.metrics.reading_distance import Sums
+from quantrift.tables.answer_words import Cells, Words
 from quantrift.tables.finished_table import Detail, Table
 from quantrift.tables.judged_readings import Judged, Subject, Term
 from quantrift.tables.rate_columns import RATES
@@ -183,6 +184,20 @@ def make(settings: Settings, given: Given) -> Table:
     details = {"cells": Detail("", frame(cells, CELLS))}
     left_out = frozenset(column.name for column in TOOLS)
     return Table(frame(rows, COLUMNS), COLUMNS, _notes(rows, alone, given), details=details, left_out=left_out)
+
+
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+    """The nearest reading, and that of all other tables."""
+    first = rows[0]
+    nearest = (
+        f"Of {len(rows)} readings the nearest to the printed rates has {_named(first)}, with survivors counted "
+        f"{_where(first)}: distance {words.cell(first, 'distance')}, and the nearest in "
+        f"{words.cell(first, 'nearest_share')} of the resamples."
+    )
+    default = next((row for row in rows if row["is_default"] == "True"), None)
+    if default is None or default is first:
+        return [nearest]
+    return [nearest, f"The reading of all other tables is at {words.cell(default, 'distance')}."]
 
 
 def _of_searchers(

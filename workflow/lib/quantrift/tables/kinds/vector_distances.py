@@ -17,6 +17,7 @@ from quantrift.metrics.distances import STATISTICS, summary, within
 from quantrift.metrics.published import read_published
 from quantrift.metrics.search_files import by_tool
 from quantrift.metrics.vector_samples import Form, draws, overlap
+from quantrift.tables.answer_words import Cells, Words, by_subject, significance
 from quantrift.tables.cell_text import whole
 from quantrift.tables.finished_table import Table
 from quantrift.tables.shared_columns import RUN_SEEDS, SUBJECT
@@ -128,6 +129,29 @@ def make(settings: Settings, given: Given) -> Table:
         f"{'; '.join(compared)}. Titles of the tools: {', '.join(titles)}."
     )
     return Table(data, COLUMNS, [_size(settings, data, given.scale), tested])
+
+
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+    """Mean distance of scaled vectors within a run seed, with each of the two fitness functions."""
+    found = []
+    for metaheuristic, fitness in settings.metaheuristics.items():
+        first, second = (
+            [
+                row
+                for row in rows
+                if (row["metaheuristic"], row["form"], row["fitness"]) == (metaheuristic, "scaled", one)
+            ]
+            for one in fitness
+        )
+        beside = {id(one): other for one, other in zip(first, second, strict=True) if one["within"] and other["within"]}
+        for own in by_subject([row for row in first if id(row) in beside]):
+            values = [words.cells(of, "within") for of in (own, [beside[id(row)] for row in own])]
+            one, other = map(words.name, fitness)
+            found.append(
+                f"{words.where(own)}, {words.name(metaheuristic)}: mean distance of scaled vectors within a run seed "
+                f"{values[0]} with {one}, {values[1]} with {other}{significance(words, own, 'within_')}."
+            )
+    return found
 
 
 def _rows(
