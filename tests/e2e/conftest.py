@@ -6,12 +6,11 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
-from selenium.webdriver import Chrome, ChromeOptions
-from selenium.webdriver.chrome.service import Service
+from selenium.webdriver import Chrome
+from tests.e2e import browser
 from tests.factories.places import CONFIG
 from tests.factories.shared import made_once
 
@@ -20,17 +19,6 @@ from quantrift.base.merge import merged
 PIPELINE = "QUANTRIFT_PIPELINE"
 """Where this is ``sample``, tests of whole runs take real data, from the mirror, in place of the demo's."""
 Run = Callable[..., subprocess.CompletedProcess[str]]
-FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--disable-dev-shm-usage",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-)
 
 _SMALL = """
 scale: small
@@ -117,36 +105,25 @@ def made() -> Callable[[Path], dict[str, bytes]]:
 @pytest.fixture(scope="module")
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
     """A headless Chromium that notes what it complains of and what it asks for."""
-    binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    if binary is None or driver is None:
-        pytest.skip("needs chromium and chromedriver (Debian: chromium chromium-driver)")
-    options = ChromeOptions()
-    options.binary_location = binary
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    browser = Chrome(options=options, service=Service(driver))
-    yield browser
-    browser.quit()
+    opened = browser.chromium(tmp_path_factory.mktemp("profile"))
+    if opened is None:
+        pytest.skip(browser.MISSING)
+    yield opened
+    opened.quit()
 
 
 @pytest.fixture(scope="session")
 def resize() -> Callable[[Chrome, int], None]:
-    """Makes the page so many pixels wide; a window is never narrower than 500, an emulated screen may be."""
-
-    def resized(browser: Chrome, width: int) -> None:
-        size: dict[str, Any] = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}
-        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-
-    return resized
+    """Makes the page so many pixels wide."""
+    return browser.resize
 
 
 @pytest.fixture(scope="session")
 def requests() -> Callable[[Chrome, Path], set[str]]:
     """What a page has asked for since this was last called; the browser's own first tab asks for things too."""
 
-    def asked(browser: Chrome, page: Path) -> set[str]:
-        events = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+    def asked(opened: Chrome, page: Path) -> set[str]:
+        events = [json.loads(entry["message"])["message"] for entry in opened.get_log("performance")]
         sent = [event["params"] for event in events if event["method"] == "Network.requestWillBeSent"]
         return {one["request"]["url"] for one in sent if one["documentURL"] == page.as_uri()}
 

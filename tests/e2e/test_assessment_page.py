@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
+from tests.e2e.browser import ASSESSMENT, WIDTHS, steps
 
 from quantrift.assess.assessment_page import write
 
@@ -54,3 +55,15 @@ def test_tables_sort_and_pictures_are_there(chromium: Chrome, page: Path) -> Non
         figure = chromium.find_element(By.CSS_SELECTOR, f"#{section} figure svg")
         assert figure.rect["height"] > 50
     assert chromium.execute_script("return document.querySelectorAll('#model0_gallery image').length") == 12
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("question", ASSESSMENT)
+def test_a_newcomers_question_is_answered_within_two_steps(
+    chromium: Chrome, page: Path, width: int, question: str, resize: Callable[[Chrome, int], None]
+) -> None:
+    resize(chromium, width)
+    chromium.get(page.as_uri())
+    taken = steps(chromium, ASSESSMENT[question])
+    assert taken is not None
+    assert taken <= 2

@@ -15,6 +15,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
+from tests.e2e.browser import RESULTS, WIDTHS, steps
 
 from quantrift.figures.gallery_details import COLUMNS
 from quantrift.figures.style import STYLE, save
@@ -118,7 +119,9 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     provenance = {"commit": "0" * 40, "dirty": False, "data_sha256": {"hsi/pavia_university/PaviaU.mat": "f" * 64}}
     out = folder / "report.html"
-    render("Results", "demo", ["An introduction."], sections, provenance, out, simulated=["sim_pavia"], claims=claims)
+    more = {"Ask your own model.": "quantrift assess --original MODEL"}
+    intro = ["An introduction."]
+    render("Results", "demo", intro, sections, provenance, out, simulated=["sim_pavia"], claims=claims, steps=more)
     return out
 
 
@@ -379,3 +382,15 @@ def test_all_can_read_it(opened: Chrome, width: int, scheme: str, resize: Resize
     grave = [one for one in found if one["impact"] in ("serious", "critical")]
     assert grave == [], axe.report(grave)
     assert opened.get_log("browser") == []
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("question", [name for name, answer in RESULTS.items() if "layers" not in answer])
+def test_a_newcomers_question_is_answered_within_two_steps(
+    opened: Chrome, width: int, question: str, resize: Resize
+) -> None:
+    resize(opened, width)
+    opened.refresh()
+    taken = steps(opened, RESULTS[question])
+    assert taken is not None
+    assert taken <= 2
