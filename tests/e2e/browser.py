@@ -28,10 +28,11 @@ FLAGS = (
 MISSING = "needs chromium and chromedriver (Debian: chromium chromium-driver)"
 HEIGHT = 800
 WIDTHS = (1280, 400)
+_SEARCHES = "#answers .told:has(a[href='#about-diverget_table4']) .answer"
 RESULTS: Mapping[str, str] = {
-    "Does search beat random sampling?": "#answers .told .answer",
-    "In which layers does it arise?": "#diverget_layers",
-    "How sure is that?": "#answers .told .answer",
+    "Does search beat random sampling?": _SEARCHES,
+    "In which layers does it arise?": "#layer_errors",
+    "How sure is that?": _SEARCHES,
     "What do I do now?": "#next",
     "How do I get this for my model?": "#next .command",
 }
@@ -68,29 +69,34 @@ def resize(browser: Chrome, width: int) -> None:
 _TOP = "return document.querySelector(arguments[0])?.getBoundingClientRect().top ?? null"
 _LINK = """
 const section = document.querySelector(arguments[0]).closest("section");
-const link = [...document.querySelectorAll("nav a")].find((one) => one.hash === "#" + section?.id);
-link?.click();
-return Boolean(link);
+return [...document.querySelectorAll("nav a")].find((one) => one.hash === "#" + section?.id) ?? null;
+"""
+_IN_SIGHT = """
+const [own, list] = [arguments[0].getBoundingClientRect(), arguments[0].closest("nav").getBoundingClientRect()];
+return own.height > 0 && own.bottom <= Math.min(innerHeight, list.bottom);
 """
 
 
 def steps(browser: Chrome, answer: str) -> int | None:
-    """How many screens to scroll, and links of the contents to select, until an answer is in sight.
+    """How many clicks and screens to scroll it takes until an answer is in sight, from the top of the page.
 
-    None where the page has no such answer, or where it takes more than three steps.
+    A link of the contents counts as two where these must be opened or scrolled first. None where the page has no such
+    answer, or where it takes more than two screens after the link.
     """
     browser.execute_script("scrollTo(0, 0)")
     top = browser.execute_script(_TOP, answer)
     if top is None:
         return None
-    if top < 2 * HEIGHT:
-        return int(top // HEIGHT)
-    if not browser.execute_script(_LINK, answer):
-        return None
+    taken = int(top // HEIGHT)
+    link = browser.execute_script(_LINK, answer)
+    if taken <= 2 or link is None:
+        return taken
+    seen = browser.execute_script(_IN_SIGHT, link)
+    # A script may select a link that is folded away; the step that unfolds it is counted.
+    browser.execute_script("arguments[0].click()", link)
     for scrolled in range(3):
-        # The link's own scroll ends at once: pages have no smooth scrolling.
         if 0 <= browser.execute_script(_TOP, answer) < HEIGHT:
-            return 1 + scrolled
+            return (1 if seen else 2) + scrolled
         browser.execute_script("scrollBy(0, innerHeight)")
     return None
 

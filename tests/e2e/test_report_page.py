@@ -385,12 +385,12 @@ def test_all_can_read_it(opened: Chrome, width: int, scheme: str, resize: Resize
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("question", [name for name, answer in RESULTS.items() if "layers" not in answer])
+@pytest.mark.parametrize("question", [name for name, answer in RESULTS.items() if answer != "#layer_errors"])
 def test_a_newcomers_question_is_answered_within_two_steps(
-    opened: Chrome, width: int, question: str, resize: Resize
+    chromium: Chrome, small_run: Path, width: int, question: str, resize: Resize
 ) -> None:
-    resize(opened, width)
-    opened.refresh()
-    taken = steps(opened, RESULTS[question])
+    resize(chromium, width)
+    chromium.get((small_run / "results" / "small" / "report.html").as_uri())
+    taken = steps(chromium, RESULTS[question])
     assert taken is not None
     assert taken <= 2
