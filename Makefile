@@ -24,7 +24,7 @@ env: $(READY)  ## .venv with exactly the locked packages
 $(READY): envs/requirements.lock pyproject.toml
 	@python=$$(for p in $(PYTHONS); do $$p -c '' 2>/dev/null && echo $$p && break; done); \
 	if [ -z "$$python" ]; then echo "quantrift: none of $(PYTHONS) runs here; install one of them" >&2; exit 2; fi; \
-	echo "environment: .venv with $$($$python --version), about 3 GB, 2 to 4 minutes"; \
+	echo "environment: .venv with $$($$python --version), almost 4 GB, 2 to 4 minutes"; \
 	test -x $(BIN)/python || $$python -m venv .venv
 	$(BIN)/pip install --quiet --require-hashes -r envs/requirements.lock
 	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
