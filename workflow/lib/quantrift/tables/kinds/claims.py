@@ -30,8 +30,8 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
 COLUMNS = (
     key("work", "Work", kind="text"),
     key("place", "Place", kind="text"),
-    key("sentence", "Claim", kind="text"),
     Column("outcome", "Outcome", "text", "Holds where some cells hold and none fails; fails in the reverse case."),
+    Column("sentence", "Claim", "text"),
     Column("expected", "Expected", "text", "Outcome that this code had at this scale before."),
     Column("cells_holds", "Holds", "count", "Cells of the table in which the claim holds."),
     Column("cells_fails", "Fails", "count", "Cells of the table in which it fails."),
