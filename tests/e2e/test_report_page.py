@@ -23,10 +23,10 @@ from quantrift.metrics import statistics
 from quantrift.metrics.column import Column, key, published
 from quantrift.report.results_page import FOLDED, Section, render
 from quantrift.report.summary import ClaimMark
-from quantrift.tables.arrangement import Names
 from quantrift.tables.finished_table import Table, write
 from quantrift.tables.rate_columns import RATES
 from quantrift.tables.shared_columns import RUN_SEEDS, SEARCHED
+from quantrift.targets.display_names import Names
 
 pytestmark = pytest.mark.slow
 
@@ -119,9 +119,17 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     provenance = {"commit": "0" * 40, "dirty": False, "data_sha256": {"hsi/pavia_university/PaviaU.mat": "f" * 64}}
     out = folder / "report.html"
-    more = {"Ask your own model.": "quantrift assess --original MODEL"}
-    intro = ["An introduction."]
-    render("Results", "demo", intro, sections, provenance, out, simulated=["sim_pavia"], claims=claims, steps=more)
+    render(
+        "Results",
+        "demo",
+        ["An introduction."],
+        sections,
+        provenance,
+        out,
+        names=Names(simulated=frozenset({"sim_pavia"})),
+        claims=claims,
+        steps={"Ask your own model.": "quantrift assess --original MODEL"},
+    )
     return out
 
 
@@ -142,7 +150,7 @@ def test_names_of_any_kind_stay_text(chromium: Chrome, tmp_path: Path) -> None:
         figure = Figure()
         figure.subplots().set_title(HOSTILE)
         save(figure, tmp_path / "f", (".svg",))
-    names = {"d": HOSTILE}
+    names = Names({"d": HOSTILE})
     columns = (key("dataset", "Dataset"), key("tool", HOSTILE), RATES["dir"])
     section = Section(
         "t",

@@ -10,9 +10,9 @@ from tests.factories import targets
 from quantrift.figures import drawing as mpl
 from quantrift.figures.style import STYLE
 from quantrift.metrics.column import Columns, frame
-from quantrift.tables.arrangement import Names
 from quantrift.tables.finished_table import Table, write
 from quantrift.targets import kinds
+from quantrift.targets.display_names import Names
 from quantrift.targets.given_files import Given
 
 

@@ -5,10 +5,16 @@ from quantrift.base.errors import QuantriftError
 from quantrift.base.files import check_writable
 from quantrift.base.paths import TRAINABLE, Paths
 from quantrift.cli import status, unlock
-from quantrift.config import robustness
 from quantrift.config.repairs import trains
 from quantrift.models import runtime
-from quantrift.plan import bit_blocks, configuration_files, job_resources, jobs, work
+from quantrift.plan import (
+    bit_blocks,
+    configuration_files,
+    job_resources,
+    jobs,
+    stated_titles,
+    work,
+)
 from quantrift.plan.published_works import work_of
 from quantrift.plan.result_files import Results, flat
 from quantrift.plan.root import REPORT
@@ -32,19 +38,6 @@ CONFIG_DIGEST = configuration_files.digest(CONFIG)
 PUBLISHED = Path(workflow.basedir) / "workflow" / "published"
 DATASETS = {
     name: settings.model_dump(mode="json") for name, settings in CONFIG.datasets.items()
-}
-TITLES = {
-    name: CONFIG.titles[name] for name in robustness.ATTACKS if name in CONFIG.titles
-} | {
-    name: named.title
-    for section in (
-        CONFIG.tools,
-        CONFIG.calibrations,
-        CONFIG.compressions,
-        CONFIG.models.files,
-    )
-    for name, named in section.items()
-    if named.title
 }
 TABLES = [
     name

@@ -30,7 +30,7 @@ rule figure:
         datasets=lambda w: {name: DATASETS[name] for name in datasets_of(w.figure)},
         needs=lambda w: needs_of(w.figure),
         states=lambda w: RESULTS.states(w.figure),
-        titles=TITLES,
+        titles=stated_titles.in_figures(CONFIG),
         scale=CONFIG.scale,
         code=lambda w: code_of(
             "figure",

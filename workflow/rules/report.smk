@@ -49,7 +49,7 @@ rule page:
         datasets={
             name: DATASETS[name] for label in SHOWN for name in datasets_of(label)
         },
-        titles=CONFIG.titles | TITLES,
+        titles=stated_titles.stated(CONFIG),
         scale=CONFIG.scale,
         config_digest=CONFIG_DIGEST,
         code=code_of(

@@ -32,7 +32,7 @@ rule table:
         datasets=lambda w: {name: DATASETS[name] for name in datasets_of(w.table)},
         needs=lambda w: needs_of(w.table),
         states=lambda w: RESULTS.states(w.table),
-        titles=CONFIG.titles | TITLES,
+        titles=stated_titles.stated(CONFIG),
         scale=CONFIG.scale,
         config_digest=CONFIG_DIGEST,
         code=lambda w: code_of(

@@ -9,6 +9,7 @@ from quantrift.data import dataset_kind
 from quantrift.report.provenance import collect
 from quantrift.report.results_page import Section, render
 from quantrift.report.summary import marks
+from quantrift.targets.display_names import Names
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
@@ -68,8 +69,7 @@ with as_job():
             {file.path: file.sha256 for dataset in datasets.values() for file in official_files(dataset)},
         ),
         Path(snakemake.output[0]),
-        names=given.titles | {name: dataset.title for name, dataset in datasets.items()},
-        simulated={name for name, dataset in datasets.items() if dataset.simulated},
+        names=Names.of(given.titles, datasets),
         claims=[
             mark
             for name, target in given.targets.items()

@@ -6,6 +6,7 @@ import pytest
 from tests.factories import configurations
 
 from quantrift.base.paths import Paths
+from quantrift.plan import stated_titles
 from quantrift.plan.result_files import Results
 from quantrift.targets import kinds
 
@@ -54,3 +55,11 @@ def test_ids_have_titles_and_simulated_datasets_say_that_they_are() -> None:
     assert titles["hybridsn"] == "HybridSN"
     assert titles["pso_div"] == demo.tools["pso_div"].title
     assert {*demo.tools, *demo.datasets} <= {*titles}
+
+
+def test_figures_of_searches_have_titles_of_attacks_and_those_of_entries_themselves() -> None:
+    demo = configurations.of_scale()
+    titles = stated_titles.in_figures(demo)
+    assert titles["fgsm"] == demo.titles["fgsm"]
+    assert titles["pso_div"] == demo.tools["pso_div"].title
+    assert not {"hybridsn", "ptq_int8"} & {*titles}

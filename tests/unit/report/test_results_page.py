@@ -12,10 +12,10 @@ from quantrift.base.errors import QuantriftError
 from quantrift.metrics import statistics
 from quantrift.metrics.column import SCALE, Column, Columns, key, published
 from quantrift.report.results_page import Section, render
-from quantrift.tables.arrangement import Names
 from quantrift.tables.finished_table import Table, write
 from quantrift.tables.rate_columns import RATES
 from quantrift.tables.shared_columns import RUN_SEEDS, SEARCHED
+from quantrift.targets.display_names import Names
 
 Make = Callable[..., str]
 TABLE = """scale,dataset,model,compression,tool,run_seeds,dir,vr,dir_p,dir_p_as_published,dir_a12,published_dir
@@ -77,7 +77,7 @@ def make(tmp_path: Path) -> Make:
         ]
         out = tmp_path / "report.html"
         provenance = {"commit": "unknown", "dirty": None, "packages": {"numpy": "2"}, "sets": ["avx2"], "data": {}}
-        options = {"names": {"sim_pavia": "Pavia (simulated)"}, "simulated": ["sim_pavia"], **changes}
+        options = {"names": Names({"sim_pavia": "Pavia (simulated)"}, frozenset({"sim_pavia"})), **changes}
         render(title, "demo", ["First paragraph."], sections, provenance, out, **options)  # type: ignore[arg-type]
         return out.read_text(encoding="utf-8")
 
@@ -152,7 +152,7 @@ def test_simulated_data_are_named_at_the_top_and_marked_below(make: Make) -> Non
     assert page.all("p", **{"class": "banner"})
     assert "Simulated data. Pavia (simulated)" in page.text
     assert page.text.count("partly simulated") == 1
-    assert not Page(make(simulated=[])).all("p", **{"class": "banner"})
+    assert not Page(make(names=Names())).all("p", **{"class": "banner"})
 
 
 def test_scale_contents_and_anchors_stand_in_the_page(make: Make) -> None:
@@ -181,7 +181,8 @@ def test_hostile_text_stays_text(make: Make, tmp_path: Path) -> None:
     cell = '"' + hostile.replace('"', '""') + '"'
     table.write_text(f"dataset,tool,dir,{cell}\n{cell},{cell},0.5,{cell}\n", encoding="utf-8")
     columns = (key("dataset", "Dataset"), key("tool", "Tool"), RATES["dir"], Column(hostile, hostile, "text", hostile))
-    page = Page(make(title=hostile, table=table, columns=columns, names={"sim_pavia": hostile}))
+    names = Names({"sim_pavia": hostile}, frozenset({"sim_pavia"}))
+    page = Page(make(title=hostile, table=table, columns=columns, names=names))
     assert len(page.all("script")) == 1
     assert not any("onload" in attributes for _, attributes in page.tags)
     assert page.text.count("<script>alert('x')</script>\"'") >= 4

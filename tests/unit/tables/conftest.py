@@ -9,9 +9,10 @@ import pytest
 
 from quantrift.metrics.column import Columns
 from quantrift.tables import make_table
-from quantrift.tables.arrangement import Names, records
+from quantrift.tables.arrangement import records
 from quantrift.tables.finished_table import write
 from quantrift.tables.number_format import number
+from quantrift.targets.display_names import Names
 from quantrift.targets.table_meaning import meaning_of
 
 NUMBER = re.compile(r"(?<![\w.])[\u2212+]?\d[\d\u202f]*(?:\.\d+)?(?:e[-+]\d+)?")
@@ -59,7 +60,7 @@ def answers_say_what_their_tables_say(monkeypatch: pytest.MonkeyPatch) -> list[s
     def checked(table: Any, title: str, caption: str, stem: Path, names: Names, *more: Any) -> None:
         write(table, title, caption, stem, names, *more)
         meaning = meaning_of(stem.with_name(f"{stem.name}.csv"))
-        own = Names({**names.titles, **meaning.names}, names.simulated)
+        own = names.with_own(meaning.names)
         assert unknown(meaning.answer, records(stem.with_name(f"{stem.name}.csv")), meaning.columns, own) == []
         told.extend(meaning.answer)
 

@@ -9,8 +9,8 @@ from tests.unit.tables.conftest import unknown
 
 from quantrift.metrics.column import Column, with_interval
 from quantrift.tables.answer_words import LISTED, Words, of_each, of_pairs, percent
-from quantrift.tables.arrangement import Names
 from quantrift.tables.shared_columns import SEARCHED
+from quantrift.targets.display_names import Names
 
 SR = with_interval(Column("sr", "SR", "fraction"))
 COLUMNS = (*SEARCHED, *SR, Column("p_holm", "p", "p"), Column("shift", "shift", "points"))

@@ -4,7 +4,8 @@ from tests.property.test_report_numbers import parsed
 
 from quantrift.metrics import statistics
 from quantrift.metrics.column import Column, end, frame, key, published, remark, with_interval
-from quantrift.tables.arrangement import Arranged, Names, arrange
+from quantrift.tables.arrangement import Arranged, arrange
+from quantrift.targets.display_names import Names
 
 RATE = Column("sr", "SR", "fraction", "Seed inputs with a success.")
 NAMES = Names({"pso": "Particle swarm", "digits": "Digits"}, frozenset({"sim"}))

@@ -13,8 +13,8 @@ from markdown_it.token import Token
 
 from quantrift.metrics.column import Column, end, frame, key
 from quantrift.tables import markdown
-from quantrift.tables.arrangement import Names
 from quantrift.tables.finished_table import Table, write
+from quantrift.targets.display_names import Names
 from quantrift.targets.table_meaning import meaning_of
 
 NAMES = st.text(

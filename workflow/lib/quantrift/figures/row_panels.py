@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from quantrift.base.errors import QuantriftError, nearest
 from quantrift.figures import drawing as mpl
 from quantrift.figures.style import INK
 from quantrift.metrics.column import Column
@@ -83,19 +82,6 @@ def arranged(rows: Iterable[tuple[str, MadeTable, Row]], *, compared: bool) -> S
         heading = ": ".join(filter(None, (title, PART.join(above))))
         found.setdefault(heading, []).append((name, table, row))
     return found
-
-
-def chosen(table: MadeTable, only: Mapping[str, Sequence[str]]) -> Iterator[Row]:
-    """The rows whose keys have the ids that are named.
-
-    Raises:
-        QuantriftError: the table has no such key.
-    """
-    keys = [one.name for one in table.columns if one.group == "key"]
-    for name in only:
-        if name not in keys:
-            raise QuantriftError(f"only: '{name}' is no key of the table; {nearest(name, keys)}")
-    return (row for row in table.rows if all(row[name] in ids for name, ids in only.items()))
 
 
 def lay_out(sections: Sections, panels: int) -> tuple[mpl.Figure, list[mpl.Axes], list[float]]:

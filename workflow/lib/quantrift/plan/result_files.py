@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from quantrift.base.paths import Paths
-from quantrift.plan import bit_blocks, work
+from quantrift.plan import bit_blocks, stated_titles, work
 from quantrift.plan.root import REPORT, Config
 from quantrift.plan.work import Searches, Subject
 from quantrift.targets import kinds
+from quantrift.targets.display_names import Names
 from quantrift.targets.over_bit_studies import BitTarget
 from quantrift.targets.over_seconds import SecondsTarget
 from quantrift.targets.results import Files, Key
@@ -163,15 +164,9 @@ class Results:
         return self.tables([name for name in names if name in shown])
 
     def titles(self) -> dict[str, dict[str, Any]]:
-        """Titles that things state themselves go before those of config/titles.yaml."""
-        config = self.config
-        sections = (config.tools, config.calibrations, config.compressions, config.models.files)
-        named = {name: one.title for section in sections for name, one in section.items() if one.title}
-        datasets = {
-            name: f"{one.title} (simulated)" if one.simulated and "simulated" not in one.title.lower() else one.title
-            for name, one in config.datasets.items()
-        }
-        return {"titles": {**config.titles, **named, **datasets}}
+        """Of all datasets, as a table may have published rows of any."""
+        names = Names.of(stated_titles.stated(self.config), self.config.datasets)
+        return {"titles": names.in_text}
 
     def stated(self, section: str, names: Sequence[str]) -> dict[str, dict[str, Any]]:
         """In the order of the names."""

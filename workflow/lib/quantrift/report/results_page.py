@@ -2,8 +2,8 @@
 
 import base64
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,8 @@ from quantrift.report import svg
 from quantrift.report.gallery_cards import cards
 from quantrift.report.spreadsheet import harmless
 from quantrift.report.summary import MARKS, ClaimMark, grouped
-from quantrift.tables.arrangement import Arranged, Names, arrange, records
+from quantrift.tables.arrangement import Arranged, arrange, records
+from quantrift.targets.display_names import Names
 from quantrift.targets.table_meaning import Meaning, meaning_of
 
 _ASSETS = Path(__file__).parent / "assets"
@@ -68,8 +69,7 @@ def render(
     provenance: Mapping[str, Any],
     out: Path,
     *,
-    names: Mapping[str, str] | None = None,
-    simulated: Collection[str] = (),
+    names: Names | None = None,
     lead: str = "",
     alarm: bool = False,
     chip: str | None = None,
@@ -86,8 +86,7 @@ def render(
         sections: tables and figures, in order.
         provenance: as ``quantrift.report.provenance.collect`` gives it; shown folded at the end.
         out: the HTML file; equal inputs give equal bytes.
-        names: display names, by id of dataset, network, compression or tool.
-        simulated: ids of the datasets that are simulated; a banner names them and their rows and sections are marked.
+        names: display names; a banner names the datasets that are simulated, and their rows and sections are marked.
         lead: sentences that stand out above everything else, a line each.
         alarm: whether it says that something is wrong.
         chip: word in the header in place of the scale.
@@ -98,10 +97,9 @@ def render(
     Raises:
         QuantriftError: a CSV or SVG cannot be read.
     """
-    names = names or {}
-    marked = frozenset(simulated)
+    names = names or Names()
     meanings = {s.id: _meaning(s.table_csv, s.columns) for s in sections if s.table_csv}
-    tables = {s.id: _read(s.table_csv, meanings[s.id], Names(names, marked)) for s in sections if s.table_csv}
+    tables = {s.id: _read(s.table_csv, meanings[s.id], names) for s in sections if s.table_csv}
     works = grouped(sections, {name: meaning.answer for name, meaning in meanings.items()}, claims)
     figures = {s.id: svg.inline(s.figure_svg, f"figure-{s.id}", s.title) for s in sections if s.figure_svg}
     told = Counter(claim.outcome for claim in claims)
@@ -128,8 +126,8 @@ def render(
         figures=figures,
         cards={s.id: own for s in sections if s.shown_csv and (own := list(cards(s.shown_csv)))},
         glossary=sorted(_glossary(tables.values())),
-        simulated=sorted(names.get(name, name) for name in marked),
-        partly={s.id: marked & set(s.datasets) for s in sections},
+        simulated=sorted(names.titles.get(name, name) for name in names.simulated),
+        partly={s.id: names.simulated & set(s.datasets) for s in sections},
         steps=steps,
         provenance=provenance,
         files={s.id: _handed_out(s.table_csv) for s in sections if s.table_csv},
@@ -150,7 +148,7 @@ def _read(path: Path, meaning: Meaning, names: Names) -> Arranged:
     """The table of a CSV with the columns that it has."""
     rows = records(path)
     columns = [column for column in meaning.columns if not rows or column.name in rows[0]]
-    return arrange(rows, columns, replace(names, titles={**names.titles, **meaning.names}))
+    return arrange(rows, columns, names.with_own(meaning.names))
 
 
 def _handed_out(path: Path) -> str:

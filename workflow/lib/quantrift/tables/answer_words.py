@@ -7,8 +7,8 @@ sentence leaves it out.
 from collections.abc import Callable, Mapping, Sequence
 
 from quantrift.metrics.column import Column, Columns
-from quantrift.tables.arrangement import Names
 from quantrift.tables.number_format import number, shown
+from quantrift.targets.display_names import Names
 
 Cells = Mapping[str, str]
 """Cells of a row of the CSV, by column."""

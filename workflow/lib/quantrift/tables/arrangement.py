@@ -4,13 +4,14 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
 from quantrift.base.errors import QuantriftError
 from quantrift.metrics.column import Column, Group
 from quantrift.tables.number_format import number, shown
+from quantrift.targets.display_names import Names
 
 GROUP_TITLES: Mapping[Group, str] = {
     "key": "",
@@ -24,16 +25,6 @@ GROUP_TITLES: Mapping[Group, str] = {
 _SUBJECT = ("dataset", "model", "compression")
 _ABSENT: Mapping[Group, str] = {"published": "not published", "reference": "not measured"}
 _FLAGS = {"true": "yes", "false": "no", "1": "yes", "0": "no"}
-
-
-@dataclass(frozen=True)
-class Names:
-    """Display names."""
-
-    titles: Mapping[str, str] = field(default_factory=dict)
-    """By id."""
-    simulated: frozenset[str] = frozenset()
-    """Ids of the simulated datasets."""
 
 
 @dataclass(frozen=True)
@@ -159,8 +150,7 @@ def _cell(row: Mapping[str, str], column: Column, names: Names, was_run: bool) -
     if value is None:
         label = _FLAGS.get(text.lower(), text) if column.kind == "flag" else text
         label = names.titles.get(text, text) if column.kind == "id" else label
-        marked = column.name == "dataset" and text in names.simulated and "simulated" not in label.lower()
-        return Cell(f"{label} (simulated)" if marked else label, value=label)
+        return Cell(names.marked(text, label) if column.name == "dataset" else label, value=label)
     bar = f"{min(max(value, 0), 1):.4f}" if column.kind == "fraction" and column.group != "statistics" else ""
     return Cell(shown(value, column.kind) + _beside(row, column), value=repr(value), bar=bar)
 

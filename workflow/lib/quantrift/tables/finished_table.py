@@ -3,7 +3,7 @@
 import csv
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,8 @@ from quantrift.base.files import replacing, write_json
 from quantrift.metrics.column import SCALE, Column, Columns
 from quantrift.tables import markdown
 from quantrift.tables.answer_words import Cells, Words
-from quantrift.tables.arrangement import Arranged, Names, arrange, records
+from quantrift.tables.arrangement import Arranged, arrange, records
+from quantrift.targets.display_names import Names
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def write(
     _check(table)
     _write_csv(table.data, _beside(stem, ".csv"))
     rows = records(_beside(stem, ".csv"))
-    own = replace(names, titles={**names.titles, **table.names})
+    own = names.with_own(table.names)
     meaning = {
         "columns": [asdict(column) for column in table.columns],
         "names": dict(table.names),

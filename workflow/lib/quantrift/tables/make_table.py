@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from quantrift.base.errors import said_of
-from quantrift.tables.arrangement import Names
 from quantrift.tables.finished_table import write
 from quantrift.targets import kinds
+from quantrift.targets.display_names import Names
 from quantrift.targets.given_files import Given
 
 
@@ -30,11 +30,5 @@ def make(stated: Mapping[str, Any], given: Given, stem: Path, facts: Mapping[str
         table = kind.make(settings, given)
         answer = partial(kind.answer, settings) if hasattr(kind, "answer") else None
         files = given.by_name(stem.parents[1])
-        write(table, settings.title, settings.caption, stem, names(given), files, facts, answer)
-
-
-def names(given: Given) -> Names:
-    """Display names of everything given."""
-    datasets = {name: dataset.title for name, dataset in given.datasets.items()}
-    simulated = frozenset(name for name, dataset in given.datasets.items() if dataset.simulated)
-    return Names({**given.titles, **datasets}, simulated)
+        names = Names.of(given.titles, given.datasets)
+        write(table, settings.title, settings.caption, stem, names, files, facts, answer)

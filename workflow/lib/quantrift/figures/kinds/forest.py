@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
 from quantrift.base.errors import QuantriftError, nearest
-from quantrift.config.fields import Id
-from quantrift.config.references import Ref
 from quantrift.figures import drawing as mpl
 from quantrift.figures import row_panels as panels
 from quantrift.figures.row_panels import POINT, Extent, Mark
 from quantrift.figures.style import COLOURS, INK, in_words
 from quantrift.metrics.column import Column
+from quantrift.targets import over_tables
 from quantrift.targets.given_files import Given
-from quantrift.targets.made_table import MadeTable, Row, read
-from quantrift.targets.results import Files, Results
-from quantrift.targets.target import Target
+from quantrift.targets.made_table import MadeTable, Row
+from quantrift.targets.over_tables import RowsTarget
 
 LEVEL = 0.05
 """Level of significance."""
@@ -37,26 +35,16 @@ PAIRS = (tuple(STYLES)[:2], tuple(STYLES)[2:4])
 """Filled and hollow: of effects with a test, and of those without."""
 
 
-class Settings(Target):
+class Settings(RowsTarget):
     """Effect sizes of the rows of tables, a panel for each effect."""
 
     kind: Literal["forest"]
-    tables: Annotated[list[Annotated[Id, Ref("table")]], Field(min_length=1)]
-    """Tables whose rows are shown, one below the other."""
-    only: dict[str, list[str]] = Field(default_factory=dict)
-    """Key of the tables -> ids whose rows are shown; all where it is not named."""
     effects: list[str] = Field(default_factory=list)
     """Columns that are shown, effect sizes all; by default those that have an interval."""
 
 
-def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """The tables."""
-    return {"tables": results.tables(settings.tables)}
-
-
-def states(settings: Settings, results: Results) -> dict[str, dict[str, Any]]:
-    """Display names, and titles of the tables."""
-    return {**results.titles(), "targets": results.stated("targets", settings.tables)}
+needs = over_tables.needs
+states = over_tables.states
 
 
 def make(settings: Settings, given: Given) -> mpl.Figure:
@@ -68,16 +56,15 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     Raises:
         QuantriftError: a column that is named is no effect size of any table, or the tables have none.
     """
-    tables = {name: read(path, given.stated["titles"]) for (name,), path in given.one("tables").items()}
+    tables = over_tables.read_all(given)
     effects = _effects(settings, tables.values())
     rows, left_out = [], [0, 0]
-    for name, table in tables.items():
-        title = given.stated["targets"][name]["title"] if len(tables) > 1 else ""
-        for row in panels.chosen(table, settings.only):
-            if table.was_run(row) and any(table.value(row, one.name) is not None for one in effects):
-                rows.append((title, table, row))
-            else:
-                left_out[table.was_run(row)] += 1
+    for name, title, row in over_tables.chosen(settings, given, tables):
+        table = tables[name]
+        if table.was_run(row) and any(table.value(row, one.name) is not None for one in effects):
+            rows.append((title, table, row))
+        else:
+            left_out[table.was_run(row)] += 1
     if not rows:
         return in_words("No row of the tables has an effect.", settings.title)
     sections = panels.arranged(rows, compared=True)

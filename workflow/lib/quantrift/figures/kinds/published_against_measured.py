@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
 from quantrift.base.errors import QuantriftError, nearest
-from quantrift.config.fields import Id
-from quantrift.config.references import Ref
 from quantrift.figures import drawing as mpl
 from quantrift.figures import row_panels as panels
 from quantrift.figures.row_panels import POINT, Extent, Mark
 from quantrift.figures.style import COLOURS, in_words
 from quantrift.metrics.column import Column
+from quantrift.targets import over_tables
 from quantrift.targets.given_files import Given
-from quantrift.targets.made_table import MadeTable, Row, read
-from quantrift.targets.results import Files, Results
-from quantrift.targets.target import Target
+from quantrift.targets.made_table import MadeTable, Row
+from quantrift.targets.over_tables import RowsTarget
 
 OURS, THEIRS = "measured here", "published"
 STYLES: Mapping[str, Mapping[str, Any]] = {
@@ -38,26 +36,16 @@ HALF = 50
 """Percent above which the axis of a share goes on to 100."""
 
 
-class Settings(Target):
+class Settings(RowsTarget):
     """Published numbers beside ours, a panel for each quantity."""
 
     kind: Literal["published_against_measured"]
-    tables: Annotated[list[Annotated[Id, Ref("table")]], Field(min_length=1)]
-    """Tables whose rows are shown, one below the other."""
-    only: dict[str, list[str]] = Field(default_factory=dict)
-    """Key of the tables -> ids whose rows are shown; all where it is not named."""
     columns: list[str] = Field(default_factory=list)
     """Columns of ours that are shown; by default all that have published numbers beside them."""
 
 
-def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """The tables."""
-    return {"tables": results.tables(settings.tables)}
-
-
-def states(settings: Settings, results: Results) -> dict[str, dict[str, Any]]:
-    """Display names, and titles of the tables."""
-    return {**results.titles(), "targets": results.stated("targets", settings.tables)}
+needs = over_tables.needs
+states = over_tables.states
 
 
 def make(settings: Settings, given: Given) -> mpl.Figure:
@@ -69,23 +57,22 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     Raises:
         QuantriftError: a column that is named has no published numbers beside it, or no table has any.
     """
-    tables = {name: read(path, given.stated["titles"]) for (name,), path in given.one("tables").items()}
+    tables = over_tables.read_all(given)
     pairs = _pairs(settings, tables.values())
     rows: list[tuple[str, MadeTable, Row]] = []
     drawn, left_out = set(), [0, 0]
-    for name, table in tables.items():
-        title = given.stated["targets"][name]["title"] if len(tables) > 1 else ""
-        for row in panels.chosen(table, settings.only):
-            stated = [table.value(row, theirs.name) for _, theirs in pairs]
-            if not table.was_run(row) or not any(value is not None for value in stated):
-                left_out[table.was_run(row)] += 1
-                continue
-            # A tool may have a row for each that it is compared with, all with the same numbers of its own.
-            own = [table.value(row, ours.name) for ours, _ in pairs]
-            what = (name, *table.named(row, compared=False), *own, *stated)
-            if what not in drawn:
-                drawn.add(what)
-                rows.append((title, table, row))
+    for name, title, row in over_tables.chosen(settings, given, tables):
+        table = tables[name]
+        stated = [table.value(row, theirs.name) for _, theirs in pairs]
+        if not table.was_run(row) or not any(value is not None for value in stated):
+            left_out[table.was_run(row)] += 1
+            continue
+        # A tool may have a row for each that it is compared with, all with the same numbers of its own.
+        own = [table.value(row, ours.name) for ours, _ in pairs]
+        what = (name, *table.named(row, compared=False), *own, *stated)
+        if what not in drawn:
+            drawn.add(what)
+            rows.append((title, table, row))
     if not rows:
         return in_words("No row that was run has a published number.", settings.title)
     sections = panels.arranged(rows, compared=False)
