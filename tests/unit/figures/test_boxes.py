@@ -105,7 +105,7 @@ def test_boxes_of_datasets_are_compared_unpaired_and_the_papers_paired_p_stands_
     # 2 of the 924 ways to choose 6 of 12 are as extreme; of the 64 patterns of signs, 2.
     assert row[["p", "p_as_published"]].tolist() == pytest.approx([2 / 924, 2 / 64])
     assert pd.isna(row["rank_biserial"])
-    assert "hybridsn, ptq_int8" in text
+    assert "hybridsn \u00b7 ptq_int8" in text
     assert "City (simulated) over Fields (simulated): A12 1.00" in text
 
 

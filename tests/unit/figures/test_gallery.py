@@ -38,7 +38,10 @@ def test_each_input_shows_both_labels_its_distance_and_its_distortions(
     files = [*tiny_searches["pso_div"], *tiny_searches["ga_div"]]
     path = draw(tmp_path, files, number=2)
     found, before = targets.texts(path), path.read_bytes()
-    assert {"Tiny scene, hybridsn, ptq_int8: Swarm", "Tiny scene, hybridsn, ptq_int8: ga_div"} <= set(found)
+    assert {
+        "Tiny scene \u00b7 hybridsn \u00b7 ptq_int8: Swarm",
+        "Tiny scene \u00b7 hybridsn \u00b7 ptq_int8: ga_div",
+    } <= set(found)
     assert "scale: demo" in found
     words = [text for text in found if text.startswith("original: ")]
     assert len(words) == 4

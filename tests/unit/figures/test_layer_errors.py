@@ -32,7 +32,7 @@ def test_every_network_layer_and_compression_is_named(tmp_path: Path) -> None:
     lenet5 = {"int8": errors(conv=40.0, output=31.0), "pruned": errors(conv=20.0, dense=15.0, output=9.0)}
     stem = draw({"lenet5": lenet5, "mlp": {"int8": errors(dense=30.0, output=25.0)}}, tmp_path)
     found = targets.texts(stem)
-    for words in ("int8", "cut to half", "SQNR (dB)", "Digits, lenet5", "Digits, mlp", "scale: demo"):
+    for words in ("int8", "cut to half", "SQNR (dB)", "Digits \u00b7 lenet5", "Digits \u00b7 mlp", "scale: demo"):
         assert words in found
     assert [text for text in found if text in ("conv", "dense", "output")] == [
         "conv", "dense", "output", "dense", "output"

@@ -28,7 +28,7 @@ def draw(of_tools: dict[str, int], folder: Path) -> list[str]:
 def test_both_sides_of_each_tool_are_named_with_the_number_of_inputs(tmp_path: Path) -> None:
     found = draw({"pso_div": 12, "ga_div": 30}, tmp_path)
     for words in (
-        "Digits, lenet5, ptq_int8",
+        "Digits \u00b7 lenet5 \u00b7 ptq_int8",
         "Swarm: seed inputs",
         "Swarm: difference-inducing inputs",
         "ga_div: seed inputs",

@@ -34,7 +34,7 @@ def draw(networks: dict[str, dict[str, list[Point]]], folder: Path, min_db: floa
 def test_panels_lines_and_the_threshold_are_named(tmp_path: Path) -> None:
     curves = {"zoom": curve(14.0, 17.0, 21.0), "salt_and_pepper": curve(24.0, 30.0, math.inf)}
     found = draw({"lenet5": curves, "mlp": {"zoom": curve(25.0)}}, tmp_path)
-    for words in ("lenet5, Median PSNR", "mlp, Median PSNR", "zoom", "salt and pepper", "median PSNR (dB)",
+    for words in ("lenet5 \u00b7 Median PSNR", "mlp \u00b7 Median PSNR", "zoom", "salt and pepper", "median PSNR (dB)",
                   "smallest valid PSNR", "strength chosen", "scale: demo"):  # fmt: skip
         assert any(words in text for text in found), words
     assert not any("constraint not met" in text for text in found)

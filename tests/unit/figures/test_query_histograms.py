@@ -41,7 +41,7 @@ def test_panels_name_tools_failures_and_scale(tmp_path: Path, searched: Callable
     given = targets.given({"searches": targets.of_searches(files)}, DATASETS, titles=titles)
     path = targets.figure(tmp_path, given, **STATED).with_suffix(".svg")
     texts = set(targets.texts(path))
-    assert {"TriggerFinder", "diffchaser_code", "mean", "median", "Digits", "lenet5, 8 bits"} <= texts
+    assert {"TriggerFinder", "diffchaser_code", "mean", "median", "Digits", "lenet5 \u00b7 8 bits"} <= texts
     assert {"diffchaser_code: 2 failed", "4 seed inputs of 1 repetitions; scale: demo"} <= texts
     before = path.read_bytes()
     targets.figure(tmp_path, given, **STATED)

@@ -25,7 +25,8 @@ def test_a_panel_names_its_tool_and_both_kinds_of_candidates(
 ) -> None:
     stem = draw(tmp_path, [*tiny_searches["random_feasible"], *tiny_searches["pso_div"]], PAIRS)
     found = targets.texts(stem)
-    for words in ("Tiny scene", "hybridsn, ptq_int8, PSO", "hybridsn, ptq_int8, random_feasible", "salt and pepper",
+    for words in ("Tiny scene", "hybridsn \u00b7 ptq_int8 \u00b7 PSO", "hybridsn \u00b7 ptq_int8 \u00b7 random_feasible",
+                  "salt and pepper",
                   "difference-inducing", "inputs of 4 run seeds", "log odds ratio", "scale: demo"):  # fmt: skip
         assert any(words in text for text in found), words
     assert stem.with_suffix(".png").stat().st_size > 0
@@ -38,7 +39,8 @@ def test_both_embeddings_are_drawn_and_their_settings_stated(
     files = [*tiny_searches["pso_div"], *tiny_searches["ga_div"]]
     stem = draw(tmp_path, files, PLANE | {"form": form, "seed": 3})
     found = targets.texts(stem)
-    for words in ("hybridsn, ptq_int8, PSO: t-SNE", "vectors a fitness function", "4 run seeds: PCA", "f_cov", "f_div",
+    for words in ("hybridsn \u00b7 ptq_int8 \u00b7 PSO: t-SNE", "vectors a fitness function", "4 run seeds: PCA",
+                  "f_cov", "f_div",
                   "first component", f"{form} genes; perplexity 8, seed 3; scale: demo"):  # fmt: skip
         assert any(words in text for text in found), words
     # Points are an image.

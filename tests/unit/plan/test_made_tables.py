@@ -57,9 +57,10 @@ def test_ids_have_titles_and_simulated_datasets_say_that_they_are() -> None:
     assert {*demo.tools, *demo.datasets} <= {*titles}
 
 
-def test_figures_of_searches_have_titles_of_attacks_and_those_of_entries_themselves() -> None:
+def test_figures_have_the_titles_of_all_but_settings_of_bits_which_they_name_in_fewer_words() -> None:
     demo = configurations.of_scale()
     titles = stated_titles.in_figures(demo)
     assert titles["fgsm"] == demo.titles["fgsm"]
+    assert titles["hybridsn"] == "HybridSN"
     assert titles["pso_div"] == demo.tools["pso_div"].title
-    assert not {"hybridsn", "ptq_int8"} & {*titles}
+    assert not {"homogeneous_1", "heterogeneous_3_6_1"} & {*titles}

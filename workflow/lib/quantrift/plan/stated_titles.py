@@ -1,6 +1,5 @@
 """Titles that the configuration states, by id: those of config/titles.yaml, and those that entries have themselves."""
 
-from quantrift.config.robustness import ATTACKS
 from quantrift.plan.root import Config
 
 
@@ -10,12 +9,9 @@ def stated(config: Config) -> dict[str, str]:
 
 
 def in_figures(config: Config) -> dict[str, str]:
-    """Those of attacks, and those that entries have themselves.
-
-    On purpose without the others: figures that are not made from tables name networks and compressions by their ids,
-    which fit above a panel, and the bits of weights in fewer words than tables.
-    """
-    return {name: config.titles[name] for name in ATTACKS if name in config.titles} | _own(config)
+    """The same without the settings of bit studies: figures name these in fewer words than tables."""
+    bits = {name for study in config.bit_studies.values() for name in study.settings}
+    return {name: title for name, title in config.titles.items() if name not in bits} | _own(config)
 
 
 def _own(config: Config) -> dict[str, str]:

@@ -25,7 +25,7 @@ class Given:
     published: Sequence[Path] = ()
     """Files of published numbers."""
     titles: Mapping[str, str] = field(default_factory=dict)
-    """Tool, compression or calibration -> its name for people; one that is not in it goes by its id."""
+    """Id of anything but a dataset -> its name for people; one that is not in it goes by its id."""
     stated: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Settings of other sections of the configuration, from the kind's ``states``."""
 
@@ -52,6 +52,11 @@ class Given:
     def published_file(self) -> Path | None:
         """The one file of a kind that takes one, if any."""
         return self.published[0] if self.published else None
+
+    def named(self, *ids: str) -> str:
+        """Names of a dataset, network, compression, tool and the like, a dot between them, as names may have commas."""
+        titles = (self.datasets[one].title if one in self.datasets else self.titles.get(one, one) for one in ids)
+        return " \u00b7 ".join(titles)
 
     def names(self, ids: Iterable[str]) -> dict[str, str]:
         """Each tool, compression or calibration -> its name for people; no two have the same."""

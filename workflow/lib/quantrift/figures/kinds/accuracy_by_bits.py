@@ -81,7 +81,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
         filed = (published_dataset(str(dataset), given.datasets), str(model), str(study))
         marks |= _published(axis, shown, filed, published)
         _axis(axis, shown, bits)
-        axis.set_title(f"{given.datasets[str(dataset)].title}\n{model}, {study}")
+        axis.set_title(f"{given.named(str(dataset))}\n{given.named(str(model), str(study))}")
     figure.legend(handles=_handles(marks), loc="outside lower center", ncols=2)
     repetitions = sorted(found.groupby([*bit_study_accuracy.SUBJECT, "setting"]).size().unique())
     heading = f"{settings.title}\n{', '.join(map(str, repetitions))} repetitions; scale: {given.scale}"

@@ -75,7 +75,7 @@ def make(settings: Settings, given: Given) -> Drawn:
     runs = pd.concat([pd.read_csv(path) for path in given.all("metrics")], ignore_index=True)
     drawn = panels(runs, settings.by)
     published = read_published(given.published_file, tuple(SUBJECT)) if settings.by == "tool" else {}
-    names = [_name(settings.by, box, given) for box in drawn.boxes]
+    names = [given.named(box) for box in drawn.boxes]
     tests = None
     if settings.by != "tool":
         tests = box_tests(drawn, paired=settings.by != "dataset", test=not (runs["inputs_shared"] > 0).any())
@@ -137,15 +137,10 @@ def _panel(
     axes.set_ylim(bottom=0)
 
 
-def _name(by: str, box: str, given: Given) -> str:
-    """Display name of a box."""
-    return given.datasets[box].title if by == "dataset" else given.titles.get(box, box)
-
-
 def _heading(key: Mapping[str, str], given: Given) -> str:
     """Display name of a panel, the dataset on a line of its own."""
-    rest = ", ".join(key[name] for name in ("model", "compression") if name in key)
-    return f"{given.datasets[key['dataset']].title}\n{rest}" if "dataset" in key else rest
+    rest = given.named(*(key[name] for name in ("model", "compression") if name in key))
+    return f"{given.named(key['dataset'])}\n{rest}" if "dataset" in key else rest
 
 
 def _compared(tests: pd.DataFrame, by: str, given: Given, width: int) -> str:
@@ -154,7 +149,7 @@ def _compared(tests: pd.DataFrame, by: str, given: Given, width: int) -> str:
     for row in tests.to_dict("records"):
         if not pd.isna(row["a12"]):
             p = "no p" if row["p_holm"] is None or pd.isna(row["p_holm"]) else f"p (Holm) {row['p_holm']:.2g}"
-            first, second = (_name(by, str(row[place]), given) for place in ("first", "second"))
+            first, second = (given.named(str(row[place])) for place in ("first", "second"))
             lines.append(fill(f"{first} over {second}: A12 {row['a12']:.2f}, {p}", width))
         if not pd.isna(row["published_p_below"]):
             bounds = f"published: p < {row['published_p_below']:.2g}, effect > {row['published_a12_above']:.2g}"

@@ -56,7 +56,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
         figure, axes = grid.drawn((5.4 * grid.width + 0.8, 5.2 * grid.height + 0.9))
         for place, (key, one) in zip(axes, panels.items(), strict=True):
             dataset, model, compression, tool = key
-            title = f"{given.datasets[dataset].title}\n{model}, {compression}, {given.titles.get(tool, tool)}"
+            title = f"{given.named(dataset)}\n{given.named(model, compression, tool)}"
             place.set_title(f"{title}\n{_counts(one)}")
             image = _panel(place, one, shown[key], largest)
         bar = figure.colorbar(image, ax=axes, shrink=0.6, pad=0.02)

@@ -77,8 +77,7 @@ def make(settings: Settings, given: Given) -> Drawn:
     for (dataset, model, compression, tool, _), files in records.items():
         found = load(files, inputs[dataset, model])
         key: tuple[str | int, ...] = (*(str(name) for name in found.settings["subject"].values()), tool, settings.seed)
-        names = given.datasets[dataset].title, model, given.titles.get(compression, compression)
-        title = f"{', '.join(names)}: {given.titles.get(tool, tool)}"
+        title = f"{given.named(dataset, model, compression)}: {given.named(tool)}"
         chosen = choose(found.rows, settings.number, settings.spread, key)
         behind += details(title, files, found, chosen, 1 + sum(len(one) for _, _, one in shown))
         shown.append((title, found, chosen))

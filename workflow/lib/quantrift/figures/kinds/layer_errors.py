@@ -44,7 +44,9 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     datasets = given.dataset_names(dataset for dataset, _, _ in layers)
     compressions = given.names(compression for _, _, compression in layers)
     for (dataset, model, compression), file in layers.items():
-        panels.setdefault(f"{datasets[dataset]}, {model}", {})[compressions[compression]] = read(file)
+        panels.setdefault(f"{datasets[dataset]} \u00b7 {given.named(model)}", {})[compressions[compression]] = read(
+            file
+        )
     panels = {title: shown for title, shown in panels.items() if any(shown.values())}
     if not panels:
         raise QuantriftError("no compressed network has layers to compare; add one")

@@ -58,7 +58,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     for place, ((dataset, model), file) in enumerate(histories.items()):
         row, column = divmod(place, width)
         above, below = axes[2 * row, column], axes[2 * row + 1, column]
-        above.set_title(f"{given.datasets[dataset].title}\n{model}")
+        above.set_title(f"{given.named(dataset)}\n{given.named(model)}")
         history = pd.read_csv(file)
         any_validation |= "validation_accuracy" in history
         _panel(above, below, history, read_json(file.with_name("model.json"))["accuracy"])

@@ -62,7 +62,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     size = max(3.6 * grid.width, 5.4), 2.9 * grid.height + 1.5
     figure, axes = grid.drawn(size, "median PSNR (dB)")
     for axis, (dataset, model, name), one in zip(axes, files, found, strict=True):
-        axis.set_title(f"{given.datasets[dataset].title}\n{model}, {given.titles.get(name, name)}")
+        axis.set_title(f"{given.named(dataset)}\n{given.named(model, name)}")
         _panel(axis, one, lines)
         axis.set_xlabel("strength")
     figure.legend(handles=_legend(found, lines), loc="outside lower center", ncols=3)

@@ -60,7 +60,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     for axis, (subject, own) in zip(axes, panels, strict=True):
         dataset, model, compression = map(str, subject)
         failed = _panel(axis, own, colours)
-        lines = [given.datasets[dataset].title, f"{model}, {given.titles.get(compression, compression)}"]
+        lines = [given.named(dataset), given.named(model, compression)]
         if failed:
             lines.append("; ".join(f"{given.titles.get(tool, tool)}: {n} failed" for tool, n in failed.items()))
         axis.set_title("\n".join(lines))

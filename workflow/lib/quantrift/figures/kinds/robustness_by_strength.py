@@ -75,8 +75,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
         for name in dict.fromkeys(own["setting"]):
             marks |= _published(axis, (*filed, name, str(attack)), published, looks[name][0])
         axis.set(ylim=(-2, 102), xlabel="strength, in parts of the range of values")
-        along = given.titles.get(str(attack), str(attack))
-        axis.set_title(f"{given.datasets[str(dataset)].title}\n{model}, {study}, {along}")
+        axis.set_title(f"{given.named(str(dataset))}\n{given.named(str(model), str(study), str(attack))}")
     handles: list[mpl.Line2D | mpl.Patch] = [
         mpl.Line2D([], [], color=colour, marker=marker, linestyle=style, label=names[name])
         for name, (colour, marker, style) in looks.items()

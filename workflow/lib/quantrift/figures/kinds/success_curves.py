@@ -83,7 +83,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
                 )
         axis.set(xscale="log", xlim=(first, last), ylim=(0, 100), xlabel="candidates")
         axis.xaxis.set_minor_formatter(mpl.NullFormatter())
-        axis.set_title(f"{given.datasets[str(dataset)].title}\n{model}")
+        axis.set_title(f"{given.named(str(dataset))}\n{given.named(str(model))}")
     handles = [mpl.Line2D([], [], color=colour, label=given.titles.get(name, name)) for name, colour in colours.items()]
     if len(styles) > 1:
         handles += [

@@ -128,10 +128,9 @@ def _bare(axis: mpl.Axes) -> None:
 def _heading(key: Key, searches: pd.DataFrame, given: Given, published_as: Mapping[str, str]) -> str:
     """Heading: tool and subject, successes and their iterations, published numbers."""
     dataset, model, compression, tool, _ = key
-    names = given.datasets[dataset].title, model, given.titles.get(compression, compression)
     won = searches[searches["success"]]
     lines = [
-        f"{', '.join(names)}: {given.titles.get(tool, tool)}",
+        f"{given.named(dataset, model, compression)}: {given.named(tool)}",
         f"{len(won)} of {len(searches)} found"
         + (f", after {(won['generations'] - 1).mean():.2f} iterations on average" if len(won) else ""),
     ]

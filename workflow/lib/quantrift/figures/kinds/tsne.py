@@ -78,7 +78,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
             dataset, model, compression = subject
             [draw] = draws(tools, settings.form, settings.vectors, 1, ["figure", *subject, metaheuristic])
             n = len(draw.run_seeds)
-            left.set_title(f"{given.datasets[dataset].title}\n{model}, {compression}, {metaheuristic}: t-SNE")
+            left.set_title(f"{given.named(dataset)}\n{given.named(model, compression, metaheuristic)}: t-SNE")
             right.set_title(f"{n:,} vectors a fitness function,\n{len(np.unique(draw.run_seeds))} run seeds: PCA")
             # Sums of several threads would depend on how many there are.
             with threadpool_limits(1):

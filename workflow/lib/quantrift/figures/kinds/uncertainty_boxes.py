@@ -59,8 +59,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     figure = mpl.Figure(figsize=(max(4.2, width * len(shown)), 6.2), layout="constrained")
     axes = figure.subplots(2, len(shown), squeeze=False)
     for place, ((dataset, model, compression), found) in enumerate(shown):
-        compressed = given.titles.get(compression, compression)
-        axes[0, place].set_title(f"{given.datasets[dataset].title}\n{model}, {compressed}")
+        axes[0, place].set_title(f"{given.named(dataset)}\n{given.named(model, compression)}")
         axes[0, place].set_yscale("log")
         for axis, measure in zip(axes[:, place], MEASURES, strict=True):
             failures = [str((~found.success[name]).sum()) if name in found.success else "" for name in names]
