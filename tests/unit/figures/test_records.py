@@ -25,7 +25,8 @@ def test_a_panel_names_its_tool_and_both_kinds_of_candidates(
 ) -> None:
     stem = draw(tmp_path, [*tiny_searches["random_feasible"], *tiny_searches["pso_div"]], PAIRS)
     found = targets.texts(stem)
-    for words in ("Tiny scene", "hybridsn \u00b7 ptq_int8 \u00b7 PSO", "hybridsn \u00b7 ptq_int8 \u00b7 random_feasible",
+    for words in ("Tiny scene", "hybridsn \u00b7 ptq_int8 \u00b7 PSO",
+                  "hybridsn \u00b7 ptq_int8 \u00b7 random_feasible",
                   "salt and pepper",
                   "difference-inducing", "inputs of 4 run seeds", "log odds ratio", "scale: demo"):  # fmt: skip
         assert any(words in text for text in found), words
