@@ -92,9 +92,9 @@ def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
 
 KEYS = (
     key("peak", "Peak of the PSNR", "The seed input's maximum or range, or the range of the data.", "text"),
-    key("ranges", "Ranges", "Full, or narrowed by this calibration."),
-    key("distortions", "Distortions", "Those of the paper, or of the authors' earlier tool (code).", "text"),
-    key("infeasible", "Infeasible best", "PSO: the best of a particle that was never feasible.", "text"),
+    key("ranges", "Ranges", "Full ranges, or the calibration that narrowed them."),
+    key("distortions", "Distortions", "Distortions of the paper, or of the authors' earlier tool (code).", "text"),
+    key("infeasible", "Infeasible best", "Personal best of a particle of PSO that was never feasible.", "text"),
     key(
         "stop", "Early stop", "Patience in generations (random sampling has none), or pyswarm's own thresholds.", "text"
     ),
@@ -127,13 +127,26 @@ SHOWN = tuple(_rates())
 COLUMNS = (
     *KEYS,
     *TOOLS,
-    Column("is_default", "Default", "flag", "Whether all other tables read it so."),
+    Column("is_default", "Default", "flag", "Whether all other tables use this reading."),
     *with_interval(DISTANCE),
-    Column("survivors", "Survivors", "text", "Where survivors count again, chosen for the least distance."),
     Column(
-        "nearest_share", "Nearest", "fraction", "Resamples of the seed inputs in which this reading is the nearest."
+        "survivors",
+        "Survivors",
+        "text",
+        "Where survivors count again; of the ways to count, the one with the least distance.",
     ),
-    Column("distance_here", "Distance as counted here", "number", "Survivors counted as in all other tables."),
+    Column(
+        "nearest_share",
+        "Nearest",
+        "fraction",
+        "Share of the resamples of seed inputs in which this reading is the nearest.",
+    ),
+    Column(
+        "distance_here",
+        "Distance as counted here",
+        "number",
+        "Distance where survivors are counted as in all other tables.",
+    ),
     Column("subjects", "Subjects", "count", group="runs"),
     Column("inputs", "Inputs", "count", "Seed inputs of each subject.", "runs"),
     *SHOWN,
