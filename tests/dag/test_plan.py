@@ -66,7 +66,7 @@ def test_hours_are_work_times_rates_and_shared_jobs_count_once(
     assert "measured: 3 of " in whole
     assert re.search(r"search sim_salinas/hybridsn: ga_cov, .*, random_feasible  like any search \(2 rates\)", whole)
     assert re.search(r"unknown, and not in these numbers: \d+ of \d+ jobs\n.*train", whole, re.DOTALL)
-    assert re.search(r"time on 2 cores, what nobody can tell aside: .*, between .* and ", whole)
+    assert re.search(r"time on 2 cores, without the unknown jobs: .*, between .* and ", whole)
 
 
 def test_what_is_measured_has_no_range(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -84,7 +84,7 @@ def test_each_reason_has_one_line_with_its_jobs() -> None:
     target = replace(planned("all", after), outputs=())
     first, second = said([*3 * [planned("search", params)], planned("train", params), planned("table", after), target])
     assert first.startswith("a run would make 3 search, 1 train: their settings, code or packages changed")
-    assert second == "a run would make 1 table: what they are made from is made again"
+    assert second == "a run would make 1 table: the files that they are made from are made again"
     assert said([target]) == [
         "a run would make nothing: all results match the configuration, the code and the packages"
     ]

@@ -104,7 +104,7 @@ def test_one_line_says_that_nothing_runs(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["status"]) == 0
-    assert capsys.readouterr().out == "nothing runs here, and nothing has\n"
+    assert capsys.readouterr().out == "nothing runs here, and no run has been started\n"
     [line] = lines(tmp_path, LOG, owner=None)
     assert "the last run ended before it was complete: 1 of 6 jobs done" in line
 

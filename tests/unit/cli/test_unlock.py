@@ -123,7 +123,7 @@ def test_a_run_that_cannot_be_seen_is_named_and_its_lock_removed_by_force_alone(
     assert main(["unlock", "--force"]) == 0
     assert not LOCKS.exists()
     main(["status"])
-    assert capsys.readouterr().out.splitlines()[-1] == "nothing runs here, and nothing has"
+    assert capsys.readouterr().out.splitlines()[-1] == "nothing runs here, and no run has been started"
 
 
 @pytest.mark.parametrize("arguments", [["unlock"], ["unlock", "--force"]])

@@ -51,7 +51,7 @@ def test_a_group_that_is_searched_nowhere_says_nothing_of_what_agrees(tmp_path: 
 
 def test_all_of_groups_with_other_compressions_is_refused(tmp_path: Path) -> None:
     message = (
-        r"mine\.yaml: protocols\.mine\.agree: all are different ones for .* 'one' and 'other'; name the compressions"
+        r"mine\.yaml: protocols\.mine\.agree: all means different ones for .* 'one' and 'other'; name the compressions"
     )
     with pytest.raises(ConfigError, match=message):
         written(tmp_path, **searching({"one": ONE, "other": OTHER}))

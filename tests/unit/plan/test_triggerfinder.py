@@ -82,8 +82,14 @@ def test_no_protocol_can_avoid_all_inputs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("target", "message"),
     [
-        ({"from": ["diffchaser_q1_mnist"]}, "queries are counted to the first disagreement, and 'diffchaser_q1'"),
-        ({"from": ["diffchaser_q4_lenet5"]}, "queries are counted to the first disagreement, and 'diffchaser_q4'"),
+        (
+            {"from": ["diffchaser_q1_mnist"]},
+            "queries are counted to the first disagreement, but searches under 'diffchaser_q1'",
+        ),
+        (
+            {"from": ["diffchaser_q4_lenet5"]},
+            "queries are counted to the first disagreement, but searches under 'diffchaser_q4'",
+        ),
         (
             {"from": ["triggerfinder_mnist", "triggerfinder_full_mnist"]},
             "'triggerfinder_mnist' are searched under triggerfinder_mnist and triggerfinder_full",

@@ -100,7 +100,7 @@ def test_the_answer_names_the_nearest_reading_and_how_far_that_of_all_other_tabl
 ) -> None:
     make(tmp_path, plain(**SAME, pso_div=rates(0.2, 0.9), pso_zero=rates(0.2, 0.4)), PSO_SR)
     nearest, default = answers_say_what_their_tables_say
-    assert nearest.startswith("Of 2 readings the nearest to the printed rates has peak of the PSNR ")
+    assert nearest.startswith("Of 2 readings the nearest to the published rates has peak of the PSNR ")
     assert "infeasible best zero" in nearest
     assert default.startswith("The reading of all other tables is at ")
 
@@ -185,5 +185,5 @@ def test_records_of_an_earlier_version_are_refused(tmp_path: Path) -> None:
 
 def test_without_a_printed_number_of_the_subjects_there_is_no_table(tmp_path: Path) -> None:
     printed = [{"searcher": "pso", "metric": "vr", "file": "pooled.csv", "column": "pso_vr"}]
-    with pytest.raises(QuantriftError, match="the paper prints no number of its subjects"):
+    with pytest.raises(QuantriftError, match="the paper publishes no number of its subjects"):
         make(tmp_path, plain(**SAME, pso_div=rates(0.2, 0.4)), printed)

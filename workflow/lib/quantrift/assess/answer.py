@@ -54,7 +54,7 @@ def _unchanged(one: Candidate, found: Assessment) -> str:
         return f"{text}."
     return (
         f"{text}: {clean.right_to_wrong} were right and are wrong now, {clean.wrong_to_right} were wrong and are "
-        f"right, {clean.between_wrong} were wrong and are so in another way."
+        f"right, {clean.between_wrong} were wrong and are wrong in another way."
     )
 
 
@@ -108,8 +108,9 @@ def _next(one: Candidate) -> str:
         return "What to do: compare the last layer's weights, bias and order of classes with the original's."
     if {"max_disagreement", "max_accuracy_drop"} & failing:
         return (
-            "What to do: check first that both networks want their inputs alike (order of channels, scale, mean), then "
-            "the data that the compressed one was calibrated on, then weights quantized channel by channel."
+            "What to do: check first that both networks take their inputs in the same form (order of channels, scale, "
+            "mean). Check then the data that the compressed one was calibrated on, and try weights quantized channel "
+            "by channel."
         )
     return (
         "What to do: unchanged inputs are fine, changed ones are not. Calibrate or fine-tune on inputs changed in "
@@ -121,7 +122,7 @@ def _more(judgements: list[Judgement]) -> str:
     open_ones = [one for one in judgements if one.verdict == "inconclusive"]
     known = [one for one in open_ones if one.needed is not None]
     if not known:
-        return "give more inputs; how many nobody can say, as figures lie at their limits."
+        return "give more inputs. Nobody can say how many, because the figures lie too near to their limits."
     most = max(known, key=lambda one: one.needed or 0)
     option = f" and --seeds {most.seeds}" if most.seeds else ""
-    return f"give about {most.needed:,} inputs{option}, or a limit that need not be so close."
+    return f"give about {most.needed:,} inputs{option}, or a limit that is farther from the figure."

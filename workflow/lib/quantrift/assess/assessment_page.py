@@ -18,11 +18,12 @@ from quantrift.report.provenance import processor
 from quantrift.report.results_page import Section, render
 
 INTRO = (
-    "Both models were asked about the same inputs: those that were given, and what search tools made of them. A "
-    "disagreement is an input to which the models give different labels; of changed inputs those alone count that are "
-    "valid, still near the input they were made of. DiR is the share of valid changed inputs that are disagreements, "
-    "SR the share of seed inputs from which at least one was reached. TriggerFinder changes images without a limit, "
-    "often beyond recognition: it shows how near the models' boundaries are, and is not judged.",
+    "Both models labelled the same inputs: those that were given, and those that search tools made from them. A "
+    "disagreement is an input to which the models give different labels. A changed input counts only if it is valid, "
+    "that is, still near the input it was made from. DiR is the share of valid changed inputs that are disagreements. "
+    "SR is the share of seed inputs from which a search reached at least one disagreement. TriggerFinder changes "
+    "images without a limit, often beyond recognition. It shows how near the models' decision boundaries are, and is "
+    "not judged.",
 )
 READING = (
     "Intervals, in brackets, are 95 %: Clopper and Pearson for shares of inputs, Wilson for SR, Korn and Graubard over "
@@ -97,8 +98,8 @@ def _sections(found: Assessment, folder: Path, files: _Files) -> Iterator[Sectio
     yield Section(
         "verdict",
         "State of the evidence",
-        "A limit is kept where the upper end of the 95 % interval lies below it, exceeded where the lower end lies "
-        "above it, and otherwise not decided. A model passes if it keeps every limit.",
+        "A limit is kept if the upper end of the 95 % interval lies below it. It is exceeded if the lower end lies "
+        "above it. Otherwise it is not decided. A model passes if it keeps every limit.",
         items=tuple(f"{one.name}: {line}" for one in found.candidates for line in (*one.findings, *_suspected(one))),
         table_csv=files.table("judgements", page_columns.JUDGEMENTS, page_tables.judgements(found), alone),
         columns=page_columns.JUDGEMENTS,
@@ -117,9 +118,9 @@ def _sections(found: Assessment, folder: Path, files: _Files) -> Iterator[Sectio
         "rates",
         "Natural changes against noise",
         "How often valid changes disagree (DiR) and from how many seed inputs each tool reached a disagreement (SR). "
-        "Lines on the bars are 95 % intervals, dashed lines the limits; that of DiR is held against random sampling, "
-        "as a search finds what disagrees. Searches with noise end with their first disagreement, so their DiR says "
-        "little; their queries do.",
+        "Lines on the bars are 95 % intervals, and dashed lines are the limits. The limit on DiR applies to random "
+        "sampling alone, because a search looks for disagreements. Searches with noise end with their first "
+        "disagreement, so their DiR says little; their numbers of queries say more.",
         table_csv=files.table("rates", page_columns.RATES, page_tables.rates(found), alone),
         columns=page_columns.RATES,
         figure_svg=files.figure("rates.svg"),
@@ -146,16 +147,16 @@ def _of_model(one: Candidate, key: str, prefix: str, folder: Path, files: _Files
         (
             "flipped",
             "Which classes lose inputs as given",
-            "Inputs that the original gives the class, and those of them that get another one.",
+            "Inputs to which the original gives the class, and those of them that get another class.",
             page_columns.FLIPPED,
             page_tables.flipped,
         ),
         (
             "distortions",
-            "Which changes drive it",
-            "Odds of a change being switched on in disagreements against its odds in the other valid candidates, of "
-            "seed inputs on which the models agree. Above 1 it favours disagreements; an interval that holds 1 leaves "
-            "it open.",
+            "Which changes lead to disagreements",
+            "Odds that a change is switched on in disagreements, divided by its odds in the other valid candidates. "
+            "Only seed inputs on which the models agree count. Above 1 the change favours disagreements; an interval "
+            "that holds 1 leaves it open.",
             page_columns.ODDS,
             page_tables.odds,
         ),
@@ -168,15 +169,15 @@ def _of_model(one: Candidate, key: str, prefix: str, folder: Path, files: _Files
         ),
         (
             "classes",
-            "Which classes drive it",
+            "Which classes lead to disagreements",
             "Classes from whose seed inputs nothing was found are left out.",
             page_columns.CLASSES,
             page_tables.classes,
         ),
         (
             "confusions",
-            "Which labels stand against each other",
-            "In all disagreements.",
+            "Which labels are exchanged",
+            "Pairs of labels in all disagreements.",
             page_columns.CONFUSIONS,
             page_tables.confusions,
         ),
@@ -188,7 +189,7 @@ def _of_model(one: Candidate, key: str, prefix: str, folder: Path, files: _Files
     if shown := charts.gallery(one, arrays, inputs, files.figure(f"{key}_gallery")):
         yield Section(
             f"{key}_gallery",
-            f"{prefix}What it looks like",
+            f"{prefix}What disagreements look like",
             f"{shown} of {len(arrays['seed'])} stored disagreements: the seed input, what was found, where they differ "
             f"(bright), and both answers. All of them: {one.dii_file}.",
             figure_svg=files.figure(f"{key}_gallery.svg"),
@@ -217,7 +218,7 @@ def _suspected(one: Candidate) -> list[str]:
 
 
 def _layers(one: Candidate, key: str, prefix: str, files: _Files) -> Section:
-    title = f"{prefix}In which layers it arises"
+    title = f"{prefix}In which layers disagreements arise"
     if not one.layers:
         return Section(f"{key}_layers", title, one.layers_note or "No layer of both models could be compared.")
     charts.layers(one, files.figure(f"{key}_layers"))
@@ -231,11 +232,12 @@ def _layers(one: Candidate, key: str, prefix: str, files: _Files) -> Section:
     return Section(
         f"{key}_layers",
         title,
-        "Each model runs on its own, so a layer's error holds those of the layers before it. A dash: equal throughout.",
+        "Each model runs on its own, so a layer's error includes the errors of the layers before it. A dash means that "
+        "both outputs are equal.",
         items=tuple(lines),
         notes=(
             "Where one file ends in a softmax and the other does not, their outputs differ by a number that changes no "
-            "label, and the row of the output says little.",
+            "label. The row of the output then says little.",
         ),
         table_csv=files.table(f"{key}_layers", page_columns.LAYERS, page_tables.layers(one)),
         columns=page_columns.LAYERS,

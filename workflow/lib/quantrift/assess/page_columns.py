@@ -31,7 +31,7 @@ N_GENERATED = _count("n_generated", "Candidates", "Candidates of all searches.")
 JUDGEMENTS = (
     CANDIDATE,
     Column("verdict", "Verdict", "text", "Kept, exceeded or not decided; see above the table."),
-    Column("figure", "Figure", "text", "What the limit is held against."),
+    Column("figure", "Figure", "text", "Measured quantity that the limit is for."),
     TOOL,
     *_share("figure_share", "Value"),
     Column("allowed_share", "Limit", "fraction"),
@@ -44,7 +44,7 @@ CLEAN = (
     _count("disagreeing", "Inputs", "Their number."),
     _count("right_to_wrong", "Right to wrong", "Of these, those that the original alone gets right."),
     _count("wrong_to_right", "Wrong to right", "Those that the compressed model alone gets right."),
-    _count("between_wrong", "Wrong in both", "Those that both get wrong, each in its way."),
+    _count("between_wrong", "Wrong in both", "Those that both get wrong, with different labels."),
     Column("accuracy_original", "Accuracy original", "fraction", "Accuracy of the original before compression."),
     Column("compressed_accuracy", "Accuracy compressed", "fraction", "Correctly classified inputs."),
     Column(
@@ -63,8 +63,8 @@ RATES = (
         "kind",
         "Changes",
         "text",
-        "Natural: what cameras and weather do too, within a limit. Noise: pixels and blurs without one, until the "
-        "models disagree.",
+        "Natural: changes that cameras and weather cause too, within a limit. Noise: changed pixels and blurs "
+        "without a limit, until the models disagree.",
     ),
     *with_interval(OF_SEARCHES["dir_valid"]),
     Column("limit_dir", "DiR limit", "fraction", "Greatest DiR that passes."),
@@ -74,18 +74,22 @@ RATES = (
     OF_SEARCHES["dir"],
     N_DII,
     N_GENERATED,
-    Column("queries_median", "Queries median", meaning="Median over seed inputs, a failed search charged in full."),
+    Column(
+        "queries_median",
+        "Queries median",
+        meaning="Median over seed inputs; a failed search counts with all of its queries.",
+    ),
     SEEDS,
 )
 RANKING = (
     _named("first", "First", "Compressed model that is compared."),
-    _named("second", "Second", "The other one."),
+    _named("second", "Second", "Compressed model that it is compared with."),
     _named("metric", "Metric"),
     TOOL,
-    Column("first_share", "First rate", "fraction", "Of the first model."),
-    Column("second_share", "Second rate", "fraction", "Of the other one."),
-    _count("first_alone", "First alone", "Seed inputs on which it alone disagrees with the original."),
-    _count("second_alone", "Second alone", "Likewise."),
+    Column("first_share", "First rate", "fraction", "Rate of the first model."),
+    Column("second_share", "Second rate", "fraction", "Rate of the second model."),
+    _count("first_alone", "First alone", "Seed inputs on which only the first model disagrees with the original."),
+    _count("second_alone", "Second alone", "Seed inputs on which only the second model disagrees with the original."),
     *with_interval(Column("differ", "Difference", "points", "Typical difference over seed inputs (Hodges-Lehmann).")),
     Column("holm", "p Holm", "p", "p-value after Holm's correction over all comparisons."),
     INPUTS,
@@ -93,18 +97,19 @@ RANKING = (
 FLIPPED = (
     CLASS,
     _count("n_original", "Original", "Inputs to which the original gives the class."),
-    _count("n_compressed", "Compressed", "Inputs to which the compressed model gives it."),
-    _count("n_flipped", "Lost", "Those of the original's that get another class."),
-    Column("flipped_share", "Lost share", "fraction", "Of the original's."),
+    _count("n_compressed", "Compressed", "Inputs to which the compressed model gives the class."),
+    _count("n_flipped", "Lost", "Inputs to which only the original gives the class."),
+    Column("flipped_share", "Lost share", "fraction", "Lost inputs as a share of the original's."),
 )
 ODDS = (
-    _named("distortion", "Distortion", "One of the space."),
+    _named("distortion", "Distortion", "Distortion of the space."),
     TOOL,
     *with_interval(
         Column(
             "odds_ratio",
             "Odds ratio",
-            meaning="Odds of being switched on in difference-inducing inputs against those in other valid candidates.",
+            meaning="Odds that the distortion is switched on in difference-inducing inputs, divided by its odds in "
+            "other valid candidates.",
         )
     ),
     Column("corrected", "Corrected", "flag", "Whether 1/2 was added to the counts because one of them is 0."),
@@ -119,7 +124,7 @@ CLASSES = (
     CLASS,
     TOOL,
     *SR,
-    _count("n_success", "Inputs with a DII", "Seed inputs for which at least one was found."),
+    _count("n_success", "Inputs with a DII", "Seed inputs for which at least one difference-inducing input was found."),
     SEEDS,
     N_DII,
     N_GENERATED,
@@ -142,10 +147,16 @@ LAYERS = (
     _named("layer", "Layer", "Of the original."),
     Column("type", "Type", "text"),
     Column(
-        "sqnr_db", "SQNR inputs", "decibel", "Signal-to-quantization-noise ratio, errors of the layers before included."
+        "sqnr_db",
+        "SQNR inputs",
+        "decibel",
+        "Signal-to-quantization-noise ratio; it includes the errors of the layers before.",
     ),
     Column(
-        "added_sqnr_db", "SQNR own", "decibel", "What the layer's own error leaves, on the inputs that it reads itself."
+        "added_sqnr_db",
+        "SQNR own",
+        "decibel",
+        "Ratio that the layer's own error leaves, on the inputs that it reads itself.",
     ),
     Column("sqnr_db_seeds", "SQNR seeds", "decibel", "The same on the seed inputs of what was found."),
     Column("sqnr_db_dii", "SQNR DIIs", "decibel", "The same on the difference-inducing inputs of natural changes."),
@@ -156,8 +167,8 @@ SHRUNK = (
     _named("seed", "Input", "Number of the seed input among the inputs given."),
     _named("true_label", "True class", "Without labels, what the original says of the seed input."),
     *SAYS,
-    Column("smallest", "Needed", "text", "Smallest sets of them with which the models still disagree."),
-    Column("exact", "Exact", "flag", "Whether all their subsets were tried in order of size."),
+    Column("smallest", "Needed", "text", "Smallest sets of its distortions with which the models still disagree."),
+    Column("exact", "Exact", "flag", "Whether all subsets of its distortions were tried in order of size."),
     Column("before", "Switched on", "text", "Distortions of the input as it was found."),
     TOOL,
 )

@@ -129,7 +129,7 @@ def judgement(
 
 def _more(needed: int | None, seeds: int | None, unit: str) -> str:
     if needed is None:
-        return f"more {unit} may decide, nobody can say how many"
+        return f"more {unit} may decide, but nobody can say how many"
     option = f" (--seeds {seeds})" if seeds else ""
     return f"about {needed:,} {unit}{option} would decide, if the figure stays"
 
@@ -143,8 +143,8 @@ def _lost(one: ClassFlips, classes: int) -> Judgement | None:
     if low <= LOST:
         return None
     text = (
-        f"class '{one.name}': {one.flipped} of the {one.original} inputs that the original gives it get another one; "
-        f"the compressed network gives it to {one.compressed}: lost"
+        f"class '{one.name}': {one.flipped} of the {one.original} inputs of this class, by the original, get another "
+        f"class; the compressed network gives it to {one.compressed}: lost"
     )
     return Judgement(
         "lost_class", f"class '{one.name}'", None, Rate(share, low, high), LOST, "fail", one.original, None, None, text

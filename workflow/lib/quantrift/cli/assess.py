@@ -41,15 +41,23 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--inputs", type=Path, required=True, help=".npz with inputs as the original takes them")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the assessment")
-    parser.add_argument("--labels", metavar="NAME", help="array of true labels; found by its name otherwise")
-    parser.add_argument("--array", metavar="NAME", help="array of inputs; found by its name otherwise")
+    parser.add_argument(
+        "--labels", metavar="NAME", help="name of the array of true labels, where Quantrift does not find it by itself"
+    )
+    parser.add_argument(
+        "--array", metavar="NAME", help="name of the array of inputs, where Quantrift does not find it by itself"
+    )
     parser.add_argument(
         "--profile",
         choices=SIZES,
         default="quick",
-        help="quick: minutes; thorough: searches from 500 inputs instead of 200, 4 times the budget",
+        help="quick takes minutes; thorough searches from 500 inputs instead of 200, with 4 times the budget",
     )
-    parser.add_argument("--space", choices=SPACES, help="natural distortions; by the channels of the inputs otherwise")
+    parser.add_argument(
+        "--space",
+        choices=SPACES,
+        help="space of the natural distortions, where the channels of the inputs are not to decide",
+    )
     parser.add_argument(
         "--seeds",
         type=int,
@@ -62,7 +70,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--time-budget",
         metavar="TIME",
-        help="like 90s, 3m or 1h: chooses --seeds and --generations to fit, and prints them",
+        help="time that the assessment may take, like 90s, 3m or 1h; --seeds and --generations are chosen to fit, and "
+        "printed",
     )
     input_options.arguments(parser)
     unpacked_option(parser)
@@ -73,7 +82,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(option(name), default=default, metavar="SHARE", help=f"{what} (default {shown})")
     inconclusive_option(parser)
     parser.add_argument("--json", action="store_true", help="print assessment.json instead of text")
-    parser.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML too, a test for each limit")
+    parser.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML too, with a test for each limit")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write a summary in Markdown too")
 
 

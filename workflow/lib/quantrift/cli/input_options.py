@@ -9,7 +9,10 @@ from quantrift.models.graphs.axis_order import LAYOUTS
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of commands that run foreign networks."""
-    group = parser.add_argument_group("inputs", "each is detected where the files state it, and asked for otherwise")
+    group = parser.add_argument_group(
+        "inputs",
+        "Quantrift reads these from the files where they state them, and asks for the option where they do not",
+    )
     group.add_argument(
         "--layout", choices=LAYOUTS, help="axes of the input, for networks without a convolution that shows them"
     )
@@ -18,12 +21,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         nargs=2,
         type=float,
         metavar=("LOW", "HIGH"),
-        help="values of bytes 0 and 255, like 0 1, -1 1 or 0 255; least and greatest of other numbers",
+        help="values that the bytes 0 and 255 stand for, like 0 1, -1 1 or 0 255; of other numbers, the least and the "
+        "greatest",
     )
     group.add_argument(
-        "--mean", metavar="M,...", help="subtracted from bytes, on 0 to 1 or on --range; one, or one for each channel"
+        "--mean",
+        metavar="M,...",
+        help="mean that is subtracted from bytes, counted on 0 to 1 or on --range; one number, or one for each channel",
     )
-    group.add_argument("--std", metavar="S,...", help="divisor of the difference, likewise")
+    group.add_argument(
+        "--std",
+        metavar="S,...",
+        help="standard deviation by which the difference is divided; one number, or one for each channel",
+    )
 
 
 def given(namespace: argparse.Namespace) -> InputForm:

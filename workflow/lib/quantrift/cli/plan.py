@@ -34,7 +34,7 @@ EXAMPLES = """examples:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("targets", nargs="*", metavar="TARGET", help="tables, figures, collections (default: `all`)")
-    options.add(parser, "what is to be run", "measured rates (config/rates.csv)")
+    options.add(parser, "configuration of the run to plan", "measured rates (config/rates.csv)")
     parser.add_argument(
         "--cores",
         type=int,
@@ -101,6 +101,6 @@ def time(planned: list[Planned], costs: Mapping[int, Estimate], cores: int) -> s
         for end in ("seconds", "low", "high")
     )
     plural = "core" if cores == 1 else "cores"
-    unknown = ", what nobody can tell aside" if len(costs) < len(planned) else ""
+    unknown = ", without the unknown jobs" if len(costs) < len(planned) else ""
     between = f", between {low} and {high}" if any(cost.like for cost in costs.values()) else ""
     return f"time on {cores} {plural}{unknown}: {middle}{between}"

@@ -21,9 +21,9 @@ EXAMPLES = """examples:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    options.add(parser, "what was run", "file to update (config/rates.csv of this working copy)")
+    options.add(parser, "configuration of the finished run", "file to update (config/rates.csv of this working copy)")
     parser.add_argument(
-        "--results", type=Path, default=Path("results"), metavar="FOLDER", help="where its results lie (results)"
+        "--results", type=Path, default=Path("results"), metavar="FOLDER", help="folder of its results (results)"
     )
 
 

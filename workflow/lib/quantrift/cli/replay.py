@@ -23,7 +23,7 @@ EXAMPLES = """examples:
   quantrift replay --number 3 results/demo/search/digits/lenet5/ptq_int8/diffchaser_code/diffchaser_q2/seeds_000.parquet
   quantrift replay --original model.keras --compressed new.tflite assessment/model_int8/dii.npz
 
-exit codes of a new build:
+exit codes with --compressed:
   0 pass, 1 fail, 2 could not run, 3 inconclusive, 70 a crash of quantrift itself
 """
 SHOWN = 20
@@ -50,7 +50,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--compressed", type=Path, help="the new build, .tflite or .onnx")
     input_options.arguments(parser)
     unpacked_option(parser)
-    parser.add_argument("--original", type=Path, help="the original to compare with; by default the stored labels")
+    parser.add_argument(
+        "--original",
+        type=Path,
+        help="the original that the new build is compared with; by default the stored labels are",
+    )
 
 
 def run(given: argparse.Namespace) -> int:

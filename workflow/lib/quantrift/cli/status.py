@@ -49,7 +49,9 @@ def run(given: argparse.Namespace) -> int:
     found = last(Path())
     owner = _owner()
     if found is None:
-        print(f"process {owner} has not started a job yet" if owner else "nothing runs here, and nothing has")
+        print(
+            f"process {owner} has not started a job yet" if owner else "nothing runs here, and no run has been started"
+        )
         return 0
     for line in report(found, owner, datetime.now()):
         print(line)
@@ -130,7 +132,7 @@ def _left(found: Run, now: datetime, elapsed: float) -> str:
         if job.ended is None:
             seconds += max(means.get(jobs.measured_as(job.rule), 0.0) - age, 0)
     busy = max(spent / elapsed, 1)
-    more = f", {unknown:,} jobs of unknown length aside" if unknown else ""
+    more = f", without {unknown:,} jobs of unknown length" if unknown else ""
     return f"about {duration(seconds / busy)} left{more}"
 
 

@@ -13,7 +13,7 @@ def inconclusive_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--inconclusive",
         choices=("pass", "fail"),
-        help="exit with 0 or 1 where the data do not decide, instead of 3",
+        help="where the data do not decide, exit with 0 (pass) or 1 (fail) instead of 3",
     )
 
 

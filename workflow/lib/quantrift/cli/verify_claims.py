@@ -63,14 +63,14 @@ def report(found: Sequence[Judged], scale: str) -> list[str]:
     lines.append(
         f"not as expected: {', '.join(surprises)}"
         if surprises
-        else f"all {stated} outcomes with an expectation at this scale are the expected ones"
+        else f"as expected: all {stated} outcomes for which an expectation is stated at this scale"
     )
     return lines
 
 
 def _lines(one: Judged) -> list[str]:
     cells = ", ".join(f"{count} {name}" for name, count in sorted(one.cells.items()))
-    beside = f"expected {one.expected}" if one.expected else "no expectation at this scale"
+    beside = f"expected {one.expected}" if one.expected else "no expectation stated at this scale"
     mark = "  <- not as expected" if one.surprising else ""
     lines = [
         f"  {one.outcome:<9}  {one.name} ({one.claim.place}; {beside}){mark}",

@@ -43,7 +43,7 @@ class CarliniWagner(Attack):
     first: Annotated[float, Field(gt=0)] = 1.0
     """The first constant."""
     confidence: Annotated[float, Field(ge=0)] = 0.0
-    """By how much the logit of another class must be the larger one (kappa)."""
+    """Margin by which the logit of another class must exceed the true one (kappa)."""
 
 
 AnyAttack = Annotated[FastGradient | CarliniWagner, Field(discriminator="method")]

@@ -58,7 +58,7 @@ class BitStudy(BitTraining):
     """Seed of all draws. Together with the dataset, model, setting and repetition it fixes a network, whatever else
     is in the study."""
     per_network: dict[DatasetId, dict[ModelId, dict[str, Any]]] = Field(default_factory=dict)
-    """Dataset -> model -> what of ``training``, ``width``, ``dense`` and ``inputs`` differs there."""
+    """Dataset -> model -> the settings among ``training``, ``width``, ``dense`` and ``inputs`` that differ there."""
     strengths: dict[DatasetId, Strengths] = Field(default_factory=dict)
     """Dataset -> strengths of attacks, from 0, no attack, upwards."""
     attacked: list[Id] | None = None

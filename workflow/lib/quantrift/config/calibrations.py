@@ -27,7 +27,7 @@ class Calibration(Strict):
     draws: Annotated[int, Field(ge=1)] = 10
     """Candidates of each input for each distortion and strength (chosen)."""
     compounds: Annotated[int, Field(ge=1)] = 50
-    """Candidates of each input with all distortions switched by coin, from which validity rates are measured
+    """Candidates of each input from which validity rates are measured; a coin switches each distortion on or off
     (chosen)."""
     steps: Annotated[int, Field(ge=1)] = 20
     """Strengths that are tried, evenly spaced: 1, ..., 1 / steps (chosen)."""

@@ -43,9 +43,9 @@ class Dataset(Strict):
     """Settings of all datasets."""
 
     simulated: ClassVar[bool] = False
-    """Whether nothing of it was ever measured, so that its results speak of no real data."""
+    """Whether all of it is simulated, so that its results say nothing about real data."""
     scene: ClassVar[bool] = False
-    """Whether it is one, and no images."""
+    """Whether it is a hyperspectral scene, not a set of images."""
     channels: ClassVar[int | None] = None
     """Channels of its images; None for scenes, and where only files tell (``channels_in``)."""
     title: str
@@ -81,9 +81,9 @@ class OfficialImages(Dataset):
 
     # Known before a file is read, so that what is to come can be counted; what is read decides.
     train_inputs: Annotated[int | None, Field(ge=1, exclude=True)] = None
-    """Training images, for `quantrift plan` and the blocks of ``inputs: all``; counted by nobody where not given."""
+    """Number of training images, where it is known: `quantrift plan` and the blocks of ``inputs: all`` use it."""
     test_inputs: Annotated[int | None, Field(ge=1, exclude=True)] = None
-    """Test images, likewise."""
+    """Number of test images, for the same use."""
 
     @property
     def split_sizes(self) -> tuple[int, int] | None:

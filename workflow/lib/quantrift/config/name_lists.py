@@ -56,7 +56,7 @@ def _agreeing(whole: Mapping[str, Any], name: str, own: Mapping[str, Any]) -> Ma
     experiments = [one for one in _mappings(whole, "experiments").values() if one.get("protocol") == name]
     if not experiments:
         raise ValueError(
-            f"protocols.{name}.agree: all are those that experiments search under it, and there is no such experiment; "
+            f"protocols.{name}.agree: all means those that experiments search under it, but no experiment does; "
             "name the compressions"
         )
     groups = _mappings(whole, "subjects")
@@ -70,7 +70,7 @@ def _agreeing(whole: Mapping[str, Any], name: str, own: Mapping[str, Any]) -> Ma
         first, theirs = next(iter(found.items()))
         if compressions != theirs:
             raise ValueError(
-                f"protocols.{name}.agree: all are different ones for the groups of subjects '{first}' and '{group}'; "
+                f"protocols.{name}.agree: all means different ones for the groups of subjects '{first}' and '{group}'; "
                 "name the compressions"
             )
     return {**own, "agree": next(iter(found.values()), [])}

@@ -74,30 +74,30 @@ class Protocol(Strict):
     run_seeds: Annotated[int, Field(ge=1)]
     """Independent repetitions, numbered from 0."""
     inputs: Annotated[int, Field(ge=1)] | Literal["all"]
-    """Seed inputs of each run seed; ``all`` takes each test input that ``correct`` and ``agree`` admit, for the one run
-    seed there is."""
+    """Seed inputs of each run seed. ``all`` takes each test input that ``correct`` and ``agree`` admit, and needs a
+    single run seed."""
     generations: Annotated[int, Field(ge=1)] = 25
     """Evaluated generations of a search, the initial one included (DiverGet counts these; PROTOCOL: Budgets)."""
     evaluations: Annotated[int, Field(ge=1)] | None = None
-    """Most candidates of a search; bounds it in place of ``generations``, so that searchers whose generations differ
-    in size get the same budget, which each of them spends in whole generations. Tools whose first generation is larger
-    are refused."""
+    """Largest number of candidates of a search, in place of ``generations``. Searchers whose generations differ in
+    size then get the same budget, and each spends it in whole generations. Tools whose first generation is larger are
+    refused."""
     batch: Annotated[int, Field(ge=1)] = 1
     """Seed inputs that one search distorts together: mean fitness, median PSNR (DiverGet §4.4.2, batch mode)."""
     goal: Literal["differ", "one_keeps", "targeted"] = "differ"
-    """Goal of a search: candidates on which the models differ; on which exactly one of them keeps the label y
-    that both gave the seed input (DiffChaser, Section 3.1); on which one keeps y and the other gives a wanted class.
-    A targeted protocol searches every seed input once for each class but its own."""
+    """Candidates that a search looks for. ``differ``: the models give different labels. ``one_keeps``: exactly one of
+    them keeps the label that both gave the seed input (DiffChaser, Section 3.1). ``targeted``: one keeps that label
+    and the other gives a wanted class; every seed input is then searched once for each class but its own."""
     first_attack: bool = False
     """End a search with the generation in which it first reaches the goal."""
     patience: Annotated[int, Field(ge=1)] | None = None
-    """End a search when neither best fitness nor number of difference-inducing inputs has changed over so many
-    generations (DiverGet Algorithm 1, line 14; the authors' earlier tool: 6)."""
+    """End a search when neither the best fitness nor the number of difference-inducing inputs has changed for this
+    number of generations (DiverGet Algorithm 1, line 14; the authors' earlier tool: 6)."""
     overlap: bool = False
     """Whether run seeds may share inputs; p-values are then left out."""
     skip: Annotated[int, Field(ge=0)] = 0
-    """Inputs passed over before the first is drawn. Protocols draw from the same order of inputs, so one that skips
-    all that another one draws shares none with it."""
+    """Inputs that are passed over before the first is drawn. All protocols draw from the same order of inputs, so a
+    protocol that skips as many inputs as another one draws shares none with it."""
     correct: bool = True
     """Whether the original must classify a seed input correctly (DiverGet §5.2)."""
     agree: Compressions = Field(default_factory=list)
@@ -106,12 +106,12 @@ class Protocol(Strict):
     per_class: bool = False
     """Whether the inputs of each run seed are drawn equally over the classes."""
     candidates: Literal["all", "found"] = "all"
-    """Candidates that records hold a row of: all valid ones, or those alone on which the models differ. Counts are of
-    all either way."""
+    """Candidates that have a row in the records: all valid ones, or only those on which the models differ. Counts are
+    of all candidates in both cases."""
     isolated_of: Annotated[ProtocolId | None, Field(exclude_if=lambda name: name is None)] = None
-    """Protocol of which the first ``inputs`` of the first run seed are searched again, one search after the other, each
-    in the batches that it asks for: the seconds of its records are those of each search by itself. All else is that
-    protocol's; only ``first_attack`` may be another."""
+    """Another protocol. The first ``inputs`` of its first run seed are searched again, one search after the other, each
+    in the batches that it asks for. So the seconds of these records are those of each search alone. All other settings
+    are those of that protocol; only ``first_attack`` may differ."""
 
     @model_validator(mode="after")
     def _settings_fit(self) -> "Protocol":
@@ -187,5 +187,5 @@ class ShrinkSettings(Strict):
     per_run_seed: Annotated[int, Field(ge=1)] = 50
     """Stored difference-inducing inputs of each tool on each subject, drawn evenly from the distinct ones."""
     exhaustive: Annotated[int, Field(ge=0, le=16)] = 11
-    """Up to so many active distortions all subsets are tried in order of size; above, distortions are switched off one
-    at a time as long as that works (greedy)."""
+    """With at most this many active distortions, all subsets are tried in order of size. With more, distortions are
+    switched off one at a time as long as that works (greedy)."""

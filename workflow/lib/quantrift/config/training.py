@@ -24,7 +24,7 @@ class Training(Strict):
     drops: tuple[Annotated[int, Field(ge=1)], ...] = ()
     """Epochs after which the rate falls to a tenth; instead of decay."""
     weight_decay: Annotated[float, Field(ge=0)] = 0.0
-    """Half of it, times the sum of the squares of all kernels, adds to the loss."""
+    """Weight decay: half of it, times the sum of the squares of all kernels, is added to the loss."""
     augment: tuple[Literal["mirror", "shift"], ...] = ()
     """Random changes of each training image: left to right half of the time; up to 4 pixels each way, black beyond."""
     seed: int = 0
@@ -55,7 +55,7 @@ class Network(Strict):
         for dataset, settings in self.per_dataset.items():
             if "per_dataset" in settings:
                 raise ValueError(
-                    f"per_dataset.{dataset}: 'per_dataset' stands for a dataset's differences and holds no other one"
+                    f"per_dataset.{dataset}: the settings of a dataset cannot have a 'per_dataset' of their own"
                 )
             try:
                 self.for_dataset(dataset)

@@ -49,7 +49,7 @@ def _written_out(section: str, entries: Mapping[Any, Any]) -> dict[Any, Any]:
         for name, entry in _entries(f"{section}.{key}", key, own):
             if name in made:
                 raise ValueError(
-                    f"{section}.{key}: '{name}' is made by it, and by '{origins[name]}' too; state each entry once"
+                    f"{section}.{key}: it makes '{name}', and so does '{origins[name]}'; state each entry once"
                 )
             made[name], origins[name] = entry, key
     return made
@@ -82,10 +82,12 @@ def _rows(where: str, each: Any) -> list[dict[str, Any]]:
         lengths = {name: len(column) for name, column in each.items()}
         if len(set(lengths.values())) > 1:
             counts = ", ".join(f"{name} {length}" for name, length in lengths.items())
-            raise ValueError(f"{where}: lists of one length are needed, got {counts}; complete them")
+            raise ValueError(f"{where}: the lists must have the same length, got {counts}; complete them")
         each = [dict(zip(each, values, strict=True)) for values in zip(*each.values(), strict=True)]
     if not isinstance(each, list) or not each or not all(isinstance(row, Mapping) for row in each):
-        raise ValueError(f"{where}: expected mappings, one an entry, or a list for each placeholder, got {shown(each)}")
+        raise ValueError(
+            f"{where}: expected a mapping for each entry, or a list for each placeholder, got {shown(each)}"
+        )
     for name in (name for row in each for name in row):
         if not isinstance(name, str):
             raise ValueError(f"{where}: YAML does not read {name!r} as text; quote it, or give it another name")

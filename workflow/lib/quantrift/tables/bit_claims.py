@@ -17,10 +17,10 @@ from quantrift.metrics.statistics import holm
 from quantrift.tables.bit_rows import NAMED
 
 EXPLANATION = (
-    "A claim is tested at each strength above 0 and for each attack by itself: each of its settings against each other "
-    "one of the study, Welch's t-test, one-sided. p is the largest of these, as all must hold; that of the reverse is "
-    "the smallest of the reverse tests times their number. Both are adjusted by Holm over all rows. agrees: p below "
-    f"{ALPHA:g}; differs: that of the reverse is; else undecided."
+    "A claim is tested at each strength above 0 and for each attack by itself. A one-sided Welch's t-test compares "
+    "each of its settings with each other setting of the study. p is the largest of these, as all must hold. The p of "
+    "the reverse is the smallest p of the reverse tests times their number. Both are adjusted by Holm over all rows. "
+    f"agrees: p is below {ALPHA:g}. differs: the p of the reverse is. undecided: neither is."
 )
 STRENGTH = key("strength", "Strength", "How far values move, as a share of their range.", "number")
 UNMOVED = Column(
@@ -34,8 +34,10 @@ COLUMNS = (
     STRENGTH,
     Column("setting", "Weakest of the claim", "id"),
     Column("other_setting", "Strongest other", "id"),
-    Column("accuracy", "Accuracy", "fraction", "Of the weakest, mean over repetitions."),
-    Column("other_accuracy", "Its accuracy", "fraction", "Of the strongest other, mean over repetitions."),
+    Column("accuracy", "Accuracy", "fraction", "Accuracy of the weakest setting of the claim, mean over repetitions."),
+    Column(
+        "other_accuracy", "Its accuracy", "fraction", "Accuracy of the strongest other setting, mean over repetitions."
+    ),
     UNMOVED,
     *(replace(P[name], group="statistics") for name in ("p", "p_holm")),
     *(

@@ -17,12 +17,12 @@ TIMING = ("seconds", "candidates_per_second")
 _MEDIANS = [with_interval(RATES[rate]) for rate in INTERVALS]
 _MEASURED = (
     *(median for median, *_ in _MEDIANS),
-    Column("queries", "Queries", meaning="Candidates put through both models, mean of an input."),
+    Column("queries", "Queries", meaning="Candidates put through both models, mean over seed inputs."),
     *(end for _, *ends in _MEDIANS for end in ends),
     *(column for rate in INTERVALS for column in with_interval(pooled(rate), rests_on=f"{rate}_rests_on")),
 )
 """Medians over run seeds, of a group the means of its tools' medians; then the shares over all seed inputs."""
-_BOUND = "Bound that the paper states for all tests of the table but those with a value of their own."
+_BOUND = "Bound that the paper states for all tests of the table except those that have a value of their own."
 _BOUNDS = (
     Column("published_p_below", "p below", "p", _BOUND, "published"),
     Column("published_a12_above", "A12 above", "effect", _BOUND, "published"),
@@ -38,7 +38,11 @@ def _of_a_test(rate: str) -> Columns:
     )
     return tuple(
         Column(
-            f"published_{rate}_{name}", f"{label} {words}", kind, f"Stated for the test of {label} alone.", "published"
+            f"published_{rate}_{name}",
+            f"{label} {words}",
+            kind,
+            f"What the paper states for the test of {label} alone.",
+            "published",
         )
         for name, words, kind in names
     )

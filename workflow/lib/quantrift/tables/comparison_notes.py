@@ -7,9 +7,9 @@ from quantrift.tables.number_format import shown
 
 CELLS = (
     "Rates are medians over run seeds, as in the papers, with their 95 % intervals (order statistics; none "
-    "below 6 run seeds); pooled ones are shares over all seed inputs, with 95 % intervals of their own (SR: Wilson; "
-    "others: bootstrap over seed inputs, on scenes over spatial blocks). In words: so few have an event; from fewer "
-    "than three no bootstrap is made. An empty cell was not run or is not defined."
+    "below 6 run seeds). Pooled rates are shares over all seed inputs, with 95 % intervals of their own (SR: Wilson; "
+    "others: bootstrap over seed inputs, on scenes over spatial blocks). Where fewer than three inputs or blocks have "
+    "an event, there is no bootstrap, and words give their number. An empty cell was not run or is not defined."
 )
 NO_TEST = "No p-value is given: fewer than 6 run seeds, or run seeds that share inputs."
 
@@ -30,8 +30,9 @@ def tested(rows: Sequence[Row], whose: str, favours: str) -> str:
     return (
         f"{whose}, paired over run seeds: two-sided "
         "signed-rank test (Pratt), p = 1 where all differences are zero; Holm over the "
-        f"{len(tests)} tests of this table, which can reach {shown(floor, 'p')} at the lowest. A12, rank-biserial and "
-        f"shift (Hodges-Lehmann, percentage points, 95 %) favour {favours} where they are above 0.5 and 0."
+        f"{len(tests)} tests of this table. The lowest adjusted p that these can reach is {shown(floor, 'p')}. An A12 "
+        f"above 0.5, or a rank-biserial correlation or a shift (Hodges-Lehmann, percentage points, 95 %) above 0, "
+        f"favours {favours}."
     )
 
 

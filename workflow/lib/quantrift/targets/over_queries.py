@@ -24,8 +24,8 @@ def mistakes(settings: QueryTarget, whole: Whole) -> Iterator[str]:
         protocol, subjects = whole.experiments[name].protocol, whole.experiments[name].subjects
         if not whole.protocols[protocol].first_attack or whole.protocols[protocol].goal == "targeted":
             yield (
-                f"from: queries are counted to the first disagreement, and '{protocol}' searches for "
-                "more or for others; take an experiment with first_attack: true whose goal is not targeted"
+                f"from: queries are counted to the first disagreement, but searches under '{protocol}' go on after it "
+                "or want a certain class; take an experiment with first_attack: true whose goal is not targeted"
             )
         if used.setdefault(subjects, protocol) != protocol:
             yield (

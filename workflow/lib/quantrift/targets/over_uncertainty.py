@@ -34,6 +34,6 @@ def mistakes(settings: UncertaintyTarget, whole: Whole) -> Iterator[str]:
     for name in dict.fromkeys(whole.experiments[name].protocol for name in settings.experiments):
         if whole.protocols[name].first_attack:
             yield (
-                f"from: searches under '{name}' end with their first disagreement, and all of them are "
-                "counted here; name experiments without first_attack"
+                f"from: searches under '{name}' end with their first disagreement, but this target counts all "
+                "disagreements; name experiments without first_attack"
             )

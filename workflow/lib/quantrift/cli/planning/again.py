@@ -16,9 +16,9 @@ REASONS = {
     "Missing output files": "their files are not there",
     "Params have changed": "their settings, code or packages changed (or another version of Quantrift made them)",
     "Code has changed": "their code changed",
-    "Set of input files has changed": "they are made from other files, as blocks or targets are others",
-    "Updated input files": "what they are made from is newer",
-    "Input files updated by another job": "what they are made from is made again",
+    "Set of input files has changed": "they are made from other files, because blocks or targets changed",
+    "Updated input files": "the files that they are made from are newer",
+    "Input files updated by another job": "the files that they are made from are made again",
 }
 """Beginning of Snakemake's reason -> the reason in plain words; the first that fits counts."""
 

@@ -72,11 +72,11 @@ def sources(planned: Sequence[Planned], costs: Costs) -> list[str]:
     estimated = [one for one in planned if one.number in costs and costs[one.number].like]
     unknown = [one for one in planned if one.number not in costs]
     stand_in = sum(costs[one.number].stand_in for one in planned if one.number in costs)
-    elsewhere = f", {stand_in:,} of them on a crop or simulation that stands for their data" if stand_in else ""
+    elsewhere = f", {stand_in:,} of them on a crop or simulation in place of their data" if stand_in else ""
     lines = [f"\nmeasured: {len(planned) - len(estimated) - len(unknown):,} of {len(planned):,} jobs{elsewhere}"]
     if estimated:
         lines.append(
-            f"\nestimated after jobs like them: {len(estimated):,} of {len(planned):,} jobs; a job lies in its range "
+            f"\nestimated from similar jobs: {len(estimated):,} of {len(planned):,} jobs; a job lies in its range "
             f"in about {CONFIDENCE:.0%} of cases"
         )
         lines += _grouped(estimated, costs)

@@ -43,7 +43,7 @@ def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
 
 COLUMNS = (
     *SEARCHED,
-    key("distortion", "Distortion", "One of the space."),
+    key("distortion", "Distortion", "Distortion of the space."),
     RUN_SEEDS,
     Column("inputs", "Inputs", "count", "Seed inputs of all run seeds on which the models agree.", "runs"),
     Column("n_dii", "DIIs", "count", "Distinct valid candidates that are difference-inducing."),
@@ -62,7 +62,8 @@ COLUMNS = (
         Column(
             "odds_ratio",
             "Odds ratio",
-            meaning="Odds of being switched on in difference-inducing inputs against those in other valid candidates.",
+            meaning="Odds that the distortion is switched on in difference-inducing inputs, divided by its odds in "
+            "other valid candidates.",
             no_effect=1,
         ),
         rests_on="odds_ratio_rests_on",

@@ -48,7 +48,7 @@ def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
 
 
 KEYS = (*SUBJECT, key("attack", "Attack"))
-SHARE = Column("differing_share", "Differing share", "fraction", "The same of all samples.")
+SHARE = Column("differing_share", "Differing share", "fraction", "Share of all samples on which the models disagree.")
 COLUMNS = (
     *KEYS,
     Column("attacked_inputs", "Inputs attacked", "count", "Test inputs from which a sample was made."),
@@ -62,7 +62,12 @@ COLUMNS = (
     # The mean of counts is no whole number.
     Column("n_differing", "Differ", meaning="Samples on which the models disagree."),
     *with_interval(SHARE),
-    Column("n_differing_anew", "Differ anew", "count", "Samples with a disagreement on whose input the models agree."),
+    Column(
+        "n_differing_anew",
+        "Differ anew",
+        "count",
+        "Samples on which the models disagree although they agree on the input behind it.",
+    ),
     Column(
         "fooled_share",
         "Fooled, differ",

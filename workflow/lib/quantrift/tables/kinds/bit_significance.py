@@ -80,7 +80,12 @@ COLUMNS = (
     key("against", "Against", "Study of the counterparts; empty in an analysis of variance."),
     key("distribution", "Distribution", "Short name of the setting.", "text"),
     key("setting", "Setting", "Numbers of bits of the weights."),
-    Column("other_setting", "Counterpart", "id", "Same shares of other numbers of bits, or two adjacent, of one mean."),
+    Column(
+        "other_setting",
+        "Counterpart",
+        "id",
+        "Setting with the same shares of other numbers of bits, or with two adjacent numbers of bits of the same mean.",
+    ),
     Column("groups", "Groups", "count", "Settings compared."),
     Column("repetitions", "Repetitions", "count", "Repetitions of all groups together.", "runs"),
     Column("accuracy", "Accuracy", "fraction", "Mean over repetitions."),
@@ -89,7 +94,12 @@ COLUMNS = (
     end("difference_low", DIFFERENCE),
     end("difference_high", DIFFERENCE),
     *statistics.columns("Accuracy", of=TESTS),
-    Column("significant", "Significant", "text", "At 5 %; undecided where it holds only before Holm's correction."),
+    Column(
+        "significant",
+        "Significant",
+        "text",
+        "Whether the difference is significant at 5 %; undecided where it is so only before Holm's correction.",
+    ),
     *(
         column
         for suffix, chapter in CHAPTERS.items()
@@ -208,9 +218,9 @@ def _explanation(data: pd.DataFrame) -> list[str]:
     ]
     if data[[f"published_significant{suffix}" for suffix in CHAPTERS]].notna().any(axis=None):
         lines.append(
-            f"The thesis calls raw p below {ALPHA:g} significant. Ours is: yes, where the adjusted p is; no, where "
-            "the raw one is not; undecided between. A verdict says whether that agrees with the thesis, which "
-            "states no p-values."
+            f"The thesis calls a raw p below {ALPHA:g} significant. Here a difference is significant (yes) where the "
+            "adjusted p is below it, not significant (no) where the raw p is not, and otherwise undecided. A verdict "
+            "says whether that agrees with the thesis, which states no p-values."
         )
     return lines
 

@@ -28,7 +28,12 @@ NETWORK = ("dataset", "model")
 KEYS = (key("dataset", "Dataset"), key("model", "Network"), key("method", "Compression"))
 ACCURACIES = (
     Column("accuracy", "Accuracy", "fraction", "Correctly classified inputs of the test split."),
-    Column("accuracy_original", "Accuracy original", "fraction", "The same of the original."),
+    Column(
+        "accuracy_original",
+        "Accuracy original",
+        "fraction",
+        "Correctly classified inputs of the test split, by the original.",
+    ),
 )
 FACTS = (
     Column("int8_mac_share", "MACs in 8 bits", "fraction", "Multiply-accumulates that really run in 8 bits."),
@@ -50,7 +55,7 @@ TAKEN_OVER = Column(
     "taken_over",
     "Taken over",
     "flag",
-    "The paper took this pair of models from an earlier paper, so one trained here is another.",
+    "The paper took this pair of models from an earlier paper, so a pair trained here is a different one.",
     as_number=True,
 )
 PUBLISHED = (*(column.name for column in ACCURACIES), TAKEN_OVER.name)

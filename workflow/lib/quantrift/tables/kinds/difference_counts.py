@@ -43,7 +43,7 @@ def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
     return protocol_checks.one_search_each(settings, whole)
 
 
-FOUND = Column("n_dii", "DIIs", "count", "Difference-inducing inputs among them.")
+FOUND = Column("n_dii", "DIIs", "count", "Difference-inducing inputs among the candidates.")
 COUNTS = (
     RUN_SEEDS,
     INPUTS,
@@ -56,7 +56,12 @@ COUNTS = (
 SHARES = tuple(
     with_interval(column, rests_on=f"{column.name}_rests_on")
     for column in (
-        Column("differing_share", "Differing share", "fraction", "The same of all seed inputs."),
+        Column(
+            "differing_share",
+            "Differing share",
+            "fraction",
+            "Share of all seed inputs on which the models disagree before any search.",
+        ),
         RATES["sr"],
         RATES["dir_real"],
     )

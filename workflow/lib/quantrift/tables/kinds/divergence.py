@@ -40,7 +40,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
 FGSM = "fgsm"
 NETWORK = (key("dataset", "Dataset"), key("model", "Network"), key("compression", "Compression"))
 FACTS = (
-    Column("mean_bits", "Bits", "number", "Mean bits of a rounded weight; empty for other compressions."),
+    Column("mean_bits", "Bits", "number", "Mean number of bits of a rounded weight; empty for other compressions."),
     Column("test_inputs", "Test inputs", "count"),
     Column("accuracy_original", "Accuracy original", "fraction", "Of the original, on the test inputs."),
     Column("accuracy", "Accuracy", "fraction", "Of the compressed network, on the test inputs."),
@@ -54,12 +54,28 @@ AGREED = (
     ),
     Column("n_success_net", "Of these with a DII", "count"),
     *with_interval(
-        Column("sr_net", "SR of these", "fraction", "Share of these for which a difference-inducing input was found."),
+        Column(
+            "sr_net",
+            "SR of these",
+            "fraction",
+            "Share of the inputs that agree for which a difference-inducing input was found.",
+        ),
         rests_on="sr_net_rests_on",
     ),
-    Column("queries_median", "Queries, median", "number", "Of these, candidates up to the first; failures in full."),
+    Column(
+        "queries_median",
+        "Queries, median",
+        "number",
+        "Candidates up to the first difference-inducing input, over the inputs that agree; a failed search counts in "
+        "full.",
+    ),
     *with_interval(
-        Column("queries_average", "Queries", "number", "Of these, candidates up to the first, mean over successes."),
+        Column(
+            "queries_average",
+            "Queries",
+            "number",
+            "Candidates up to the first difference-inducing input, mean over the inputs that agree and have one.",
+        ),
         rests_on="sr_net_rests_on",
     )[:3],
 )
@@ -183,13 +199,14 @@ def _notes(data: pd.DataFrame, attacks: pd.DataFrame, given: Given) -> list[str]
     return [
         f"Scale: {given.scale}. {'; '.join(sizes)}. Test inputs attacked: {inputs}.",
         "SR and DiR pooled: shares over all seed inputs with 95 % intervals (SR: Wilson, DiR: bootstrap over seed "
-        "inputs, on scenes over spatial blocks, none where fewer than three have an event, which stand there in "
-        "words); beside them medians over run seeds. Seed inputs on which the two networks disagree as they are count "
-        "there, as published; the columns after them are over the others alone. Queries: candidates up to the first "
-        "disagreement, for the median a search without any charged in full.",
-        "Strengths of attacks are parts of the data's range. Networks are attacked along their own gradients, through "
-        "their rounded weights, the originals along their own; a row without a compression is an original. FGSM and "
-        "PGD follow the cross-entropy, whose gradient vanishes where the softmax saturates; the margin is the "
+        "inputs, on scenes over spatial blocks). Where fewer than three have an event, there is no bootstrap, and "
+        "words give their number. Beside them stand medians over run seeds. Seed inputs on which the two networks "
+        "disagree before any search count in these columns, as published; the columns after them leave such "
+        "inputs out. Queries: candidates up to the first disagreement; in the median, a search without any counts "
+        "with all of its candidates.",
+        "Strengths of attacks are parts of the data's range. Each network is attacked along its own gradients; "
+        "those of a rounded network go through its rounded weights. A row without a compression is an original. FGSM "
+        "and PGD follow the cross-entropy, whose gradient vanishes where the softmax saturates; the margin is the "
         "difference between the largest other logit and the true one, whose gradient does not.",
     ]
 

@@ -40,7 +40,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
 
 COLUMNS = (
     key("finding", "Finding"),
-    key("claim", "Hypothesis", "What is tested, on each dataset, network and compression by itself.", "text"),
+    key("claim", "Hypothesis", "Hypothesis that is tested on each dataset, network and compression by itself.", "text"),
     key("metric", "Metric"),
     key("sentence", "In the paper", kind="text"),
     Column("cells", "Cells", "count", "Datasets, networks and compressions on which the hypothesis is tested."),
@@ -52,7 +52,12 @@ COLUMNS = (
     Column("cells_not_run", "Of them not run", "count"),
     Column("cells_for_unadjusted", "For, unadjusted", "count", "Before Holm's correction over the finding."),
     Column("cells_against_unadjusted", "Against, unadjusted", "count", "Before Holm's correction over the finding."),
-    Column("cells_vanishing", "Vanishing", "count", "Cells for the hypothesis in which a control of it does not hold."),
+    Column(
+        "cells_vanishing",
+        "Vanishing",
+        "count",
+        "Cells that speak for the hypothesis although one of its controls does not hold.",
+    ),
     Column(
         "published_cells_for",
         "For",
@@ -62,7 +67,7 @@ COLUMNS = (
     ),
     Column("published_cells_against", "Against", "count", "Published differences with the reverse sign.", "published"),
     Column("published_cells_equal", "Equal", "count", "Published numbers without a difference.", "published"),
-    Column("verdict", "Verdict", "text", "All cells in a few words."),
+    Column("verdict", "Verdict", "text", "Summary of all cells."),
     SCALE,
 )
 
@@ -143,12 +148,13 @@ def _notes(settings: Settings, found: Sequence[Cell], measured: Mapping[str, Sid
         f"Inputs of each run seed: {_all({int(n) for table in tables for n in table['inputs'].unique()})}.",
         "A cell is a hypothesis on one dataset, network and compression in one metric. It speaks for the hypothesis "
         f"where the one-sided test over run seeds is significant at {100 * ALPHA:g} % after Holm's adjustment over "
-        "all cells of its finding, those of controls apart, against it where the test of the reverse is (adjusted "
-        "likewise), and is undecided otherwise: too few run seeds, no clear difference, or not run. Tests are "
-        "signed-rank tests (Pratt) where both sides start from the same inputs, else rank-sum tests.",
-        "By the hypothesis the first of two values is the larger one. Values are means of the tools' medians over run "
-        "seeds, rates in percent, with the means over run seeds beside them; numbers are those of DIIs, and spread is "
-        "the mean distance between scaled vectors.",
+        "all cells of its finding, those of controls apart. It speaks against the hypothesis where the test of the "
+        "reverse is significant (adjusted likewise). Otherwise it is undecided: too few run seeds, no clear "
+        "difference, or not run. Tests are signed-rank tests (Pratt) where both sides start from the same inputs, "
+        "otherwise rank-sum tests.",
+        "The hypothesis says that the first of two values is the larger one. Values are means of the tools' medians "
+        "over run seeds, with the means over run seeds beside them. Rates are in percent, numbers are those of DIIs, "
+        "and spread is the mean distance between scaled vectors.",
     ]
     lowest = [
         p

@@ -52,16 +52,23 @@ COLUMNS = (
     RUN_SEEDS,
     INPUTS,
     Column("common_inputs", "Common inputs", "count", "Seed inputs for which all tools succeed, of all run seeds."),
-    Column("horizon", "Horizon", "count", "Candidates up to which the restricted mean charges all tools alike."),
+    Column(
+        "horizon",
+        "Horizon",
+        "count",
+        "Largest number of candidates that the restricted mean counts for any search.",
+    ),
     RATES["sr"],
     Column(
         "fdi",
         "FDI",
         meaning="Candidates up to the first difference-inducing input; a failed search is charged in full.",
     ),
-    Column("fdi_success", "FDI*", meaning="The same over the inputs where the tool succeeds."),
-    Column("fdi_common", "FDI* common", meaning="The same over the inputs where all tools succeed."),
-    Column("fdi_restricted", "FDI restricted", meaning="FDI with no search charged beyond the horizon."),
+    Column("fdi_success", "FDI*", meaning="FDI over the inputs where the tool succeeds."),
+    Column("fdi_common", "FDI* common", meaning="FDI over the inputs where all tools succeed."),
+    Column(
+        "fdi_restricted", "FDI restricted", meaning="FDI in which no search counts more candidates than the horizon."
+    ),
     SCALE,
 )
 """Medians over run seeds, of ``quantrift.metrics.first_found``."""
@@ -159,10 +166,10 @@ def _notes(settings: Settings, data: pd.DataFrame, scale: str) -> list[str]:
         f"Scale: {scale}. Run seeds: {seeds or 'none'}. Inputs of each run seed: {inputs or 'none'}. No p-value is "
         "given.",
         "FDI: candidates evaluated up to the end of the generation of the first difference-inducing input, mean over "
-        "all inputs, a failed search charged in full. FDI*: mean over the inputs where the tool succeeds, which differ "
-        "from tool to tool; beside it over those where all tools of the subject do. Tools may fail after different "
-        "numbers of candidates; up to the horizon all are charged alike. Cells are medians over run seeds; an empty "
-        "one was not run or is not defined.",
+        "all inputs; a failed search counts with all of its candidates. FDI*: mean over the inputs where the tool "
+        "succeeds, which differ from tool to tool. FDI* common: mean over the inputs where all tools of the subject "
+        "succeed. Tools may fail after different numbers of candidates, so FDI restricted counts at most the horizon "
+        "for any search. Cells are medians over run seeds; an empty one was not run or is not defined.",
     ]
     if settings.rows is not None:
         lines.append(

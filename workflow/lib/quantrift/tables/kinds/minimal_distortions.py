@@ -37,7 +37,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
 COLUMNS = (
     *SEARCHED,
     key("size", "Size", "Number of distortions.", "count"),
-    key("distortions", "Distortions", "A set that suffices, or any set of the size.", "text"),
+    key("distortions", "Distortions", "Set that suffices, or all sets of the size together.", "text"),
     RUN_SEEDS,
     Column("inputs", "Inputs", "count", "Seed inputs of all run seeds with shrunk difference-inducing inputs.", "runs"),
     Column("n_shrunk", "DIIs", "count", "Difference-inducing inputs that were shrunk."),
@@ -56,7 +56,7 @@ COLUMNS = (
             "after_share",
             "Need so many",
             "fraction",
-            "Inputs that need so many distortions; of a set, inputs for which it suffices.",
+            "Inputs that need so many distortions. In the row of a set, inputs for which it suffices.",
         ),
         rests_on="after_share_rests_on",
     ),

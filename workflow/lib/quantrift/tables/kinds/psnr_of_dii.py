@@ -48,18 +48,27 @@ COLUMNS = (
     Column("vr", "VR", "fraction", "Candidates for which the tool's own constraint holds, over all seed inputs."),
     Column("n_dii", "DIIs", "count", "Valid candidates to which the models give different labels."),
     *(
-        Column(f"psnr_{name}", f"PSNR {name}", "decibel", "Of difference-inducing inputs against their seed inputs.")
+        Column(
+            f"psnr_{name}", f"PSNR {name}", "decibel", "PSNR of difference-inducing inputs against their seed inputs."
+        )
         for name in QUANTILES
     ),
     *with_interval(
-        Column("dii_kept", "DIIs kept", "fraction", "Difference-inducing inputs with at least the stated PSNR."),
+        Column(
+            "dii_kept",
+            "DIIs kept",
+            "fraction",
+            "Share of the difference-inducing inputs with at least the stated PSNR.",
+        ),
         rests_on="dii_kept_rests_on",
     ),
     *with_interval(
-        Column("dir_kept", "DiR kept", "fraction", "These among all candidates."), rests_on="dir_kept_rests_on"
+        Column("dir_kept", "DiR kept", "fraction", "Share of all candidates that are such inputs."),
+        rests_on="dir_kept_rests_on",
     ),
     *with_interval(
-        Column("sr_kept", "SR kept", "fraction", "Seed inputs with at least one of these."), rests_on="sr_kept_rests_on"
+        Column("sr_kept", "SR kept", "fraction", "Share of the seed inputs with at least one such input."),
+        rests_on="sr_kept_rests_on",
     ),
     SCALE,
 )

@@ -62,12 +62,12 @@ def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
 
 def _quantile(name: str) -> Column:
     if name == "median":
-        label, meaning = "median", "Median over seed inputs, a failed search charged in full."
+        label, meaning = "median", "Median over seed inputs; a failed search counts with all of its queries."
     elif name == "most":
-        label, meaning = "most", "Of any seed input, a failed search charged in full."
+        label, meaning = "most", "Largest number of any seed input; a failed search counts with all of its queries."
     else:
         label = f"{query_counts.QUANTILES[name]:.0%}".replace("%", " %")
-        meaning = f"{label} of the seed inputs need no more; failures charged in full."
+        meaning = f"{label} of the seed inputs need no more queries; a failed search counts with all of its queries."
     return Column(f"queries_{name}", f"Queries {label}", "number", meaning)
 
 
@@ -82,9 +82,14 @@ AVERAGE = Column(
 QUANTILES = tuple(map(_quantile, query_counts.QUANTILES))
 FACTOR_COLUMNS = (
     Column(
-        "factor", "Factor", "number", "Mean queries over the other tool's; over subjects the mean of their factors."
+        "factor",
+        "Factor",
+        "number",
+        "Mean queries divided by the other tool's. In a row over several subjects, the mean of their factors.",
     ),
-    Column("factor_of_averages", "Factor of means", "number", "Mean queries over subjects, over the other tool's."),
+    Column(
+        "factor_of_averages", "Factor of means", "number", "Mean queries over subjects, divided by the other tool's."
+    ),
     Column("factor_geometric", "Factor geometric", "number", "Geometric mean of the subjects' factors."),
     Column("factor_least", "Factor least", "number", "Smallest of the subjects' factors."),
     Column("factor_most", "Factor most", "number", "Largest of the subjects' factors."),
@@ -95,7 +100,7 @@ RATIO = with_interval(
         "ratio",
         "Ratio",
         "number",
-        "Queries over the other tool's on the same input, geometric mean over inputs.",
+        "Queries divided by the other tool's on the same input, geometric mean over inputs.",
         no_effect=1,
         p="p_holm",
     )
@@ -115,7 +120,9 @@ COLUMNS = (
     key("against", "Against", "Tool that the row compares with."),
     Column("subjects", "Subjects", "count", "Number of subjects that the row is a mean over.", "runs"),
     Column("run_seeds", "Run seeds", "count", group="runs"),
-    Column("inputs", "Inputs", "count", "Seed inputs of all run seeds, those on which the models agree.", "runs"),
+    Column(
+        "inputs", "Inputs", "count", "Seed inputs of all run seeds on which the models agree before any search.", "runs"
+    ),
     Column("differing_inputs", "Differing inputs", "count", "Inputs on which the models disagree before any search."),
     Column("n_success", "Inputs with a DII", "count", "Seed inputs with at least one difference-inducing input."),
     RESTS_ON,
@@ -124,7 +131,12 @@ COLUMNS = (
     SR_HIGH,
     LEAST,
     *with_interval(AVERAGE, RESTS_ON.name)[:3],
-    Column("queries_penalised", "Charged", "number", "The same over all seed inputs, a failed search charged in full."),
+    Column(
+        "queries_penalised",
+        "Charged",
+        "number",
+        "Queries, mean over all seed inputs; a failed search counts with all of its queries.",
+    ),
     *QUANTILES,
     *statistics.columns("Queries", "queries_", of=(*FACTOR_COLUMNS, *RATIO, *(_TESTS[name] for name in TESTS))),
     published(SR),
@@ -282,10 +294,11 @@ def _notes(settings: Settings, data: pd.DataFrame, most: int, given: Given) -> l
     notes = [
         f"Scale: {given.scale}. Seed inputs of each tool: {inputs}, of {repetitions} repetitions. A search ends with "
         f"its first disagreement, at the latest after {most:,} queries.",
-        "A query is one candidate put through both models; the seed input's own is not counted. Means are over "
-        "successes as published, with the 95 % interval of a bootstrap over inputs, none where fewer than three have a "
-        "success, which stand there in words; charged means, quantiles and tests count a failure with all its queries. "
-        "Inputs on which the models disagree before any search are no seeds and left out.",
+        "A query is one candidate put through both models; the query of the seed input itself is not counted. Means "
+        "are over successes, as published, with the 95 % interval of a bootstrap over inputs. Where fewer than three "
+        "inputs have a success, there is no interval, and words give their number. Charged means, quantiles and tests "
+        "count a failed search with all its queries. Inputs on which the models disagree before any search are left "
+        "out.",
     ]
     if settings.reference:
         notes.append(

@@ -1,4 +1,4 @@
-"""Ways to read what a paper leaves open, by their distance from its printed rates of random sampling, PSO and GA."""
+"""Ways to read what a paper leaves open, by their distance from its published rates of random sampling, PSO and GA."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
@@ -92,9 +92,9 @@ def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
 
 KEYS = (
     key("peak", "Peak of the PSNR", "The seed input's maximum or range, or the range of the data.", "text"),
-    key("ranges", "Ranges", "Full, or narrowed by this calibration."),
-    key("distortions", "Distortions", "Those of the paper, or of the authors' earlier tool (code).", "text"),
-    key("infeasible", "Infeasible best", "PSO: the best of a particle that was never feasible.", "text"),
+    key("ranges", "Ranges", "Full ranges, or the calibration that narrowed them."),
+    key("distortions", "Distortions", "Distortions of the paper, or of the authors' earlier tool (code).", "text"),
+    key("infeasible", "Infeasible best", "Personal best of a particle of PSO that was never feasible.", "text"),
     key(
         "stop", "Early stop", "Patience in generations (random sampling has none), or pyswarm's own thresholds.", "text"
     ),
@@ -105,8 +105,9 @@ DISTANCE = Column(
     "distance",
     "Distance",
     "number",
-    "Mean of Cohen's h, |2 arcsin sqrt(ours) - 2 arcsin sqrt(printed)|: of each searcher and metric over the subjects, "
-    "then over searchers and metrics. Survivors count as the next column says. 0 is equal, .2 small, .8 large.",
+    "Mean of Cohen's h, |2 arcsin sqrt(ours) - 2 arcsin sqrt(published)|: for each searcher and metric over the "
+    "subjects, then over searchers and metrics. Survivors count as the next column says. 0 is equal, .2 small, .8 "
+    "large.",
 )
 NAMES = {"random": "random sampling", "pso": "PSO", "ga": "GA"}
 
@@ -127,13 +128,26 @@ SHOWN = tuple(_rates())
 COLUMNS = (
     *KEYS,
     *TOOLS,
-    Column("is_default", "Default", "flag", "Whether all other tables read it so."),
+    Column("is_default", "Default", "flag", "Whether all other tables use this reading."),
     *with_interval(DISTANCE),
-    Column("survivors", "Survivors", "text", "Where survivors count again, chosen for the least distance."),
     Column(
-        "nearest_share", "Nearest", "fraction", "Resamples of the seed inputs in which this reading is the nearest."
+        "survivors",
+        "Survivors",
+        "text",
+        "Where survivors count again; of the ways to count, the one with the least distance.",
     ),
-    Column("distance_here", "Distance as counted here", "number", "Survivors counted as in all other tables."),
+    Column(
+        "nearest_share",
+        "Nearest",
+        "fraction",
+        "Share of the resamples of seed inputs in which this reading is the nearest.",
+    ),
+    Column(
+        "distance_here",
+        "Distance as counted here",
+        "number",
+        "Distance where survivors are counted as in all other tables.",
+    ),
     Column("subjects", "Subjects", "count", group="runs"),
     Column("inputs", "Inputs", "count", "Seed inputs of each subject.", "runs"),
     *SHOWN,
@@ -190,7 +204,7 @@ def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]
     """The nearest reading, and that of all other tables."""
     first = rows[0]
     nearest = (
-        f"Of {len(rows)} readings the nearest to the printed rates has {_named(first)}, with survivors counted "
+        f"Of {len(rows)} readings the nearest to the published rates has {_named(first)}, with survivors counted "
         f"{_where(first)}: distance {words.cell(first, 'distance')}, and the nearest in "
         f"{words.cell(first, 'nearest_share')} of the resamples."
     )
@@ -234,7 +248,7 @@ def _terms(settings: Settings, given: Given, subjects: Sequence[Subject]) -> lis
             if own and one.column in numbers:
                 terms.append(Term(one, (own[0][0], model, compression), own, numbers[one.column]))
     if not terms:
-        raise QuantriftError("the paper prints no number of its subjects; search the datasets that it has")
+        raise QuantriftError("the paper publishes no number of its subjects; search the datasets that it has")
     return terms
 
 
@@ -261,7 +275,7 @@ def _notes(rows: Sequence[Mapping[str, Any]], alone: Sequence[Search], given: Gi
     first = rows[0]
     lines = [
         f"Scale: {given.scale}. Subjects: {first['subjects']}, each with {first['inputs']} seed inputs.",
-        "Rates are shares over all seed inputs, means over subjects; the papers print medians over run seeds. The "
+        "Rates are shares over all seed inputs, means over subjects; the papers have medians over run seeds. The "
         "interval of a distance is a bootstrap over seed inputs, on scenes over spatial blocks, which all readings "
         "share; Nearest is the share of its resamples in which a reading has the least distance.",
         f"Nearest: {_named(first)}, survivors counted {_where(first)}, distance {first['distance']:.2f}, in "

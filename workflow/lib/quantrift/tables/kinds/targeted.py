@@ -38,7 +38,7 @@ def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
     yield from protocol_checks.goal(settings, whole, targeted=True)
 
 
-SEARCHES = Column("searches", "Searches", "count", "One for each seed input and each class but its own.")
+SEARCHES = Column("searches", "Searches", "count", "Searches: one for each seed input and each class but its own.")
 SUCCESSES = Column("n_success", "Successes", "count", "Searches that reach their class.")
 ITERATIONS = Column(
     "iterations_average", "Iterations", meaning="Populations bred after the initial one, mean over successes."
@@ -119,8 +119,8 @@ def _notes(data: pd.DataFrame, scale: str) -> list[str]:
     inputs = ", ".join(map(str, sorted(data["inputs"].unique())))
     return [
         f"Scale: {scale}. Seed inputs: {inputs}, each with a search for every class but its own.",
-        "A search succeeds where one model keeps the label of the seed input and the other gives the class that is "
-        "wanted. The 95 % interval is a bootstrap over seed inputs, as the searches of one depend on each other; none "
-        "where fewer than three have a success, which stand there in words. Iterations are counted over successes, as "
-        "in Algorithm 1: 0 where the initial population has it.",
+        "A search succeeds where one model keeps the label of the seed input and the other gives the wanted class. The "
+        "95 % interval is a bootstrap over seed inputs, because the searches of one seed input depend on each other. "
+        "Where fewer than three have a success, there is no interval, and words give their number. Iterations are "
+        "counted over successes, as in Algorithm 1: 0 where the initial population has a success.",
     ]
