@@ -58,7 +58,7 @@ def test_all_of_groups_with_other_compressions_is_refused(tmp_path: Path) -> Non
 
 
 def test_all_of_no_experiment_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"mine\.yaml: protocols\.mine\.agree: .*there is no such experiment"):
+    with pytest.raises(ConfigError, match=r"mine\.yaml: protocols\.mine\.agree: .*no experiment does"):
         written(tmp_path, protocols={"mine": PROTOCOL})
 
 
