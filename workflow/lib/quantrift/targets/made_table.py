@@ -8,9 +8,9 @@ import pandas as pd
 
 from quantrift.base.errors import QuantriftError
 from quantrift.metrics.column import Column, Columns
+from quantrift.metrics.published import SUBJECT
 from quantrift.targets.table_meaning import meaning_of
 
-SUBJECT = ("dataset", "model", "compression")
 AGAINST = "against"
 """Key that names what the statistics of a row compare with; measured values do not depend on it."""
 

@@ -12,8 +12,9 @@ from quantrift.config.references import Ref
 from quantrift.figures import drawing as mpl
 from quantrift.figures import row_panels as panels
 from quantrift.figures.style import COLOURS, FAINT, INK, in_words
+from quantrift.metrics.published import SUBJECT
 from quantrift.targets.given_files import Given
-from quantrift.targets.made_table import SUBJECT, cells, read
+from quantrift.targets.made_table import cells, read
 from quantrift.targets.results import Files, Results
 from quantrift.targets.table_meaning import detail_of
 from quantrift.targets.target import Target
