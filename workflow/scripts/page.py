@@ -10,6 +10,7 @@ from quantrift.report.provenance import collect
 from quantrift.report.results_page import Section, render
 from quantrift.report.summary import marks
 from quantrift.targets.display_names import Names
+from quantrift.targets.table_meaning import detail_of
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
@@ -35,7 +36,7 @@ STEPS = {
 
 def shown_beside(figure: Path | None) -> Path | None:
     """The table beside a gallery; None of any other target."""
-    table = figure.with_name(f"{figure.stem}.shown.csv") if figure else None
+    table = detail_of(figure, "shown") if figure else None
     return table if table and table.exists() else None
 
 

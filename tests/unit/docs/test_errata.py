@@ -61,9 +61,9 @@ def test_the_readme_says_which_searches_store_disagreements_alone() -> None:
     assert {name for name in protocols if name.startswith(("diffchaser", "triggerfinder"))} <= found
     assert not {name for name in found if name.startswith("rq")}
     assert (
-        "`candidates: found`, as all of DiffChaser's and TriggerFinder's, those alone on which the models disagree"
-        in (" ".join(README.split()))
-    )
+        "Protocols with `candidates: found`, like all of DiffChaser's and TriggerFinder's, keep only candidates on which "
+        "the models disagree"
+    ) in " ".join(README.split())
 
 
 def test_the_reason_for_16_56_is_the_same_in_both_places() -> None:

@@ -8,6 +8,7 @@ from tests.factories.places import CONFIG, PACKAGE, ROOT
 
 from quantrift.assess import example
 from quantrift.cli import readme_example
+from quantrift.plan.configuration_files import LIBRARY
 from quantrift.plan.root import REPORT
 from quantrift.plan.targets_page import configurations
 
@@ -59,3 +60,14 @@ def test_the_workflow_catalog_finds_what_it_asks_for() -> None:
     assert {"snakemake", "workflow"} <= set(re.findall(r"\w+", README.lower()))
     assert (CONFIG / "README.md").is_file()
     assert list((ROOT / "workflow" / "rules").glob("*.smk"))
+
+
+def test_every_file_of_the_configuration_is_listed_beside_it_those_below_every_overlay_first() -> None:
+    text = (CONFIG / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([\w.]+)` \|", text, re.MULTILINE)
+    assert sorted(rows) == sorted(path.name for path in CONFIG.iterdir() if path.name != "README.md")
+    below = rows[: len(LIBRARY)]
+    assert set(below) == set(LIBRARY)
+    assert f"The first files, up to `{below[-1]}`, lie under every overlay." in text
+    page = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+    assert [name for name in LIBRARY if f"](../config/{name})" not in page] == []

@@ -4,8 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pytest
 from tests.factories import made_tables, targets
 
+from quantrift.base.errors import QuantriftError
 from quantrift.figures.kinds.cell_verdicts import VERDICTS
 from quantrift.tables.finished_table import Detail
 from quantrift.tables.kinds.findings import COLUMNS
@@ -66,3 +68,10 @@ def test_a_subject_without_a_cell_stays_empty_and_the_file_is_the_same_twice(tmp
         stem = targets.figure(tmp_path, given, kind="cell_verdicts", findings="findings")
         saved.append(stem.with_suffix(".svg").read_bytes())
     assert saved[0] == saved[1]
+
+
+def test_a_table_without_its_cells_is_named(tmp_path: Path) -> None:
+    given, _ = made(tmp_path, cell("city", "for"))
+    (tmp_path / "tables" / "findings.cells.csv").unlink()
+    with pytest.raises(QuantriftError, match=r"cannot read .*findings\.cells\.csv: .*; make its table again"):
+        made_tables.figure(given, kind="cell_verdicts", findings="findings")

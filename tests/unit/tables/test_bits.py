@@ -252,7 +252,7 @@ def test_figures_of_accuracies_show_controls_and_published_numbers(
     mixed: dict[str, Any] = {"studies": ["bits_3_6"], "controls": {"bits_3_6": "bits_3_6_matched"}}
     kind, papers = "accuracy_by_bits", "thesis_accuracies.csv"
     found = set(targets.texts(draw(tmp_path, {"accuracies": files}, papers, kind=kind, **mixed)))
-    assert {"distribution", "control: two adjacent bits, same mean", "1", "4", "mlp, bits_3_6"} <= found
+    assert {"distribution", "control: two adjacent bits, same mean", "1", "4", "mlp \u00b7 bits_3_6"} <= found
     # Of the perceptron on MNIST, distributions 3 and 6 alone are published.
     assert not {"published", "published, approximate"} & found
     file = accuracies("bits_homogeneous", {"homogeneous_1": [900], "homogeneous_3": [950]})
@@ -277,12 +277,12 @@ def test_figures_of_attacks_have_a_panel_for_each_attack(
     found = set(targets.texts(draw(tmp_path, {"outcomes": [file]}, "thesis_robustness.csv", **stated)))
     assert {
         "3 bits",
-        "mlp, bits_homogeneous, FGSM",
-        "mlp, bits_homogeneous, FGSM along the margin",
+        "mlp \u00b7 bits_homogeneous \u00b7 FGSM",
+        "mlp \u00b7 bits_homogeneous \u00b7 FGSM along the margin",
         "0",
         "0.1",
     } <= found
-    assert "mlp, bits_homogeneous, PGD" not in found
+    assert "mlp \u00b7 bits_homogeneous \u00b7 PGD" not in found
     with pytest.raises(QuantriftError, match="no networks were attacked"):
         draw(tmp_path, {"outcomes": []}, **stated)
 

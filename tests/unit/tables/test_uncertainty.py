@@ -116,9 +116,11 @@ def test_the_figure_has_a_column_a_network_and_says_how_many_found_nothing(
     given = targets.given({"searches": targets.of_searches(files)}, DATASETS)
     path = targets.figure(tmp_path, given, kind="uncertainty_boxes", **STATED).with_suffix(".svg")
     texts = targets.texts(path)
-    assert {"lenet5, float16_truncation_100", "lenet1, float16_truncation_100", "2, 8 seed inputs; scale: demo"} <= {
-        *texts
-    }
+    assert {
+        "lenet5 \u00b7 float16_truncation_100",
+        "lenet1 \u00b7 float16_truncation_100",
+        "2, 8 seed inputs; scale: demo",
+    } <= {*texts}
     # Below each name of the upper panels: failures of lenet5, then of lenet1, whose other settings were not run.
     assert [text for text in texts if text in ("0", "1", "2")][:3] == ["0", "0", "2"]
     assert texts.count("not run") == 4

@@ -6,7 +6,8 @@ from typing import Literal, get_args
 
 import pandas as pd
 
-SUBJECT = ["dataset", "model", "compression"]
+from quantrift.metrics.published import SUBJECT
+
 Rate = Literal["dir", "dir_unique", "dir_valid", "sr", "vr"]
 RATES: list[Rate] = list(get_args(Rate))
 By = Literal["tool", "compression", "dataset"]

@@ -13,6 +13,7 @@ from quantrift.figures.finished_figure import Drawn
 from quantrift.figures.style import STYLE, save
 from quantrift.targets import kinds
 from quantrift.targets.given_files import Given
+from quantrift.targets.table_meaning import detail_of
 
 
 def make(stated: Mapping[str, Any], given: Given, stem: Path) -> None:
@@ -33,5 +34,5 @@ def make(stated: Mapping[str, Any], given: Given, stem: Path) -> None:
         drawn = made if isinstance(made, Drawn) else Drawn(made)
         save(drawn.figure, stem)
     for ending, table in drawn.tables.items():
-        with replacing(stem.with_name(f"{stem.name}.{ending}.csv")) as temporary:
+        with replacing(detail_of(stem, ending)) as temporary:
             table.to_csv(temporary, index=False, float_format="%.10g", lineterminator="\n")

@@ -178,11 +178,6 @@ def draw(axis: mpl.Axes, marks: Sequence[Mark], extent: Extent, label: str, styl
             axis.plot(edges, outside, side, color=colour, markersize=5, clip_on=False, label=f"beyond, {label}")
 
 
-def handle(label: str, style: Mapping[str, Any]) -> mpl.Line2D:
-    """Entry of a legend."""
-    return mpl.Line2D([], [], label=label, **style)
-
-
 POINT: Mapping[str, Any] = {
     "linestyle": "none",
     "marker": "o",
@@ -194,14 +189,26 @@ POINT: Mapping[str, Any] = {
 """A filled mark; kinds of figures change what tells theirs apart."""
 
 
-def heading(title: str, given_scale: str, notes: Sequence[str]) -> str:
-    """Text above a figure: its title, its scale, and what it leaves out."""
-    return "\n".join([title, "; ".join([f"scale: {given_scale}", *notes])])
+def finish(
+    figure: mpl.Figure,
+    styles: Mapping[str, Mapping[str, Any]],
+    title: str,
+    given_scale: str,
+    left_out: Mapping[str, int],
+) -> None:
+    """Write below a figure how its marks are drawn, and above it its title, its scale and how much it leaves out.
 
-
-def rows_of(number: int, words: str) -> list[str]:
-    """A note on a number of rows, none where it is 0."""
-    return [f"{number} row{'s' * (number != 1)} {words}"] if number else []
+    Args:
+        figure: with all its panels.
+        styles: kind of a mark -> how it is drawn.
+        title: of the target.
+        given_scale: id of the configuration.
+        left_out: why rows are left out -> number of them.
+    """
+    handles = [mpl.Line2D([], [], label=label, **style) for label, style in styles.items()]
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
+    notes = [f"{number} row{'s' * (number != 1)} {why}" for why, number in left_out.items() if number]
+    figure.suptitle("\n".join([title, "; ".join([f"scale: {given_scale}", *notes])]), fontsize=10)
 
 
 def quantity(column: Column) -> str:

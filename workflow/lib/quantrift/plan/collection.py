@@ -15,3 +15,8 @@ class Collection(Target):
     targets: Annotated[Targets, Field(min_length=1)]
     """Tables and figures, no collections. ``*`` stands for any letters of a name; a pattern stands for all names that
     match it, in the order in which they are stated."""
+
+
+def members(target: Target) -> list[str]:
+    """The targets that a collection names; none of other targets."""
+    return target.targets if isinstance(target, Collection) else []

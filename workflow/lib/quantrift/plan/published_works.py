@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from quantrift.plan.collection import Collection
+from quantrift.plan.collection import members
 from quantrift.targets.target import Target
 
 COMMON = "Networks, compression, repair"
@@ -20,8 +20,3 @@ def work_of(name: str, targets: Mapping[str, Target]) -> str:
     """The publication that a target reproduces; that of a collection is its first member's."""
     first = [*members(targets[name]), name][0]
     return WORKS.get(first.partition("_")[0], COMMON)
-
-
-def members(target: Target) -> list[str]:
-    """The targets that a collection names; none of other targets."""
-    return target.targets if isinstance(target, Collection) else []

@@ -6,6 +6,7 @@ from itertools import groupby
 from pathlib import Path
 
 from quantrift.plan import published_works, work
+from quantrift.plan.collection import members
 from quantrift.plan.configuration_files import ROOT, load
 from quantrift.plan.root import Config
 from quantrift.tables.markdown import inline
@@ -48,8 +49,8 @@ def text(configs: Mapping[str, Config]) -> str:
     parts = [HEAD]
     for title, names in works.items():
         parts.append(f"## {title}\n")
-        parts += _collections([name for name in names if published_works.members(targets[name])], targets)
-        parts += _targets([name for name in names if not published_works.members(targets[name])], targets, configs)
+        parts += _collections([name for name in names if members(targets[name])], targets)
+        parts += _targets([name for name in names if not members(targets[name])], targets, configs)
     return "\n".join(parts)
 
 
@@ -69,11 +70,9 @@ def _collections(names: list[str], targets: Mapping[str, Target]) -> Iterator[st
         return
     yield "| collection | question | targets |\n|---|---|---|"
     for name in names:
-        members = ", ".join(
-            _span([f"`{one}`" for one in group]) for group in folded(published_works.members(targets[name]), targets)
-        )
+        shown = ", ".join(_span([f"`{one}`" for one in group]) for group in folded(members(targets[name]), targets))
         question = targets[name].question or targets[name].title
-        yield f"| `{name}` | {inline(question)} | {members} |"
+        yield f"| `{name}` | {inline(question)} | {shown} |"
     yield ""
 
 

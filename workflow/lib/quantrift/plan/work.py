@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from quantrift.base import seed_blocks as named_blocks
-from quantrift.plan import bit_blocks, dataset_sizes, jobs
+from quantrift.plan import bit_blocks, collection, dataset_sizes, jobs
 from quantrift.plan.root import REPORT, Config
 from quantrift.targets.over_bit_studies import BitTarget
 from quantrift.targets.over_seconds import SecondsTarget
@@ -86,7 +86,7 @@ def shown(config: Config) -> list[str]:
 
 def members(config: Config, label: str) -> list[str]:
     """The tables and figures of a collection; of any other target, itself."""
-    return list(getattr(config.targets[label], "targets", (label,)))
+    return collection.members(config.targets[label]) or [label]
 
 
 def subjects_of(config: Config, settings: SubjectTarget | Searching) -> list[Subject]:

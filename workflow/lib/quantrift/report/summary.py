@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from quantrift.tables.arrangement import records
+from quantrift.targets.claim import Outcome
 
-Outcome = Literal["holds", "fails", "undecided", "missing"]
 MARKS: Mapping[Outcome, str] = {
     "holds": "\u2713 holds",
     "fails": "\u2717 fails",

@@ -7,12 +7,12 @@ sentence leaves it out.
 from collections.abc import Callable, Mapping, Sequence
 
 from quantrift.metrics.column import Column, Columns
+from quantrift.metrics.published import SUBJECT
 from quantrift.tables.number_format import number, shown
 from quantrift.targets.display_names import Names
 
 Cells = Mapping[str, str]
 """Cells of a row of the CSV, by column."""
-SUBJECT = ("dataset", "model", "compression")
 NAMED = 3
 """Most subjects that have a sentence each; of more, sentences give the least and the most."""
 LISTED = 5

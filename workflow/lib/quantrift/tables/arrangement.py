@@ -10,6 +10,7 @@ from pathlib import Path
 
 from quantrift.base.errors import QuantriftError
 from quantrift.metrics.column import Column, Group
+from quantrift.metrics.published import SUBJECT
 from quantrift.tables.number_format import number, shown
 from quantrift.targets.display_names import Names
 
@@ -22,7 +23,6 @@ GROUP_TITLES: Mapping[Group, str] = {
     "statistics": "Statistics",
 }
 """Groups of columns in their order, with headings: published columns beside ours, the long statistics last."""
-_SUBJECT = ("dataset", "model", "compression")
 _ABSENT: Mapping[Group, str] = {"published": "not published", "reference": "not measured"}
 _FLAGS = {"true": "yes", "false": "no", "1": "yes", "0": "no"}
 
@@ -110,9 +110,7 @@ def arrange(
         divide: whether a table with several tools a subject is divided by subject.
     """
     divided = divide and "tool" in {column.name for column in columns} and len(set(map(_subject, rows))) < len(rows)
-    shown_columns = [
-        column for column in columns if column.group != "end" and not (divided and column.name in _SUBJECT)
-    ]
+    shown_columns = [column for column in columns if column.group != "end" and not (divided and column.name in SUBJECT)]
     parts = Counter(column.part for column in shown_columns if column.part)
     order = [*((group, "") for group in GROUP_TITLES), *(("statistics", part) for part in parts)]
     shown_columns.sort(key=lambda column: order.index((column.group, column.part)))
@@ -130,7 +128,7 @@ def _bodies(
         subjects.setdefault(_subject(row), []).append(row)
     for subject, own in subjects.items():
         # A row that is a mean over datasets, networks or compressions says so.
-        mean = ["mean"] if any(own[0].get(name) == "" for name in _SUBJECT) else []
+        mean = ["mean"] if any(own[0].get(name) == "" for name in SUBJECT) else []
         heading = " · ".join([*(names.titles.get(part, part) for part in subject if part), *mean])
         yield Body(heading, subject[0] in names.simulated, [_row(row, columns, names) for row in own])
 
@@ -164,4 +162,4 @@ def _beside(row: Mapping[str, str], column: Column) -> str:
 
 
 def _subject(row: Mapping[str, str]) -> tuple[str, ...]:
-    return tuple(row.get(name, "") for name in _SUBJECT)
+    return tuple(row.get(name, "") for name in SUBJECT)

@@ -15,6 +15,7 @@ from quantrift.tables import markdown
 from quantrift.tables.answer_words import Cells, Words
 from quantrift.tables.arrangement import Arranged, arrange, records
 from quantrift.targets.display_names import Names
+from quantrift.targets.table_meaning import detail_of
 
 
 @dataclass(frozen=True)
@@ -86,14 +87,14 @@ def write(
     }
     write_json(_beside(stem, ".columns.json"), meaning)
     for name, detail in table.details.items():
-        _write_csv(detail.data, _beside(stem, f".{name}.csv"))
+        _write_csv(detail.data, detail_of(stem, name))
     if table.timing is not None:
         _write_csv(table.timing, _beside(stem, ".timing.csv"))
     shown = [column for column in table.columns if column.name not in table.left_out]
     parts = _parts(arrange(rows, shown, own, divide=False))
     for name, detail in table.details.items():
         if detail.columns:
-            behind = records(_beside(stem, f".{name}.csv"))
+            behind = records(detail_of(stem, name))
             parts[detail.heading] = _all_columns(arrange(behind, detail.columns, own, divide=False))
     with replacing(_beside(stem, ".md")) as temporary:
         header = [*([caption] if caption else []), *table.notes]

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from quantrift.config.fields import Id, Strict
 from quantrift.targets.claim_rules import Bound, Test, Verdict
+from quantrift.targets.table_meaning import detail_of
 from quantrift.targets.target import Target
 
 Outcome = Literal["holds", "fails", "undecided", "missing"]
@@ -39,7 +40,7 @@ class Claim(Strict):
 
     def file(self, table: Path) -> Path:
         """The CSV whose rows test it, by that of its table."""
-        return table.with_suffix(f".{self.detail}.csv") if self.detail else table
+        return detail_of(table, self.detail) if self.detail else table
 
     def tests(self, row: Mapping[str, str]) -> bool:
         """True for a row of the table that is one of the cells."""

@@ -8,9 +8,9 @@ import pandas as pd
 
 from quantrift.base.errors import QuantriftError
 from quantrift.metrics.column import Column, Columns
+from quantrift.metrics.published import SUBJECT
 from quantrift.targets.table_meaning import meaning_of
 
-SUBJECT = ("dataset", "model", "compression")
 AGAINST = "against"
 """Key that names what the statistics of a row compare with; measured values do not depend on it."""
 
@@ -70,10 +70,7 @@ def read(path: Path, titles: Mapping[str, str]) -> MadeTable:
     Raises:
         QuantriftError: a file cannot be read, or lacks a declared column.
     """
-    try:
-        data = cells(path)
-    except OSError as error:
-        raise QuantriftError(f"cannot read {error.filename}: {error.strerror}; make its table again") from None
+    data = cells(path)
     meaning = meaning_of(path)
     for column in meaning.columns:
         if column.name not in data:
@@ -83,5 +80,12 @@ def read(path: Path, titles: Mapping[str, str]) -> MadeTable:
 
 
 def cells(path: Path) -> pd.DataFrame:
-    """The cells of a CSV file as text, "" where one is empty."""
-    return pd.read_csv(path, dtype=str, keep_default_na=False)
+    """The cells of a CSV file as text, "" where one is empty.
+
+    Raises:
+        QuantriftError: it cannot be read.
+    """
+    try:
+        return pd.read_csv(path, dtype=str, keep_default_na=False)
+    except OSError as error:
+        raise QuantriftError(f"cannot read {path}: {error.strerror}; make its table again") from None

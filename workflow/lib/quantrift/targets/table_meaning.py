@@ -1,4 +1,4 @@
-"""Meaning of a finished table: the columns, display names and answer in the file beside its CSV."""
+"""Files beside the CSV of a finished table: its meaning, that is columns, display names and answer, and its details."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -33,3 +33,13 @@ def meaning_of(table: Path) -> Meaning:
         return TypeAdapter(Meaning).validate_python(read_json(file))
     except OSError as error:
         raise QuantriftError(f"cannot read {file}: {error.strerror}; make its table again") from None
+
+
+def detail_of(target: Path, name: str) -> Path:
+    """The CSV of numbers behind a table or figure.
+
+    Args:
+        target: the file of the target, or its path without suffix.
+        name: of the detail, as its kind calls it.
+    """
+    return target.with_suffix(f".{name}.csv")

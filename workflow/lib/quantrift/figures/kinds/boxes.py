@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 
 from quantrift.figures import drawing as mpl
-from quantrift.figures.box_series import SUBJECT, By, Rate, panels
+from quantrift.figures.box_series import By, Rate, panels
 from quantrift.figures.box_tests import box_tests, published_bounds, with_bounds
 from quantrift.figures.finished_figure import Drawn
 from quantrift.figures.panel_grid import Grid
 from quantrift.figures.style import COLOURS, INK
-from quantrift.metrics.published import published_dataset, read_published
+from quantrift.metrics.published import SUBJECT, published_dataset, read_published
 from quantrift.targets.given_files import Given
 from quantrift.targets.protocol_checks import one_search_each
 from quantrift.targets.results import Files, Results
@@ -74,7 +74,7 @@ def make(settings: Settings, given: Given) -> Drawn:
     given.searched("metrics")
     runs = pd.concat([pd.read_csv(path) for path in given.all("metrics")], ignore_index=True)
     drawn = panels(runs, settings.by)
-    published = read_published(given.published_file, tuple(SUBJECT)) if settings.by == "tool" else {}
+    published = read_published(given.published_file, SUBJECT) if settings.by == "tool" else {}
     names = [given.named(box) for box in drawn.boxes]
     tests = None
     if settings.by != "tool":

@@ -12,9 +12,11 @@ from quantrift.config.references import Ref
 from quantrift.figures import drawing as mpl
 from quantrift.figures import row_panels as panels
 from quantrift.figures.style import COLOURS, FAINT, INK, in_words
+from quantrift.metrics.published import SUBJECT
 from quantrift.targets.given_files import Given
-from quantrift.targets.made_table import SUBJECT, cells, read
+from quantrift.targets.made_table import cells, read
 from quantrift.targets.results import Files, Results
+from quantrift.targets.table_meaning import detail_of
 from quantrift.targets.target import Target
 
 VERDICTS: Mapping[str, tuple[str, str, str]] = {
@@ -55,7 +57,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     """
     path = given.one("findings")[settings.findings,]
     names = read(path, given.stated["titles"]).names
-    found = cells(path.with_suffix(".cells.csv"))
+    found = cells(detail_of(path, "cells"))
     if found.empty:
         return in_words("No hypothesis has a cell.", settings.title)
     subjects = list(dict.fromkeys(found[list(SUBJECT)].itertuples(index=False, name=None)))

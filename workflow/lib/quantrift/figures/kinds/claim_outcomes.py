@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-import pandas as pd
-
 from quantrift.base.errors import QuantriftError
 from quantrift.config.fields import Id
 from quantrift.config.references import Ref
 from quantrift.figures import drawing as mpl
 from quantrift.figures.style import COLOURS, FAINT
 from quantrift.targets.given_files import Given
+from quantrift.targets.made_table import read
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import Target
 
@@ -41,8 +40,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     Raises:
         QuantriftError: no claim was tested.
     """
-    table = pd.read_csv(given.one("claims")[settings.claims,], dtype=str, keep_default_na=False)
-    rows = [{str(name): str(value) for name, value in row.items()} for row in table.to_dict("records")]
+    rows = read(given.one("claims")[settings.claims,], {}).rows
     if not rows:
         raise QuantriftError("no claim is tested by a table that `all` names; name one there, or leave this out")
     figure = mpl.Figure(figsize=(9.0, 1.6 + 0.42 * len(rows)), layout="constrained")

@@ -75,10 +75,9 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
         kinds |= _panel(axis, effect, shown)
     # Both of a kind, as a filled mark says more where a hollow one is explained.
     kinds |= {label for pair in PAIRS if kinds & {*pair} for label in pair}
-    handles = [panels.handle(label, style) for label, style in STYLES.items() if label in kinds]
-    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
-    notes = panels.rows_of(left_out[0], "not run") + panels.rows_of(left_out[1], "without an effect")
-    figure.suptitle(panels.heading(settings.title, given.scale, notes), fontsize=10)
+    styles = {label: style for label, style in STYLES.items() if label in kinds}
+    notes = {"not run": left_out[False], "without an effect": left_out[True]}
+    panels.finish(figure, styles, settings.title, given.scale, notes)
     return figure
 
 

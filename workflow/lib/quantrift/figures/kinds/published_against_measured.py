@@ -81,10 +81,8 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
     figure, axes, places = panels.lay_out(sections, len(pairs))
     for axis, pair in zip(axes, pairs, strict=True):
         _panel(axis, pair, [(place, *one) for place, one in zip(places, shown, strict=True)])
-    handles = [panels.handle(label, style) for label, style in STYLES.items()]
-    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
-    notes = panels.rows_of(left_out[0], "not run") + panels.rows_of(left_out[1], "without a published number")
-    figure.suptitle(panels.heading(settings.title, given.scale, notes), fontsize=10)
+    notes = {"not run": left_out[False], "without a published number": left_out[True]}
+    panels.finish(figure, STYLES, settings.title, given.scale, notes)
     return figure
 
 
