@@ -61,8 +61,8 @@ def test_the_readme_says_which_searches_store_disagreements_alone() -> None:
     assert {name for name in protocols if name.startswith(("diffchaser", "triggerfinder"))} <= found
     assert not {name for name in found if name.startswith("rq")}
     assert (
-        "Protocols with `candidates: found`, like all of DiffChaser's and TriggerFinder's, keep only candidates on which "
-        "the models disagree"
+        "Protocols with `candidates: found`, like all of DiffChaser's and TriggerFinder's, keep only candidates on "
+        "which the models disagree"
     ) in " ".join(README.split())
 
 
