@@ -5,10 +5,11 @@ BIN := .venv/bin
 CORES ?= 2
 SBOM ?= results/sbom.json
 SITE ?= results/docs
+WHEELS ?= results/wheel
 READY := .venv/.ready
 
 .DEFAULT_GOAL := all
-.PHONY: all env test test-all test-slurm test-kills lint format schema targets measured kept numbers artifact readme lock conda licences sbom docs bench structure provenance clean help
+.PHONY: all env test test-all test-slurm test-kills lint format schema targets measured kept numbers artifact readme wheel lock conda licences sbom docs bench structure provenance clean help
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -77,8 +78,16 @@ artifact: env  ## tables of ARTIFACT.md, after claims, targets, datasets or rate
 readme: env  ## output of the example in README.md, after what `quantrift assess` says changed
 	$(BIN)/python -m quantrift.cli.readme_example
 
+# A build folder that lay here would bring modules that are gone, and setuptools makes one.
+wheel: env  ## wheel of the package, for pip install: results/wheel
+	@rm -rf build
+	$(BIN)/pip wheel --quiet --no-deps --no-build-isolation --wheel-dir $(WHEELS) .
+	@rm -rf build
+	@echo "wheel: $$(ls $(WHEELS)/quantrift-*.whl)"
+
 lock:  ## envs/requirements.lock from pyproject.toml (needs uv)
-	uv pip compile pyproject.toml --extra attacks --extra cluster --extra coreml --extra dev --extra docs --extra libraries --extra runtimes --universal --python-version 3.11 --generate-hashes --no-header \
+	uv pip compile pyproject.toml --extra attacks --extra cluster --extra coreml --extra dev --extra docs --extra keras \
+	  --extra libraries --extra openvino --extra triggerfinder --extra workflow --universal --python-version 3.11 --generate-hashes --no-header \
 	  --no-emit-index-url --output-file envs/requirements.lock
 
 conda: env  ## envs/quantrift.yaml for --sdm conda, after the lock changed

@@ -1,5 +1,7 @@
 """Profiles choose tools and budgets by the kind of inputs."""
 
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -55,6 +57,15 @@ def test_tools_follow_from_the_kind_of_inputs(inputs: Inputs, space: str | None,
     assert [one.id for one in found.tools] == tools
     assert [one.judged for one in found.tools] == [one != "triggerfinder_code" for one in tools]
     assert bool(found.notes) == ("triggerfinder_code" not in tools)
+
+
+def test_without_opencv_triggerfinder_is_left_out_and_a_note_says_how_to_get_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "cv2", None)
+    found = plan(Settings(), images(1))
+    assert [tool.id for tool in found.tools] == ["image_random", "image_pso"]
+    assert found.notes == ["TriggerFinder was left out: it needs OpenCV; pip install 'quantrift[triggerfinder]'"]
 
 
 def test_fewer_generations_shrink_the_rest_and_leave_noise_out() -> None:

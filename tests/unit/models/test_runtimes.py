@@ -170,7 +170,7 @@ def test_naming_files_of_a_runtime_loads_no_library_but_litert(name: str) -> Non
 
 
 def test_a_library_that_is_not_installed_is_named() -> None:
-    with pytest.raises(QuantriftError, match=r"needs no_such_library, .* run `pip install no_such_library`"):
+    with pytest.raises(QuantriftError, match=r"runtime openvino needs no_such_library; pip install no_such_library"):
         library("no_such_library", "openvino")
 
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from quantrift.assess.assessment import LIMITS, Limits
 from quantrift.assess.input_form import FROM_FILES, InputForm
 from quantrift.assess.tool_result import Kind
+from quantrift.base import extras
 from quantrift.base.errors import QuantriftError, nearest
 from quantrift.config.calibrations import Calibration
 from quantrift.config.searches import Tool
@@ -161,6 +162,8 @@ def plan(settings: Settings, inputs: Inputs) -> Plan:
     notes = []
     if size.generations < SIZES[settings.profile].generations and settings.size is None:
         notes.append("TriggerFinder was left out: there are fewer generations than the profile has")
+    elif on_grid and channels in IMAGES and not extras.installed("cv2"):
+        notes.append(f"TriggerFinder was left out: {extras.missing('it', 'cv2')}")
     elif on_grid and channels in IMAGES:
         tools.append(_noise(settings.profile, size))
     else:

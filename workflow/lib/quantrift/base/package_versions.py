@@ -16,6 +16,8 @@ DISTRIBUTIONS = {
     "yaml": ("pyyaml",),
 }
 """Import name -> packages, where the names differ."""
+NONE = "none"
+"""Version of what is not installed."""
 WITHOUT_EFFECT = frozenset({"annotated_types", "pooch", "psutil", "pydantic", "snakemake", "threadpoolctl", "tqdm"})
 """Names in imports of what computes nothing: it starts, watches, shows, fetches files that a digest fixes, or checks
 settings, whose values are parameters of jobs."""
@@ -31,11 +33,11 @@ def stated(imported: Iterable[str]) -> str:
 
 @cache
 def version(package: str) -> str:
-    """Installed version of a package; ``none`` where it is not installed."""
+    """Installed version of a package; ``NONE`` where it is not installed."""
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
-        return "none"
+        return NONE
 
 
 @cache
@@ -44,7 +46,7 @@ def _packages(name: str) -> tuple[str, ...]:
     if name in DISTRIBUTIONS:
         return DISTRIBUTIONS[name]
     own = name.replace("_", "-")
-    if version(own) != "none":
+    if version(own) != NONE:
         return (own,)
     added = (point for point in metadata.entry_points(group="quantrift.parts") if point.dist)
     return tuple(sorted({point.dist.name for point in added if point.dist and point.value.startswith(name)})) or (own,)

@@ -5,6 +5,7 @@ import sys
 from importlib import import_module
 
 from quantrift.base import process_environment
+from quantrift.base.package_versions import version
 from quantrift.cli.outcome import MEANING, ended
 
 COMMANDS = {
@@ -34,6 +35,7 @@ def parser(asked: str = "") -> argparse.ArgumentParser:
         "Tables and figures are made by snakemake; see README.md.",
         epilog=MEANING,
     )
+    top.add_argument("--version", action="version", version=f"quantrift {version('quantrift')}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, summary in COMMANDS.items():
         if name != asked:

@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import IO
 
 from quantrift.base.errors import QuantriftError
+from quantrift.base.extras import PACKAGES, missing
 
 DONE, FAIL, COULD_NOT_RUN, INCONCLUSIVE, CRASH = 0, 1, 2, 3, 70
 """Exit codes of every command. 1 is a verdict: a limit is shown to be exceeded, or a check does not hold."""
@@ -80,6 +81,12 @@ def _code(name: str, run: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         say(f"quantrift {name}: interrupted; nothing was written")
         return 128 + signal.SIGINT
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        # Anything else that is missing is a broken installation, which its own message describes best.
+        if package not in PACKAGES:
+            return _crashed(name, error)
+        say(f"quantrift {name}: {missing('the command', package)}")
     except OSError as error:
         if error.errno not in MACHINE:
             return _crashed(name, error)

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from quantrift.base.errors import QuantriftError
+from quantrift.base.extras import missing
 
 
 def library(name: str, runtime: str) -> Any:
@@ -19,9 +20,7 @@ def library(name: str, runtime: str) -> Any:
         # Anything else that is missing is a broken installation, which its own message describes best.
         if error.name != name:
             raise
-        raise QuantriftError(
-            f"runtime {runtime} needs {name}, which is not installed; run `pip install {name}` or choose litert"
-        ) from None
+        raise missing(f"runtime {runtime}", name) from None
 
 
 def content(path: Path, suffixes: tuple[str, ...], runtime: str) -> bytes:

@@ -1,10 +1,12 @@
 """Versions of the software that a network's numbers depend on."""
 
 import platform
-from importlib import metadata
+
+from quantrift.base.package_versions import NONE, version
 
 
 def versions() -> dict[str, str]:
-    """Version of Python and of each library that computes a network's numbers; imports none of them."""
+    """Version of Python and of each library that computes a network's numbers, if it is installed; imports none."""
     packages = ("ai-edge-litert", "keras", "numpy", "tensorflow")
-    return {"python": platform.python_version(), **{name: metadata.version(name) for name in packages}}
+    found = {name: version(name) for name in packages}
+    return {"python": platform.python_version(), **{name: one for name, one in found.items() if one != NONE}}

@@ -48,9 +48,12 @@ def read_lock(text: str) -> dict[str, Locked]:
 
 
 def requirements(root: Path) -> dict[str, list[str]]:
-    """``core`` and each extra -> what it requires, of the checkout ``root``."""
+    """``core`` and each extra -> what it requires, of the checkout ``root``; extras that it names are left out."""
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return {CORE: project["dependencies"], **project["optional-dependencies"]}
+    groups = {CORE: project["dependencies"], **project["optional-dependencies"]}
+    return {
+        name: [line for line in lines if Requirement(line).name != project["name"]] for name, lines in groups.items()
+    }
 
 
 def origins(lock: Mapping[str, Locked], groups: Mapping[str, Iterable[str]]) -> dict[str, dict[str, list[str]]]:

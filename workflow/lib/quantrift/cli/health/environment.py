@@ -5,8 +5,10 @@ import os
 import platform
 import sys
 import tomllib
+from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from packaging.requirements import Requirement
@@ -30,7 +32,10 @@ def check(root: Path) -> list[Finding]:
     return [
         interpreter(project["requires-python"], platform.python_version()),
         place(Path(sys.prefix), root, installed_from(), Path.cwd()),
-        packages(locked(root / "envs" / "requirements.lock"), needed(project["dependencies"])),
+        packages(
+            locked(root / "envs" / "requirements.lock"),
+            needed([*project["dependencies"], *brought(project, "workflow")]),
+        ),
         Finding("versions", "ok", ", ".join(f"{name} {version}" for name, version in versions().items())),
         variables({*ignored(), *overruled(os.environ)}),
     ]
@@ -98,6 +103,16 @@ def locked(lock: Path) -> dict[str, str]:
     lines = (line.rstrip(" \\\n") for line in lock.read_text(encoding="utf-8").splitlines())
     pins = [Requirement(line) for line in lines if line and not line.startswith((" ", "#", "-"))]
     return {pin.name: next(iter(pin.specifier)).version for pin in pins if pin.marker is None or pin.marker.evaluate()}
+
+
+def brought(project: Mapping[str, Any], extra: str) -> list[str]:
+    """Requirements of an extra of ``project``, the table of pyproject.toml, and of the extras that it names in turn."""
+    found: list[str] = []
+    for line in project["optional-dependencies"][extra]:
+        one = Requirement(line)
+        own = one.name == project["name"]
+        found += [inner for name in sorted(one.extras) for inner in brought(project, name)] if own else [line]
+    return found
 
 
 def needed(dependencies: list[str]) -> set[str]:

@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from quantrift.base import extras
 from quantrift.base.errors import QuantriftError
 from quantrift.models.foreign.worker import AS_GIVEN, CONVERTED
 
@@ -78,8 +79,10 @@ class ForeignFiles:
             apply neither.
 
         Raises:
-            QuantriftError: the file cannot be read (``quantrift.models.foreign.given_keras``) or converted.
+            QuantriftError: the file cannot be read (``quantrift.models.foreign.given_keras``) or converted, or
+                TensorFlow is not installed.
         """
+        extras.check(path.name, "tensorflow")
         answer = self._request(path, "convert_keras")
         self._take(out)
         as_given = Path(self._folder.name) / AS_GIVEN
@@ -91,8 +94,10 @@ class ForeignFiles:
         """Write to ``out`` the SavedModel in a folder in float32 TensorFlow Lite.
 
         Raises:
-            QuantriftError: it does more than compute (``quantrift.models.foreign.saved_model``) or cannot be converted.
+            QuantriftError: it does more than compute (``quantrift.models.foreign.saved_model``) or cannot be converted,
+                or TensorFlow is not installed.
         """
+        extras.check(path.name, "tensorflow")
         self._request(path, "convert_saved_model")
         self._take(out)
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from quantrift.base import extras
 from quantrift.base.errors import QuantriftError
 from quantrift.models.batches import Batches
 
@@ -17,8 +18,9 @@ def use_one_thread(path: str | Path) -> None:
     """Load TensorFlow, quietly, to run on one thread in this process; ``path`` is the network that needs it.
 
     Raises:
-        QuantriftError: if TensorFlow already runs in this process on more threads.
+        QuantriftError: if TensorFlow is not installed, or already runs in this process on more threads.
     """
+    extras.check(Path(path).name, "tensorflow")
     # Must be said before TensorFlow is loaded; what it would say is about processors with graphics.
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
     import tensorflow as tf
@@ -43,8 +45,8 @@ class TensorFlow(Batches):
         """Loads ``path``, to be run on ``batch`` inputs at once.
 
         Raises:
-            QuantriftError: if the file is missing, damaged or no network from images to logits; if TensorFlow already
-                runs in this process on more threads.
+            QuantriftError: if the file is missing, damaged or no network from images to logits; if TensorFlow is not
+                installed, or already runs in this process on more threads.
         """
         use_one_thread(path)
         import tensorflow as tf
