@@ -114,7 +114,7 @@ MISTAKES: list[tuple[dict[str, Any], list[str]]] = [
     (on_digits({}, "digts"), ["models.lenet5.per_dataset", "'digts'", "'digits'"]),
     (on_digits({"widht": 0.5}), ["models.lenet5", "per_dataset.digits: widht: unknown key"]),
     (on_digits({"training": {"epochs": 0}}), ["per_dataset.digits: training.epochs", "got 0"]),
-    (on_digits({"per_dataset": {}}), ["models.lenet5", "holds no other"]),
+    (on_digits({"per_dataset": {}}), ["models.lenet5", "cannot have a"]),
     ({"models": {"mine": {"source": "file"}}}, ["'models.mine.original' is missing"]),
     ({"models": {"mine": {"source": "net"}}}, ["'models.mine.source'", "'file'"]),
     ({"models": {"mine": FILE | {"inputs": {"high": 0}}}}, ["models.mine.inputs", "not above low"]),
