@@ -152,6 +152,34 @@ def test_stored_counterexamples_are_replayed(
     assert "on 0 the networks disagree" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"parameters": np.full((1, 4), 99.0)},
+        {"parameters": np.empty((0, 4))},
+        {"neighbourhood": np.array(["pixel,shift"])},
+        {"neighbourhood": np.array(["nothing"])},
+        {"input": np.array([8])},
+        {"images": np.zeros((1, 3, 3, 1), np.uint8)},
+    ],
+)
+def test_damaged_counterexamples_are_refused_in_one_line(
+    files: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str], changed: dict[str, np.ndarray]
+) -> None:
+    whole = {
+        "images": np.zeros((1, 28, 28, 1), np.uint8),
+        "input": np.array([0]),
+        "neighbourhood": np.array(["pixel"]),
+        "parameters": np.zeros((1, 4)),
+        "label_original": np.array([0]),
+        "label_compressed": np.array([0]),
+    }
+    write_arrays(tmp_path / "counterexamples.npz", whole | changed)
+    assert main(words(files, tmp_path, "--replay")) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.startswith("quantrift certify: ")
+
+
 def test_counterexamples_are_inputs_as_the_networks_take_them(files: dict[str, Path], tmp_path: Path) -> None:
     main(words(files, tmp_path, "--neighbourhoods", DARK))
     stored = read_arrays(tmp_path / "counterexamples.npz")

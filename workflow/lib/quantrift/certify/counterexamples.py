@@ -13,6 +13,7 @@ from quantrift.certify.enumeration import Enumerator, State
 from quantrift.certify.loaded_subject import Subject
 from quantrift.certify.neighbourhood import Neighbourhood
 from quantrift.data.arrays import write_arrays
+from quantrift.search.record_metadata import damage_named
 
 FILE = "counterexamples.npz"
 ARRAYS = ("images", "input", "neighbourhood", "parameters", "label_original", "label_compressed")
@@ -81,18 +82,23 @@ def replay(folder: Path, subject: Subject) -> Replayed:
     if missing := [name for name in ARRAYS if name not in held]:
         raise QuantriftError(f"{path}: has no array '{missing[0]}'; make it again with quantrift certify")
     stored = archive.read(path, ARRAYS)
+    if len({array.shape[:1] for array in stored.values()}) > 1:
+        raise QuantriftError(
+            f"{path}: damaged, as its arrays have different lengths; make it again with quantrift certify"
+        )
     images, inputs = stored["images"], stored["input"]
     shape = subject.images.shape
     if images.shape[1:] != shape or (len(inputs) and not 0 <= inputs.min() <= inputs.max() < len(subject.images)):
         raise QuantriftError(f"{path}: is about other inputs; name those that it was made of with --inputs")
-    made = np.zeros_like(images)
-    for row, text in enumerate(stored["neighbourhood"].tolist()):
-        [neighbourhood] = asked(text, shape)
-        parameters = stored["parameters"][row : row + 1, : len(neighbourhood.names)]
-        made[row] = neighbourhood.apply(subject.images.images[inputs[row]][None], parameters)[0]
-    first, second, agree = Enumerator(subject.networks, subject.scale).labels(images)
-    return Replayed(
-        same_image=(made == images).reshape(len(images), -1).all(axis=1),
-        same_labels=(first == stored["label_original"]) & (second == stored["label_compressed"]),
-        disagree=~agree,
-    )
+    with damage_named(path):
+        made = np.zeros_like(images)
+        for row, text in enumerate(stored["neighbourhood"].tolist()):
+            [neighbourhood] = asked(text, shape)
+            parameters = stored["parameters"][row : row + 1, : len(neighbourhood.names)]
+            made[row] = neighbourhood.apply(subject.images.images[inputs[row]][None], parameters)[0]
+        first, second, agree = Enumerator(subject.networks, subject.scale).labels(images)
+        return Replayed(
+            same_image=(made == images).reshape(len(images), -1).all(axis=1),
+            same_labels=(first == stored["label_original"]) & (second == stored["label_compressed"]),
+            disagree=~agree,
+        )
