@@ -118,14 +118,15 @@ def test_a_budget_ends_it_unfinished_and_a_larger_one_goes_on() -> None:
 
 
 def test_an_image_is_not_skipped_for_the_digest_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    wanted = end("pixel")
     monkeypatch.setattr(enumeration, "digest", lambda image: int(image.sum()) % 3)
     target = one("pixel").members(IMAGE, np.array([4000]))[0]
     found = end("pixel", lambda images: (images == target).all(axis=(1, 2, 3)), rows=64)
     assert found.counterexample == 4000
+
+
+def test_beyond_those_remembered_repeated_members_run_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(enumeration, "REMEMBERED", 0)
-    everything = end("pixel", rows=64)
-    assert (everything.enumerated, everything.distinct) == (wanted.enumerated, one("pixel").size)
+    assert end("shift=2", image=np.full(SHAPE, 9, np.uint8)) == State(25, 25)
 
 
 def test_a_constant_image_has_one_distinct_shift() -> None:
