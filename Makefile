@@ -75,7 +75,7 @@ numbers: env  ## numbers that documents quote from docs/results, after a documen
 artifact: env  ## tables of ARTIFACT.md, after claims, targets, datasets or rates changed; a few minutes
 	$(BIN)/python -m quantrift.cli.artifact_page
 
-readme: env  ## output of the example in README.md, after what `quantrift assess` says changed
+readme: env  ## output of the examples in README.md and docs/certifying.md, after what the commands say changed
 	$(BIN)/python -m quantrift.cli.readme_example
 
 # A build folder that lay here would bring modules that are gone, and setuptools makes one.

@@ -89,9 +89,9 @@ def test_a_killed_assessment_leaves_nothing(number: signal.Signals, tmp_path: Pa
 
 
 def test_the_readme_shows_what_the_example_says_but_numbers_which_depend_on_the_processor() -> None:
-    shown = (ROOT / "README.md").read_text(encoding="utf-8").partition(readme_example.SECTION.begin)[2]
-    shown = shown.partition(readme_example.SECTION.end)[0].strip().strip("`")
-    assert without_numbers(shown) == without_numbers(" ".join(readme_example.said()))
+    shown = (ROOT / "README.md").read_text(encoding="utf-8").partition(readme_example.README.section.begin)[2]
+    shown = shown.partition(readme_example.README.section.end)[0].strip().strip("`")
+    assert without_numbers(shown) == without_numbers(" ".join(readme_example.README.said()))
 
 
 def without_numbers(text: str) -> list[str]:

@@ -16,7 +16,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_example_of_the_readme_is_the_command_that_runs_there() -> None:
-    words = readme_example.command()
+    words = readme_example.README.command()
     assert words[0] == "assess"
     files = {Path(word) for word in words if "/" in word}
     assert files == set(vars(example.paths()).values())
@@ -24,11 +24,24 @@ def test_the_example_of_the_readme_is_the_command_that_runs_there() -> None:
 
 
 def test_the_output_of_the_example_stands_between_its_marks() -> None:
-    _, _, rest = README.partition(readme_example.SECTION.begin)
-    block = rest.partition(readme_example.SECTION.end)[0].strip().strip("`").strip()
+    _, _, rest = README.partition(readme_example.README.section.begin)
+    block = rest.partition(readme_example.README.section.end)[0].strip().strip("`").strip()
     assert block.startswith("verdict  pass: ")
     assert block.endswith("report   assessment/report.html")
-    assert readme_example.SECTION.with_part(readme_example.part(block.splitlines())) == README
+    assert readme_example.README.section.with_part(readme_example.part(block.splitlines())) == README
+
+
+def test_the_example_of_certificates_is_the_command_that_ran_there() -> None:
+    one = readme_example.CERTIFYING
+    page = one.section.page.read_text(encoding="utf-8")
+    words = one.command()
+    asked = words[words.index("--neighbourhoods") + 1].split(",")
+    block = page.partition(one.section.begin)[2].partition(one.section.end)[0].strip().strip("`").strip()
+    head, *rows = block.splitlines()
+    assert head.startswith("neighbourhood ")
+    assert [row.partition("=")[0] for row in rows[: len(asked)]] == [name.partition("=")[0] for name in asked]
+    number = words[words.index("--number") + 1]
+    assert all(f" of {number} (" in row for row in rows[: len(asked)])
 
 
 def test_the_readme_states_the_commands_that_make_and_test() -> None:

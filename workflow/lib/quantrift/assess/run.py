@@ -5,7 +5,6 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from importlib.metadata import version
 from pathlib import Path
 
 from quantrift.assess import assessment as told
@@ -19,6 +18,7 @@ from quantrift.assess.given_networks import Ready, check_fit, check_not_swapped,
 from quantrift.assess.profiles import Plan, Settings, plan
 from quantrift.assess.scaling import Said
 from quantrift.assess.time_budget import Tried, paced
+from quantrift.assess.versions_of_networks import versions_of
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import sha256
 from quantrift.base.paths import Paths
@@ -27,8 +27,6 @@ from quantrift.data.inputs import Inputs
 from quantrift.models.evaluate import flips, logits
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.foreign.requirements import check_independence, check_logits
-from quantrift.models.runtime import module
-from quantrift.models.versions import versions
 
 
 def assess(
@@ -107,7 +105,7 @@ def assess(
             command=settings.command,
             profile=settings.profile,
             space=planned.space,
-            versions=_versions([first, *networks.values()]),
+            versions=versions_of([first, *networks.values()]),
             original=model(original_path),
             inputs=told.Inputs(
                 file=inputs_path.name,
@@ -216,8 +214,3 @@ def _prepare(subjects: Sequence[Subject], inputs: Inputs, planned: Plan, file: P
     for subject in subjects:
         place(subject)
     return count
-
-
-def _versions(networks: Sequence[Ready]) -> dict[str, str]:
-    used = dict.fromkeys(name for one in networks for name in module(one.runtime).PACKAGES)
-    return {"quantrift": version("quantrift")} | versions() | {name: version(name) for name in used}

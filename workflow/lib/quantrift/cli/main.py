@@ -10,6 +10,7 @@ from quantrift.cli.outcome import MEANING, ended
 
 COMMANDS = {
     "assess": "assess your own compressed network: from two files to a verdict",
+    "certify": "prove that no member of a finite neighbourhood separates two networks, or find one that does",
     "check-tool": "check whether a search tool is deterministic, independent of batches, and keeps its budget",
     "audit": "show which operations of a .tflite model run in 8 bits",
     "bench": "measure speed and write results/bench/NAME.json",

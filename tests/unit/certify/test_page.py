@@ -1,0 +1,24 @@
+"""The page on certificates: every kind of neighbourhood, with the members that it really has."""
+
+import re
+
+from tests.factories.places import ROOT
+
+from quantrift.certify.asked_neighbourhoods import asked, usages
+
+ROWS = re.findall(
+    r"^\| `([^`]+)` \| (.*) \| ([\d,]+) \|$",
+    (ROOT / "docs" / "certifying.md").read_text(encoding="utf-8"),
+    re.MULTILINE,
+)
+
+
+def test_every_kind_is_on_the_page_as_the_help_writes_it() -> None:
+    assert {usage for usage, *_ in ROWS} == {"A+B", *(usage for usage, _ in usages())}
+
+
+def test_members_are_those_of_an_image_of_28_by_28_pixels() -> None:
+    for usage, meaning, members in ROWS:
+        text = usage.partition("[")[0] if usage != "A+B" else re.findall(r"`(.+)`", meaning)[0]
+        [neighbourhood] = asked(text, (28, 28, 1))
+        assert neighbourhood.size == int(members.replace(",", ""))

@@ -1,0 +1,14 @@
+"""Versions of all packages that results of some networks depend on."""
+
+from collections.abc import Sequence
+from importlib.metadata import version
+
+from quantrift.assess.given_networks import Ready
+from quantrift.models.runtime import module
+from quantrift.models.versions import versions
+
+
+def versions_of(networks: Sequence[Ready]) -> dict[str, str]:
+    """Package -> version: quantrift, what every network needs, and the packages of these networks' runtimes."""
+    used = dict.fromkeys(name for one in networks for name in module(one.runtime).PACKAGES)
+    return {"quantrift": version("quantrift")} | versions() | {name: version(name) for name in used}

@@ -1,0 +1,136 @@
+"""Content of ``certificate.json``: what is proven about what. Fractions are 0 to 1."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from quantrift.assess.assessment import Model, Verdict
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import write_json
+from quantrift.certify.enumeration import State
+from quantrift.certify.neighbourhood import Neighbourhood
+from quantrift.metrics.clustered import clopper_pearson
+
+FILE = "certificate.json"
+CLAIM = (
+    "Certified: both networks, as these files, were run on every image of the neighbourhood, on the runtimes, versions "
+    "and type of processor named here, and gave the same label each time. Nothing is claimed about other images, other "
+    "files, other versions or another type of processor."
+)
+
+
+@dataclass(frozen=True)
+class Network:
+    """A network that was run."""
+
+    given: Model
+    """The file that the user gave."""
+    run_sha256: str
+    """Digest of the file that was run: the given one, or its conversion."""
+    runtime: str
+    """Name of the runtime."""
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Images whose neighbourhoods were enumerated."""
+
+    file: str
+    sha256: str
+    number: int
+    """The first so many of the file."""
+    shape: tuple[int, int, int]
+    """Rows, columns and channels."""
+    black: list[float]
+    """Value of the byte 0 as the networks take it, of all channels or of each."""
+    white: list[float]
+    """Value of 255, likewise."""
+    disagree_as_given: int
+    """Images on which the networks disagree without any change."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Outcomes of one neighbourhood over all inputs."""
+
+    neighbourhood: str
+    members: int
+    """Of one input."""
+    distinct: int
+    """Different images that were run, over all inputs."""
+    certified: int
+    counterexamples: int
+    unfinished: int
+    share: float
+    """Certified inputs among all."""
+    low: float
+    """Ends of its 95 % interval, Clopper and Pearson over inputs."""
+    high: float
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """Everything that a certificate states."""
+
+    claim: str
+    command: str
+    versions: dict[str, str]
+    """Package -> version."""
+    processor: dict[str, str | list[str]]
+    """``model`` and ``instruction_sets``."""
+    original: Network
+    compressed: Network
+    inputs: Inputs
+    budget: int | None
+    """Most members of a neighbourhood of one input; None where there was no budget."""
+    neighbourhoods: list[Counted]
+    assumed: list[str]
+    """Assumptions on the files, one line each."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """``pass`` where all is certified, ``fail`` where there is a counterexample, else ``inconclusive``."""
+        if any(one.counterexamples for one in self.neighbourhoods):
+            return "fail"
+        return "inconclusive" if any(one.unfinished for one in self.neighbourhoods) else "pass"
+
+
+def counted(neighbourhood: Neighbourhood, states: Sequence[State]) -> Counted:
+    """Outcomes of one neighbourhood from its states, one of each input; at least one."""
+    outcomes = [state.outcome(neighbourhood.size) for state in states]
+    certified = outcomes.count("certified")
+    share = certified / len(outcomes)
+    return Counted(
+        neighbourhood=neighbourhood.text,
+        members=neighbourhood.size,
+        distinct=sum(state.distinct for state in states),
+        certified=certified,
+        counterexamples=outcomes.count("counterexample"),
+        unfinished=outcomes.count("unfinished"),
+        share=share,
+        **dict(zip(("low", "high"), clopper_pearson(share, len(outcomes)), strict=True)),
+    )
+
+
+def write(certificate: Certificate, folder: Path) -> None:
+    """Write ``certificate.json`` to a folder."""
+    write_json(folder / FILE, asdict(certificate))
+
+
+def read(folder: Path) -> Certificate:
+    """Read the certificate that ``write`` wrote to a folder.
+
+    Raises:
+        QuantriftError: if there is none, or it is damaged.
+    """
+    path = folder / FILE
+    try:
+        return TypeAdapter(Certificate).validate_json(path.read_bytes())
+    except OSError as error:
+        raise QuantriftError(f"{path}: {error.strerror or error}; name the folder of a certificate") from None
+    except ValidationError as error:
+        raise QuantriftError(
+            f"{path}: not a certificate ({error.error_count()} errors); make it again with quantrift certify"
+        ) from None

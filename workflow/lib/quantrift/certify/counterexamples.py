@@ -1,0 +1,104 @@
+"""File of the first counterexamples (``counterexamples.npz``), and their replay from it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from quantrift.base import archive
+from quantrift.base.errors import QuantriftError
+from quantrift.certify.asked_neighbourhoods import asked
+from quantrift.certify.enumeration import Enumerator, State
+from quantrift.certify.loaded_subject import Subject
+from quantrift.certify.neighbourhood import Neighbourhood
+from quantrift.data.arrays import write_arrays
+from quantrift.search.record_metadata import damage_named
+
+FILE = "counterexamples.npz"
+ARRAYS = ("images", "input", "neighbourhood", "parameters", "label_original", "label_compressed")
+
+Found = tuple[Neighbourhood, int, State]
+"""A neighbourhood, the number of the input, and the state that names the counterexample."""
+
+
+def write(folder: Path, subject: Subject, found: Sequence[Found]) -> None:
+    """Write k counterexamples.
+
+    * ``inputs`` float32 (k, H, W, C), as the networks take them; ``images`` uint8, the same in 8 bits;
+    * ``given`` uint8 (k, H, W, C), the images that they were made of; ``input`` int64 (k,), their numbers;
+    * ``neighbourhood`` (k,), text; ``parameters`` float64 (k, p), NaN where a neighbourhood has fewer;
+    * ``number`` int64 (k,), that of the member; ``label_original`` and ``label_compressed`` int64 (k,).
+    """
+    shape = subject.images.shape
+    images = np.zeros((len(found), *shape), np.uint8)
+    parameters = np.full((len(found), max((len(one.names) for one, _, _ in found), default=0)), np.nan)
+    inputs = np.array([number for _, number, _ in found], np.int64)
+    for row, (neighbourhood, number, state) in enumerate(found):
+        own = np.array([state.counterexample], np.int64)
+        images[row] = neighbourhood.members(subject.images.images[number], own)[0]
+        parameters[row, : len(neighbourhood.names)] = neighbourhood.parameters(own)[0]
+    write_arrays(
+        folder / FILE,
+        {
+            "inputs": subject.scale.of_levels(images),
+            "images": images,
+            "given": subject.images.images[inputs],
+            "input": inputs,
+            "neighbourhood": np.array([one.text for one, _, _ in found], np.str_),
+            "parameters": parameters,
+            "number": np.array([state.counterexample for _, _, state in found], np.int64),
+            "label_original": np.array([state.label_original for _, _, state in found], np.int64),
+            "label_compressed": np.array([state.label_compressed for _, _, state in found], np.int64),
+        },
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Replayed:
+    """Stored counterexamples that were made and run again."""
+
+    same_image: np.ndarray
+    """Whether the input, the neighbourhood and the parameters give the stored image again, bool (k,)."""
+    same_labels: np.ndarray
+    """Whether both networks give it the stored labels, bool (k,)."""
+    disagree: np.ndarray
+    """Whether the networks disagree on it, bool (k,)."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything is as stored."""
+        return bool(self.same_image.all() and self.same_labels.all() and self.disagree.all())
+
+
+def replay(folder: Path, subject: Subject) -> Replayed:
+    """Make and run the counterexamples of a folder again.
+
+    Raises:
+        QuantriftError: the folder has no such file, it is damaged, or it is about other inputs.
+    """
+    path = folder / FILE
+    held = archive.headers(path)
+    if missing := [name for name in ARRAYS if name not in held]:
+        raise QuantriftError(f"{path}: has no array '{missing[0]}'; make it again with quantrift certify")
+    stored = archive.read(path, ARRAYS)
+    if len({array.shape[:1] for array in stored.values()}) > 1:
+        raise QuantriftError(
+            f"{path}: damaged, as its arrays have different lengths; make it again with quantrift certify"
+        )
+    images, inputs = stored["images"], stored["input"]
+    shape = subject.images.shape
+    if images.shape[1:] != shape or (len(inputs) and not 0 <= inputs.min() <= inputs.max() < len(subject.images)):
+        raise QuantriftError(f"{path}: is about other inputs; name those that it was made of with --inputs")
+    with damage_named(path):
+        made = np.zeros_like(images)
+        for row, text in enumerate(stored["neighbourhood"].tolist()):
+            [neighbourhood] = asked(text, shape)
+            parameters = stored["parameters"][row : row + 1, : len(neighbourhood.names)]
+            made[row] = neighbourhood.apply(subject.images.images[inputs[row]][None], parameters)[0]
+        first, second, agree = Enumerator(subject.networks, subject.scale).labels(images)
+        return Replayed(
+            same_image=(made == images).reshape(len(images), -1).all(axis=1),
+            same_labels=(first == stored["label_original"]) & (second == stored["label_compressed"]),
+            disagree=~agree,
+        )

@@ -1,0 +1,116 @@
+"""Two networks and 8-bit images from a user's files, checked and ready to be enumerated."""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from quantrift.assess import given_inputs
+from quantrift.assess.fitted_inputs import fitted
+from quantrift.assess.given_networks import Ready, check_fit, check_not_swapped, compressed, original
+from quantrift.assess.input_form import FROM_FILES, InputForm
+from quantrift.assess.versions_of_networks import versions_of
+from quantrift.base import code_digests
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import sha256
+from quantrift.certify import enumeration
+from quantrift.certify.asked_neighbourhoods import module_names
+from quantrift.data.inputs import ImageStack
+from quantrift.models.foreign.reader import ForeignFiles
+from quantrift.models.foreign.requirements import check_independence
+from quantrift.models.runtime import FOLDER
+from quantrift.report.provenance import processor
+from quantrift.search.space import Domain
+from quantrift.search.spaces import pixels
+from quantrift.search.spaces.pixels import Pixels
+from quantrift.subjects.pair import Networks, load_pair
+
+
+@dataclass(frozen=True)
+class Files:
+    """Files of a user, and what the user says of them."""
+
+    original: Path
+    """As for ``quantrift.assess.given_networks.original``."""
+    compressed: Path
+    """.tflite or .onnx."""
+    inputs: Path
+    """.npz with images of 8 bits, on any scale, and labels if there are any."""
+    array: str | None = None
+    """Name of the array of inputs; found by its name otherwise."""
+    labels: str | None = None
+    """Name of the array of labels, likewise."""
+    form: InputForm = field(default=FROM_FILES)
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """Networks that run, and the images."""
+
+    original: Ready
+    compressed: Ready
+    networks: Networks
+    images: ImageStack
+    scale: Pixels
+    """Takes bytes to what the networks take."""
+    assumed: list[str]
+    """Assumptions, one line each."""
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """Versions of all packages that run the networks."""
+        return versions_of([self.original, self.compressed])
+
+    @property
+    def processor(self) -> dict[str, Any]:
+        """``model`` and ``instruction_sets`` of the processor that runs them."""
+        return processor(Path("/proc/cpuinfo"))
+
+    def outcomes_depend_on(self, files: Files) -> dict[str, str]:
+        """Everything that an outcome depends on, beside the neighbourhood and the number of the input."""
+        runtimes = [f"{FOLDER}.{one.runtime}" for one in (self.original, self.compressed)]
+        return {
+            "original": sha256(self.original.path),
+            "compressed": sha256(self.compressed.path),
+            "inputs": f"{sha256(files.inputs)} {files.array or ''}".strip(),
+            "scale": f"{self.images.black.tolist()} {self.images.white.tolist()}",
+            "code or versions": code_digests.of_job(Path(enumeration.__file__), [*module_names(), *runtimes]),
+            "runtimes": str(self.versions),
+            "processor": str(self.processor),
+        }
+
+
+@contextmanager
+def loaded(files: Files) -> Iterator[Subject]:
+    """Load and check everything; converted networks exist as long as the block.
+
+    Raises:
+        QuantriftError: a file cannot be read, they do not fit each other, the inputs are no images of 8 bits, or a
+            result for one input depends on the others beside it.
+    """
+    arrays = given_inputs.read(files.inputs, files.array, files.labels)
+    with tempfile.TemporaryDirectory(prefix="quantrift-") as folder:
+        with ForeignFiles() as reader:
+            second = compressed(files.compressed, reader, files.form)
+            first = original(files.original, Path(folder), reader, files.form)
+            check_fit(first, second)
+            both_quantized = check_not_swapped(first, second)
+            said = fitted(arrays, files.inputs, first, [second], files.form)
+        images = said.inputs
+        if not isinstance(images, ImageStack):
+            raise QuantriftError(
+                f"{files.inputs}: holds no images of 8 bits, and only their neighbourhoods are finite; give bytes, or "
+                "numbers on a grid of 256 steps with --range"
+            )
+        for one in (first, second):
+            check_independence(one.given, one.network, images)
+        yield Subject(
+            original=first,
+            compressed=second,
+            networks=load_pair(first.path, second.path, original_runtime=first.runtime),
+            images=images,
+            scale=pixels.bind(pixels.Params(), Domain.of(images)),
+            assumed=[*first.assumed, *second.assumed, *filter(None, [both_quantized]), *said.assumed],
+        )

@@ -1,0 +1,91 @@
+"""Interface of finite neighbourhoods of an 8-bit image: numbered members, each known by its parameters."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+Shape = tuple[int, int, int]
+"""Rows, columns and channels of an image."""
+
+
+class Neighbourhood(ABC):
+    """Images that can be made of one image of a shape; members are numbered 0 to ``size - 1``, in one fixed order.
+
+    Two members never have the same parameters. They may be the same image, as where all values are 255 already.
+    """
+
+    def __init__(self, text: str, names: Sequence[str], size: int) -> None:
+        """A neighbourhood.
+
+        Args:
+            text: the neighbourhood as a user writes it, with every default filled in, like ``shift=2``.
+            names: of the parameters.
+            size: number of members.
+        """
+        self.text = text
+        self.names = tuple(names)
+        self.size = size
+
+    @abstractmethod
+    def parameters(self, numbers: np.ndarray) -> np.ndarray:
+        """Parameters, float64 (n, parameters), of members by their numbers, int64 (n,), each 0 to ``size - 1``."""
+
+    @abstractmethod
+    def apply(self, images: np.ndarray, parameters: np.ndarray) -> np.ndarray:
+        """Change each image by its own parameters.
+
+        Args:
+            images: uint8 (n, H, W, C), left as they are.
+            parameters: float64 (n, parameters).
+
+        Returns:
+            uint8 (n, H, W, C); each row depends on its image and parameters alone.
+        """
+
+    def members(self, image: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+        """Members, uint8 (n, H, W, C), of one image, uint8 (H, W, C), by their numbers, int64 (n,)."""
+        return self.apply(np.repeat(image[None], len(numbers), axis=0), self.parameters(numbers))
+
+    def described(self, number: int) -> str:
+        """The parameters of a member in words, like ``down=1 right=-2``."""
+        [values] = self.parameters(np.array([number])).tolist()
+        return " ".join(f"{name}={value:.15g}" for name, value in zip(self.names, values, strict=True))
+
+
+class Grid(Neighbourhood):
+    """Members are all combinations of the values on some axes; the last axis runs fastest."""
+
+    def __init__(self, text: str, axes: Mapping[str, np.ndarray]) -> None:
+        """Takes the text, and the values (k,) of each parameter, none of them twice."""
+        self._axes = [np.asarray(axis, np.float64) for axis in axes.values()]
+        self._lengths = tuple(len(axis) for axis in self._axes)
+        # Python's integers, which no neighbourhood overflows.
+        size = 1
+        for length in self._lengths:
+            size *= length
+        super().__init__(text, tuple(axes), size)
+
+    def parameters(self, numbers: np.ndarray) -> np.ndarray:
+        """See :class:`Neighbourhood`."""
+        places = np.unravel_index(numbers, self._lengths)
+        return np.stack([axis[place] for axis, place in zip(self._axes, places, strict=True)], axis=1)
+
+
+class InTurn(Neighbourhood):
+    """All members of one neighbourhood of all members of another: two changes, each on the grid of 8 bits."""
+
+    def __init__(self, first: Neighbourhood, second: Neighbourhood) -> None:
+        """Takes the change that is made first, and the one that is made of its result."""
+        super().__init__(f"{first.text}+{second.text}", (*first.names, *second.names), first.size * second.size)
+        self._first, self._second = first, second
+
+    def parameters(self, numbers: np.ndarray) -> np.ndarray:
+        """See :class:`Neighbourhood`."""
+        before, after = np.divmod(numbers, self._second.size)
+        return np.concatenate([self._first.parameters(before), self._second.parameters(after)], axis=1)
+
+    def apply(self, images: np.ndarray, parameters: np.ndarray) -> np.ndarray:
+        """See :class:`Neighbourhood`."""
+        split = len(self._first.names)
+        return self._second.apply(self._first.apply(images, parameters[:, :split]), parameters[:, split:])

@@ -1,0 +1,83 @@
+"""States of enumerations in a folder, so that a run that was killed goes on where it was."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import check_writable, write_json
+from quantrift.certify.enumeration import State
+
+FILE = "progress.json"
+PAUSE = 5.0
+"""Seconds between two writings of the file; a killed run loses no more."""
+
+
+@dataclass
+class Progress:
+    """States, and the facts that they hold for."""
+
+    about: dict[str, str]
+    """Everything that an outcome depends on: digests, scales, code, versions, processor."""
+    states: dict[str, dict[int, State]] = field(default_factory=dict)
+    """Neighbourhood -> number of the input -> its state."""
+
+    def of(self, neighbourhood: str, number: int) -> State:
+        """The state of an enumeration, which may not have begun."""
+        return self.states.get(neighbourhood, {}).get(number, State())
+
+
+class ProgressFile:
+    """The progress of a folder, written now and then."""
+
+    def __init__(self, folder: Path, about: Mapping[str, str]) -> None:
+        """Read what an earlier run left in a folder, which need not exist.
+
+        Args:
+            folder: of the certificates.
+            about: see :class:`Progress`.
+
+        Raises:
+            QuantriftError: the folder holds something else, or certificates about something else.
+        """
+        self._path = folder / FILE
+        self._written = time.monotonic()
+        if folder.exists() and not folder.is_dir():
+            raise QuantriftError(f"{folder}: is a file; name a folder with --out")
+        check_writable(folder)
+        if not self._path.is_file():
+            # Hidden files are what a killed run leaves.
+            if folder.is_dir() and any(not one.name.startswith(".") for one in folder.iterdir()):
+                raise QuantriftError(f"{folder}: holds other files than certificates; name a new folder with --out")
+            self.progress = Progress(dict(about))
+            return
+        try:
+            self.progress = TypeAdapter(Progress).validate_json(self._path.read_bytes())
+        except ValidationError:
+            raise QuantriftError(f"{self._path}: damaged; name a new folder with --out") from None
+        if changed := [name for name in {**about, **self.progress.about} if self._differs(name, about)]:
+            raise QuantriftError(
+                f"{folder}: holds certificates about something else, as other {', '.join(changed)} made them; name a "
+                "new folder with --out"
+            )
+
+    def _differs(self, name: str, about: Mapping[str, str]) -> bool:
+        return about.get(name) != self.progress.about.get(name)
+
+    def note(self, neighbourhood: str, number: int, state: State) -> None:
+        """Note a state; the file is written if that was long ago."""
+        self.progress.states.setdefault(neighbourhood, {})[number] = state
+        if time.monotonic() - self._written >= PAUSE:
+            self.write()
+
+    def write(self) -> None:
+        """Write all states, sorted, in one step."""
+        states = {
+            name: {str(number): asdict(state) for number, state in sorted(own.items())}
+            for name, own in sorted(self.progress.states.items())
+        }
+        write_json(self._path, {"about": self.progress.about, "states": states})
+        self._written = time.monotonic()

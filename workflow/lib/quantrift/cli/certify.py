@@ -1,0 +1,147 @@
+"""Prove that two networks agree on every member of finite neighbourhoods of 8-bit images, or find a counterexample.
+
+Each neighbourhood of each input is enumerated on the real runtimes. An input is certified if the networks give the same
+label to every member; otherwise the first counterexample is stored. A run that was killed or that ended by its budget
+goes on where it was when the same command is given again.
+
+With --replay, the stored counterexamples of DIR are made and run again instead.
+"""
+
+import argparse
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quantrift.base.errors import QuantriftError
+from quantrift.base.limits import limit_memory
+from quantrift.certify.asked_neighbourhoods import usages
+from quantrift.cli import input_options
+from quantrift.cli.outcome import DONE, FAIL, result_stands, say
+from quantrift.cli.unpacked import set_unpacked, unpacked_option
+from quantrift.cli.verdict_code import code_of, inconclusive_option
+
+if TYPE_CHECKING:
+    from quantrift.certify.estimate import Estimate
+    from quantrift.certify.loaded_subject import Files
+    from quantrift.certify.run import Certified
+
+EXAMPLES = """examples:
+  quantrift certify --original model.keras --compressed int8.tflite --inputs test.npz \\
+    --neighbourhoods brightness,contrast,shift=2,rotation=30:0.5 --number 40 --out certificates
+  quantrift certify --original model.onnx --compressed int8.onnx --inputs test.npz \\
+    --neighbourhoods pixel,dropout=3,shift=1+brightness=16 --budget 100000 --out certificates
+  quantrift certify --original model.keras --compressed int8.tflite --inputs test.npz --out certificates --replay
+
+exit codes:
+  0 all inputs certified, 1 a counterexample, 2 could not run, 3 a budget ended before either, 70 a crash of quantrift
+"""
+INTERRUPTED = 130
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument(
+        "--original", type=Path, required=True, help=".keras, .h5, a SavedModel's folder, .tflite or .onnx"
+    )
+    parser.add_argument("--compressed", type=Path, required=True, help=".tflite or .onnx")
+    parser.add_argument("--inputs", type=Path, required=True, help=".npz with images of 8 bits, on any scale")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the certificates")
+    kinds = "; ".join(f"{usage}: {meaning}" for usage, meaning in usages())
+    parser.add_argument(
+        "--neighbourhoods",
+        metavar="N,...",
+        help=f"with commas between; a plus makes one change of the other's result, in 8 bits; {kinds}",
+    )
+    parser.add_argument("--number", type=int, metavar="N", help="the first N inputs of the file; all otherwise")
+    parser.add_argument(
+        "--budget", type=int, metavar="N", help="most members of a neighbourhood of one input; all otherwise"
+    )
+    parser.add_argument("--replay", action="store_true", help="run the counterexamples stored in DIR again")
+    parser.add_argument(
+        "--labels",
+        metavar="NAME",
+        help="array of true labels, by which a scale may be told; found by its name otherwise",
+    )
+    parser.add_argument("--array", metavar="NAME", help="array of inputs; found by its name otherwise")
+    input_options.arguments(parser)
+    unpacked_option(parser)
+    inconclusive_option(parser)
+
+
+def run(given: argparse.Namespace) -> int:
+    """0 where all is certified, 1 where there is a counterexample, 3 where a budget ended before either."""
+    set_unpacked(given)
+    if given.replay == (given.neighbourhoods is not None):
+        raise QuantriftError("name --neighbourhoods, or --replay for the counterexamples in DIR, and not both")
+    limit_memory()
+    # Libraries that take seconds to load; help and mistakes in arguments need none of them.
+    from quantrift.certify.loaded_subject import Files
+    from quantrift.certify.run import Settings, certify
+
+    form = input_options.given(given)
+    files = Files(given.original, given.compressed, given.inputs, given.array, given.labels, form)
+    if given.replay:
+        return _replay(files, given.out)
+    command = shlex.join(["quantrift", *sys.argv[1:]])
+    try:
+        found = certify(
+            files, given.out, Settings(given.neighbourhoods, given.number, given.budget, command), announced
+        )
+    except KeyboardInterrupt:
+        say("quantrift certify: interrupted; the same command goes on from here")
+        return INTERRUPTED
+    result_stands()
+    show(found, given.out)
+    return code_of(found.certificate.verdict, given.inconclusive)
+
+
+def _replay(files: "Files", out: Path) -> int:
+    from quantrift.certify.counterexamples import replay
+    from quantrift.certify.loaded_subject import loaded
+
+    with loaded(files) as subject:
+        found = replay(out, subject)
+    count = len(found.disagree)
+    print(
+        f"{out}: {count} counterexamples, {found.same_image.sum()} are the same image, {found.same_labels.sum()} get "
+        f"the same two labels, on {found.disagree.sum()} the networks disagree"
+    )
+    return DONE if found.complete else FAIL
+
+
+def announced(planned: "Sequence[Estimate]") -> None:
+    """Say to standard error what is left to do."""
+    for one in planned:
+        left = f"{one.members:,} members of {one.inputs} inputs, at most {one.seconds:,.0f} CPU s"
+        say(f"estimate     {one.neighbourhood}: {left}")
+
+
+def show(found: "Certified", out: Path) -> None:
+    """Print a row for each neighbourhood, and where everything is."""
+    head = ("neighbourhood", "members", "certified", "95 % interval", "counterexample", "unfinished", "CPU s an input")
+    rows = [head]
+    whole = found.certificate
+    for one in whole.neighbourhoods:
+        number = whole.inputs.number
+        rows.append(
+            (
+                one.neighbourhood,
+                f"{one.members:,}",
+                f"{one.certified} of {number} ({one.share:.1%})",
+                f"{100 * one.low:.1f} to {100 * one.high:.1f} %",
+                str(one.counterexamples),
+                str(one.unfinished),
+                f"{found.seconds[one.neighbourhood] / number:.3f}",
+            )
+        )
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for name, *cells in rows:
+        aligned = (f"{cell:>{width}}" for cell, width in zip(cells, widths[1:], strict=True))
+        print("  ".join([f"{name:<{widths[0]}}", *aligned]))
+    inputs = whole.inputs
+    print(f"as given     {inputs.disagree_as_given} of {inputs.number} inputs get different labels without any change")
+    for line in whole.assumed:
+        print(f"assumed      {line}")
+    print(f"certificate  {out}")
