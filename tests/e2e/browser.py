@@ -78,7 +78,7 @@ return own.height > 0 && own.bottom <= Math.min(innerHeight, list.bottom);
 
 
 def steps(browser: Chrome, answer: str) -> int | None:
-    """How many clicks and screens to scroll it takes until an answer is in sight, from the top of the page.
+    """Count the clicks, and screens to scroll, from the top of a page until an answer is in sight.
 
     A link of the contents counts as two where these must be opened or scrolled first. None where the page has no such
     answer, or where it takes more than two screens after the link.

@@ -14,7 +14,7 @@ from tests.factories.places import PACKAGE, ROOT
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
-    """What `make wheel` builds, from a copy: the build leaves files beside the code."""
+    """The wheel of `make wheel`, built from a copy, as a build leaves files beside the code."""
     copy = tmp_path_factory.mktemp("copy")
     for name in ("LICENSE", "Makefile", "README.md", "pyproject.toml"):
         shutil.copy(ROOT / name, copy)

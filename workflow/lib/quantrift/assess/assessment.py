@@ -9,10 +9,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from pydantic import TypeAdapter, ValidationError
-
+from quantrift.assess.dataclass_file import read_dataclass
 from quantrift.assess.tool_result import Rate, ToolResult
-from quantrift.base.errors import QuantriftError
 from quantrift.base.files import replacing
 
 FILE = "assessment.json"
@@ -327,12 +325,4 @@ def read(folder: Path) -> Assessment:
     Raises:
         QuantriftError: if there is none, or it is damaged.
     """
-    path = folder / FILE
-    try:
-        return TypeAdapter(Assessment).validate_json(path.read_bytes())
-    except OSError as error:
-        raise QuantriftError(f"{path}: {error.strerror or error}; name the folder of an assessment") from None
-    except ValidationError as error:
-        raise QuantriftError(
-            f"{path}: not an assessment ({error.error_count()} errors); make it again with quantrift assess"
-        ) from None
+    return read_dataclass(folder / FILE, Assessment, "an assessment", "quantrift assess")

@@ -4,10 +4,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
-
 from quantrift.assess.assessment import Model, Verdict
-from quantrift.base.errors import QuantriftError
+from quantrift.assess.dataclass_file import read_dataclass
 from quantrift.base.files import write_json
 from quantrift.certify.enumeration import State
 from quantrift.certify.neighbourhood import Neighbourhood
@@ -125,12 +123,4 @@ def read(folder: Path) -> Certificate:
     Raises:
         QuantriftError: if there is none, or it is damaged.
     """
-    path = folder / FILE
-    try:
-        return TypeAdapter(Certificate).validate_json(path.read_bytes())
-    except OSError as error:
-        raise QuantriftError(f"{path}: {error.strerror or error}; name the folder of a certificate") from None
-    except ValidationError as error:
-        raise QuantriftError(
-            f"{path}: not a certificate ({error.error_count()} errors); make it again with quantrift certify"
-        ) from None
+    return read_dataclass(folder / FILE, Certificate, "a certificate", "quantrift certify")
