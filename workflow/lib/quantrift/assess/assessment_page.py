@@ -31,6 +31,8 @@ READING = (
     "run” and a dash mark values that do not exist."
 )
 
+UNKNOWN = "unknown, as it is a function called from Python"
+
 
 class _Files:
     """Files of the tables and figures of a page."""
@@ -285,4 +287,4 @@ def _repeat(found: Assessment) -> Section:
 
 def _digests(found: Assessment) -> dict[str, str]:
     models = [found.original, *(one.model for one in found.candidates)]
-    return {one.file: one.sha256 for one in models} | {found.inputs.file: found.inputs.sha256}
+    return {one.file: one.sha256 or UNKNOWN for one in models} | {found.inputs.file: found.inputs.sha256}
