@@ -270,7 +270,7 @@ def _given(found: Assessment) -> str:
 
 
 def _repeat(found: Assessment) -> Section:
-    replays = [f"quantrift replay DIR/{tool.records}" for one in found.candidates for tool in one.tools]
+    replays = [_replay(found, one, tool.records) for one in found.candidates for tool in one.tools]
     return Section(
         "repeat",
         "How to repeat it",
@@ -283,6 +283,15 @@ def _repeat(found: Assessment) -> Section:
         ),
         notes=("DIR is the folder that holds this page.",),
     )
+
+
+def _replay(found: Assessment, one: Candidate, records: str) -> str:
+    """How the records of a tool are replayed: functions have to be given from Python."""
+    models = {"original": found.original, "compressed": one.model}
+    functions = [f"{role}={model.file}" for role, model in models.items() if model.sha256 is None]
+    if functions:
+        return f"quantrift.api.replay('DIR/{records}', {', '.join(functions)})"
+    return f"quantrift replay DIR/{records}"
 
 
 def _digests(found: Assessment) -> dict[str, str]:

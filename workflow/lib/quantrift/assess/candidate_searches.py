@@ -84,7 +84,19 @@ class Subject:
 
 
 def prepare(paths: Paths, inputs: Inputs, original: Ready, plan: Plan) -> int:
-    """Write what all candidates share into a results folder.
+    """Write what all candidates share into a results folder: what ``prepare_inputs`` does, and the original.
+
+    Returns:
+        Seed inputs of a search; 0 if there are none.
+    """
+    count = prepare_inputs(paths, inputs, original, plan)
+    if count and not isinstance(original, Called):
+        _copy(original, paths.model(DATASET, MODEL) / module(original.runtime).ORIGINAL)
+    return count
+
+
+def prepare_inputs(paths: Paths, inputs: Inputs, original: Ready, plan: Plan) -> int:
+    """Write inputs, seed inputs and strengths of distortions into a results folder.
 
     The seed inputs of tools with fewer are the first of those with more.
 
@@ -99,8 +111,6 @@ def prepare(paths: Paths, inputs: Inputs, original: Ready, plan: Plan) -> int:
         drawn = seed_inputs.draw(candidates, DATASET, MODEL, len(RUN_SEEDS), count, overlap=False)
         seed_inputs.write(paths.seeds(DATASET, MODEL, protocol), drawn, inputs)
     inputs.save(paths.inputs(DATASET, MODEL))
-    if not isinstance(original, Called):
-        _copy(original, paths.model(DATASET, MODEL) / module(original.runtime).ORIGINAL)
     # Tools share strengths of one name, which are found once.
     for name, settings in {tool.settings["calibration"]: tool.calibration for tool in plan.tools}.items():
         if settings is not None:
