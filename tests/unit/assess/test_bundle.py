@@ -1,15 +1,18 @@
 """Bundles for devices: outputs get the verdict that an assessment of the network gets, and others are refused."""
 
 import json
+import re
+import shlex
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from tests.factories.places import ROOT
 
 from quantrift import api
 from quantrift.assess.bundle import Bundle, read
-from quantrift.assess.example import paths
+from quantrift.assess.example import FOLDER, paths
 from quantrift.base.errors import QuantriftError
 from quantrift.cli.main import main
 from quantrift.data.arrays import read_arrays, write_arrays
@@ -83,17 +86,23 @@ def test_what_was_not_looked_at_is_said(folder: Path, tmp_path: Path) -> None:
     assert note in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
 
 
-def test_a_network_that_leans_to_a_class_fails_and_its_counterexamples_are_stored(folder: Path, tmp_path: Path) -> None:
-    leaning = np.load(folder / "outputs.npy") + 100 * np.eye(10, dtype=np.float32)[3]
+def test_a_network_that_leans_to_a_class_on_changed_inputs_fails_and_its_counterexamples_are_stored(
+    folder: Path, tmp_path: Path
+) -> None:
+    rows = np.load(folder / "bundle" / "inputs.npy")
+    as_given = {one.tobytes() for one in read_arrays(folder / "some.npz")["inputs"]}
+    changed = np.array([one.tobytes() not in as_given for one in rows])
+    leaning = np.load(folder / "outputs.npy")
+    leaning[changed] += 100 * np.eye(10, dtype=np.float32)[3]
     np.save(tmp_path / "leaning.npy", leaning)
     words = [str(folder / "bundle"), str(tmp_path / "leaning.npy"), "--out", str(tmp_path / "out")]
     assert main(["judge-outputs", *words]) == 1
     stored = read_arrays(tmp_path / "out" / "leaning" / "dii.npz")
-    assert set(stored["tool"]) == {"given", "image_random"}
+    assert set(stored["tool"]) == {"image_random"}
     assert set(stored["label_compressed"]) == {3}
     network = LiteRT(paths().dynamic)
     np.testing.assert_array_equal(network(stored["inputs"]).argmax(axis=1), stored["label_original"])
-    inputs = {one.tobytes() for one in np.load(folder / "bundle" / "inputs.npy")}
+    inputs = {one.tobytes() for one in rows[changed]}
     assert all(one.tobytes() in inputs for one in stored["inputs"])
 
 
@@ -167,3 +176,16 @@ def test_last_digits_of_a_device_are_noticed_and_no_reason_to_refuse(
     np.save(tmp_path / "near.npy", outputs)
     found = judged(folder, tmp_path / "near.npy", tmp_path / "out")
     assert any("differ in the last digits" in line for line in found["assumed"])
+
+
+def test_the_commands_of_the_page_run_as_they_stand_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (ROOT / "docs" / "functions.md").read_text(encoding="utf-8")
+    stated = re.findall(r"^\.venv/bin/quantrift (.+)$", text, re.MULTILINE)
+    export, judge = (shlex.split(line.replace("$PAIR", str(FOLDER))) for line in stated)
+    # A Keras network takes seconds to convert, which other tests do.
+    export[export.index("--original") + 1] = str(paths().dynamic)
+    monkeypatch.chdir(tmp_path)
+    assert main([*export, "--seeds", "3", "--number", "4"]) == 0
+    np.save("outputs.npy", LiteRT(paths().int8)(np.load("bundle/inputs.npy")))
+    assert main(judge) in (0, 3)
+    assert (tmp_path / "assessment" / "report.html").is_file()

@@ -122,7 +122,7 @@ def test_a_replay_tells_another_function_from_the_recorded_one(data: dict[str, n
         """Nearer to class 3 than the original is."""
         return first(x) + np.float32(5) * np.eye(10, dtype=np.float32)[3]
 
-    pair = api.load_pair(first, Function(leaning, "logits"))
+    pair = api.load_pair(first, Function(leaning, "logits", (28, 28, 1)))
     found = api.search(pair, data["inputs"], data["labels"], tool="image_random", out=tmp_path, **SIZE)
     assert found.result.dii > 0
     again = api.replay(tmp_path, first, Function(leaning, "logits"))

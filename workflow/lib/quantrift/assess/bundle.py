@@ -18,7 +18,7 @@ from quantrift.assess.dataclass_file import read_dataclass
 from quantrift.assess.fitted_inputs import fitted
 from quantrift.assess.folder import appearing
 from quantrift.assess.given_networks import Ready, original
-from quantrift.assess.profiles import Planned, Profile, Settings, plan
+from quantrift.assess.profiles import BUNDLED, Planned, Profile, Settings, plan
 from quantrift.assess.versions_of_networks import versions_of
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import sha256, write_json
@@ -38,8 +38,6 @@ from quantrift.subjects import seed_inputs
 
 FILE, NPZ, NPY = "bundle.json", "inputs.npz", "inputs.npy"
 ASIDE, ROWS, ORIGINAL = "aside", "aside/rows.npz", "aside/original.npz"
-NUMBER = 10
-"""Changes of each seed input that are drawn, unless another number is asked for."""
 REPEATS = 32
 """Rows that repeat another one, so that outputs in another order are noticed."""
 MOST = 4e9
@@ -109,7 +107,7 @@ def sampler(settings: Settings, inputs: Inputs) -> Planned:
     return next(tool for tool in plan(settings, inputs).tools if tool.judged and tool.samples)
 
 
-def export(original_path: Path, inputs_path: Path, out: Path, settings: Settings, number: int = NUMBER) -> Bundle:
+def export(original_path: Path, inputs_path: Path, out: Path, settings: Settings, number: int = BUNDLED) -> Bundle:
     """Write a bundle; its folder appears whole, or not at all.
 
     The changes of a seed input are the first that random sampling of ``quantrift assess`` draws of it.

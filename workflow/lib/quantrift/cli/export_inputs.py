@@ -11,7 +11,7 @@ import shlex
 import sys
 from pathlib import Path
 
-from quantrift.assess.profiles import SIZES, SPACES, Settings
+from quantrift.assess.profiles import BUNDLED, SIZES, SPACES, Settings
 from quantrift.base.limits import limit_memory
 from quantrift.cli import input_options
 from quantrift.cli.outcome import DONE
@@ -37,7 +37,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--seeds", type=int, metavar="N", help="changes of 2.5 N inputs, instead of the profile's number"
     )
     parser.add_argument(
-        "--number", type=int, default=10, metavar="M", help="changes drawn of each of them, valid or not"
+        "--number",
+        type=int,
+        default=BUNDLED,
+        metavar="M",
+        help="changes drawn of each of them, valid or not (default %(default)s)",
     )
     parser.add_argument("--space", choices=SPACES, help="space of the natural changes, as for assess")
     parser.add_argument("--labels", metavar="NAME", help="array of true labels; found by its name otherwise")
