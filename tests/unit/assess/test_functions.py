@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import keras
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
@@ -35,7 +36,7 @@ def both(data: dict[str, np.ndarray], tmp_path_factory: pytest.TempPathFactory) 
     """Folder and assessment of two files, and of functions that run the same files."""
     folder = tmp_path_factory.mktemp("assessments")
     first, second = LiteRT(paths().dynamic), LiteRT(paths().int8)
-    given = {
+    given: dict[str, tuple[Any, Any]] = {
         "files": (paths().dynamic, paths().int8),
         "functions": (
             Function(lambda x: first(x), "logits", name="dynamic"),
@@ -207,6 +208,23 @@ def means(x: np.ndarray) -> np.ndarray:
     return found
 
 
+def stack(values: np.ndarray, low: float, high: float) -> ValueStack:
+    """Inputs of three classes."""
+    every, none = np.arange(len(values), dtype=np.int64), np.empty(0, np.int64)
+    return ValueStack(
+        dataset="given",
+        title="",
+        class_names=["a", "b", "c"],
+        labels=every % 3,
+        train=every,
+        validation=none,
+        test=every,
+        values=values,
+        low=low,
+        high=high,
+    )
+
+
 class Drifting:
     """Other outputs with every call."""
 
@@ -256,10 +274,7 @@ def test_a_function_that_cannot_be_searched_is_one_line(
     function: Callable[[np.ndarray], Any], outputs: Any, says: str
 ) -> None:
     values = np.random.default_rng(0).uniform(0.1, 2, (12, *SHAPE)).astype(np.float32)
-    every = np.arange(12)
-    common: dict[str, Any] = {"dataset": "given", "title": "", "class_names": ["a", "b", "c"], "labels": every % 3}
-    split = {"train": every, "validation": every[:0], "test": every}
-    inputs = ValueStack(values=values, low=0, high=2, **common, **split)
+    inputs = stack(values, 0, 2)
     with pytest.raises(QuantriftError) as error:
         called(Function(function, outputs, SHAPE)).check(inputs)
     assert says in str(error.value)
@@ -267,12 +282,8 @@ def test_a_function_that_cannot_be_searched_is_one_line(
 
 
 def test_a_function_that_keeps_to_the_rules_is_accepted() -> None:
-    every = np.arange(12)
     values = np.random.default_rng(0).normal(size=(12, *SHAPE)).astype(np.float32)
-    inputs = ValueStack(
-        dataset="given", title="", class_names=["a", "b", "c"], labels=every % 3, train=every, validation=every[:0],
-        test=every, values=values, low=-9, high=9,
-    )  # fmt: skip
+    inputs = stack(values, -9, 9)
     called(Function(means, "logits"), values).check(inputs)
     called(Function(of_others, "logits", batch=1), values).check(inputs)
 
@@ -300,3 +311,14 @@ def test_bytes_without_a_scale_are_not_guessed_for_functions(data: dict[str, np.
     form = api.InputForm(range=(0, 1))
     found = api.assess(network, network, tmp_path / "bytes.npz", tmp_path / "out", form=form, **SIZE)
     assert found.candidates[0].clean.disagreeing == 0
+
+
+def test_a_keras_model_is_an_original_and_no_compressed_network(data: dict[str, np.ndarray]) -> None:
+    model = keras.saving.load_model(paths().original)
+    pair = api.load_pair(model, paths().int8)
+    said = pair(data["inputs"]).original
+    np.testing.assert_allclose(said, model.predict(data["inputs"], verbose=0), atol=1e-4)
+    with pytest.raises(QuantriftError, match="compressed is a Keras model, and Keras files are originals"):
+        api.load_pair(paths().dynamic, model)
+    called_one = api.load_pair(paths().dynamic, Function(model, "logits", (28, 28, 1))).compressed.network
+    np.testing.assert_array_equal(called_one(data["inputs"]).argmax(axis=1), said.argmax(axis=1))

@@ -286,11 +286,9 @@ def _repeat(found: Assessment) -> Section:
 
 
 def _replay(found: Assessment, one: Candidate, records: str) -> str:
-    """How the records of a tool are replayed: functions have to be given from Python."""
-    models = {"original": found.original, "compressed": one.model}
-    functions = [f"{role}={model.file}" for role, model in models.items() if model.sha256 is None]
-    if functions:
-        return f"quantrift.api.replay('DIR/{records}', {', '.join(functions)})"
+    """How the records of a tool are replayed: networks that are no files have to be given from Python."""
+    if found.original.bytes is None or one.model.bytes is None:
+        return f"quantrift.api.replay('DIR/{records}', ...), with functions that run the networks that are no files"
     return f"quantrift replay DIR/{records}"
 
 

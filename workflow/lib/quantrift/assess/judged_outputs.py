@@ -193,14 +193,14 @@ def _steps(number: int, index: int, ready: Tool, rows: Rows, known: bool) -> Ite
         count = len(places)
         at = after_valid[places[valid]]
         both = Outputs(rows.changed.original[at], rows.changed.compressed[at])
-        labels = [np.full(count, -1, np.int64) for _ in range(2)]
-        labels[0][valid], labels[1][valid] = both.original.argmax(axis=1), both.compressed.argmax(axis=1)
+        before, after = np.full(count, -1, np.int64), np.full(count, -1, np.int64)
+        before[valid], after[valid] = both.original.argmax(axis=1), both.compressed.argmax(axis=1)
         scores = np.full((count, 1), np.nan)
         if known:
             scores[valid] = ready.objective.score(both)[:, :1]
         nothing = np.empty((count, 0), np.float32)
-        disagree = labels[0] != labels[1]
-        tell = Tell(nothing, valid, np.zeros(count), nothing, nothing, *labels, disagree, scores)
+        disagree = before != after
+        tell = Tell(nothing, valid, np.zeros(count), nothing, nothing, before, after, disagree, scores)
         done = Evaluated(
             tell, scores, columns["active"][places], columns["psnr"][places], columns["digest"][places], np.zeros(count)
         )
