@@ -182,6 +182,19 @@ def test_the_example_of_a_runtime_runs_originals(tmp_path: Path, plug_in: Callab
     assert loaded(x[:0]).shape == (0, 4)
 
 
+def test_the_example_of_a_function_is_assessed_and_replayed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    [code] = blocks("functions.md", "python")
+    module: dict[str, Any] = {}
+    exec(code, module)
+    verdict, replayed = capsys.readouterr().out.splitlines()
+    assert "on_my_server is a function called from Python" in verdict
+    assert replayed == "True"
+    assert (tmp_path / "assessment" / "report.html").is_file()
+
+
 def answer(search: Search, fitness: np.ndarray) -> Ask | None:
     """The next ask of a search told that its one candidate is valid, or None when it ends."""
     nothing, label = np.zeros((1, 2), np.float32), np.zeros(1, np.int64)

@@ -7,7 +7,9 @@
 >>> pair.input_shape, pair.classes
 ((28, 28, 1), 10)
 
-It uses the code of the workflow and of ``quantrift assess``, so that numbers are the same.
+It uses the code of the workflow and of ``quantrift assess``, so that numbers are the same. A network is the path of a
+file, the bytes of a .tflite or .onnx file, a Keras model, or any function from a batch of inputs to its outputs
+(:class:`Function`): a PyTorch module, a served model, a phone over a link.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,13 +22,15 @@ from typing import Any
 import numpy as np
 from pydantic import ValidationError
 
-from quantrift.assess import assessment_page, given_inputs, given_networks
+from quantrift.assess import assessment_page, given_inputs, given_networks, replayed_functions
 from quantrift.assess.assessment import LIMITS, Assessment, Limits, read
 from quantrift.assess.candidate_searches import Subject, place, prepare
 from quantrift.assess.candidate_searches import search as run_searches
 from quantrift.assess.fitted_inputs import fitted
 from quantrift.assess.folder import rewritten
+from quantrift.assess.given_functions import Called, Function, called
 from quantrift.assess.input_form import FROM_FILES, InputForm
+from quantrift.assess.network_objects import Network, Said, of_object
 from quantrift.assess.profiles import NATURAL, SPACES, TOOLS, Plan, Planned, Profile, Settings, plan
 from quantrift.assess.record_summary import result
 from quantrift.assess.run import assess as run_assessment
@@ -37,11 +41,27 @@ from quantrift.config.searches import Tool
 from quantrift.data.arrays import write_arrays
 from quantrift.data.inputs import Inputs
 from quantrift.models.foreign.reader import ForeignFiles
+from quantrift.models.function import Values
 from quantrift.records import dii
+from quantrift.records.replaying import Replay
 from quantrift.search.run import Budget
 from quantrift.subjects.pair import Outputs
 
-__all__ = ["LIMITS", "InputForm", "Limits", "Pair", "Searched", "assess", "load_pair", "read", "report", "search"]
+__all__ = [
+    "LIMITS",
+    "Function",
+    "InputForm",
+    "Limits",
+    "Pair",
+    "Replay",
+    "Searched",
+    "assess",
+    "load_pair",
+    "read",
+    "replay",
+    "report",
+    "search",
+]
 
 NAME = "compressed"
 
@@ -54,6 +74,8 @@ class Pair:
     compressed: given_networks.Ready
     folder: TemporaryDirectory[str]
     """Folder of converted files; it lives as long as the pair."""
+    form: InputForm = FROM_FILES
+    """How inputs are meant, as far as files do not tell."""
 
     @property
     def input_shape(self) -> tuple[int, int, int]:
@@ -102,24 +124,45 @@ class Searched:
     """Names of the active distortions of each; empty for noise."""
 
 
-def load_pair(original: str | PathLike[str], compressed: str | PathLike[str], form: InputForm = FROM_FILES) -> Pair:
+def load_pair(
+    original: Network,
+    compressed: Network,
+    form: InputForm = FROM_FILES,
+    *,
+    outputs: Values | None = None,
+    input_shape: tuple[int, int, int] | None = None,
+) -> Pair:
     """Load a network and a compressed version of it.
 
     Args:
-        original: ``.keras``, ``.h5``, a SavedModel's folder, ``.tflite`` or ``.onnx``.
-        compressed: ``.tflite`` or ``.onnx``.
-        form: layout of networks whose files do not tell it (``quantrift.assess.input_form``).
+        original: path of ``.keras``, ``.h5``, a SavedModel's folder, ``.tflite`` or ``.onnx``; bytes of one of the
+            last two; a Keras model; a loaded network; or a function, as it is or as a :class:`Function`.
+        compressed: path of ``.tflite`` or ``.onnx``, bytes of one, a loaded network or a function.
+        form: layout and scale of inputs, where files do not tell (``quantrift.assess.input_form``).
+        outputs: ``logits`` or ``probabilities``: what functions give that are no :class:`Function`.
+        input_shape: (H, W, C), what these take.
 
     Raises:
-        QuantriftError: a file cannot be read, or the two are for other inputs or classes.
+        QuantriftError: a file cannot be read, a function cannot be run, or the two are for other inputs or classes.
+        TypeError: something else than a network was given.
     """
     folder = TemporaryDirectory(prefix="quantrift-")
+    room, said = Path(folder.name), Said(outputs, input_shape)
+    networks = of_object(original, "original", room, said), of_object(compressed, "compressed", room, said)
     with ForeignFiles() as files:
-        first = given_networks.original(_path(original, "original"), Path(folder.name), files, form)
-        # ``source`` runs in the process of these files, which ends with this block.
-        pair = Pair(
-            replace(first, source=None), given_networks.compressed(_path(compressed, "compressed"), files, form), folder
+        first, second = (
+            called(one, form=form) if isinstance(one, Function) else load(one)
+            for one, load in zip(
+                networks,
+                (
+                    lambda path: given_networks.original(path, room, files, form),
+                    lambda path: given_networks.compressed(path, files, form),
+                ),
+                strict=True,
+            )
         )
+        # ``source`` runs in the process of these files, which ends with this block.
+        pair = Pair(replace(first, source=None), second, folder, form)
     given_networks.check_fit(pair.original, pair.compressed)
     return pair
 
@@ -153,6 +196,9 @@ def search(
         QuantriftError: the inputs do not fit the networks, or there is no such tool.
     """
     data = _inputs(pair, inputs, labels)
+    for one in (pair.original, pair.compressed):
+        if isinstance(one, Called):
+            one.check(data)
     planned, size = _planned(tool, data, seeds, generations, keep)
     with TemporaryDirectory(prefix="quantrift-") as temporary:
         root = Path(temporary if out is None else out)
@@ -178,8 +224,8 @@ def search(
 
 
 def assess(
-    original: str | PathLike[str],
-    compressed: str | PathLike[str] | Sequence[str | PathLike[str]],
+    original: Network,
+    compressed: Network | Sequence[Network],
     inputs: np.ndarray | str | PathLike[str],
     out: str | PathLike[str],
     *,
@@ -190,6 +236,7 @@ def assess(
     seeds: int | None = None,
     generations: int | None = None,
     time_budget: float | None = None,
+    outputs: Values | None = None,
 ) -> Assessment:
     """Assess compressed networks: search, judge, and write ``assessment.json`` and ``report.html`` to ``out``.
 
@@ -205,10 +252,11 @@ def assess(
         seeds: seed inputs of each tool, instead of the profile's.
         generations: of natural searches, likewise.
         time_budget: seconds, to which both are fitted.
+        outputs: ``logits`` or ``probabilities``, as for ``load_pair``; the inputs tell the shape.
 
     Raises:
         QuantriftError: the assessment could not be run.
-        TypeError: something else than a path or an array was given.
+        TypeError: something else than a network, a path or an array was given.
     """
     settings = Settings(
         profile=profile,
@@ -220,8 +268,9 @@ def assess(
         command="quantrift.api.assess(...), see versions and checksums",
     )
     several = list(compressed) if isinstance(compressed, list | tuple) else [compressed]
-    paths = [_path(one, "compressed") for one in several]
     with TemporaryDirectory(prefix="quantrift-") as folder:
+        room, said = Path(folder), Said(outputs)
+        networks = [of_object(one, "compressed", room, said) for one in several]
         if isinstance(inputs, np.ndarray):
             file = Path(folder) / "inputs.npz"
             write_arrays(file, {"inputs": inputs} | ({} if labels is None else {"labels": np.asarray(labels)}))
@@ -229,7 +278,35 @@ def assess(
             raise TypeError("labels go with inputs given as an array; for a .npz file, put them into the file")
         else:
             file = _path(inputs, "inputs")
-        return run_assessment(_path(original, "original"), paths, file, _path(out, "out"), settings)
+        return run_assessment(of_object(original, "original", room, said), networks, file, _path(out, "out"), settings)
+
+
+def replay(
+    records: str | PathLike[str],
+    original: Network | None = None,
+    compressed: Network | None = None,
+    *,
+    outputs: Values | None = None,
+) -> dict[str, Replay]:
+    """Decode and run every stored input of records again, with the functions that they were made of.
+
+    Args:
+        records: folder of an assessment or of ``search(out=...)``, or one seeds_*.parquet file.
+        original: the function, where the original was one.
+        compressed: likewise.
+        outputs: as for ``load_pair``.
+
+    Returns:
+        Name of each records file -> outcome; ``complete`` where all is as recorded.
+
+    Raises:
+        QuantriftError: there are no records, a network that was a function is not given, or the file of another one is
+            gone.
+        TypeError: something else than a function was given for a function.
+    """
+    return replayed_functions.replayed(
+        _path(records, "records"), {"original": original, "compressed": compressed}, Said(outputs)
+    )
 
 
 def report(folder: str | PathLike[str]) -> Path:
@@ -259,7 +336,7 @@ def _inputs(pair: Pair, inputs: np.ndarray | str | PathLike[str], labels: np.nda
         arrays = given_inputs.read(source)
         if truth is not None:
             arrays = given_inputs.checked(source, ("inputs", arrays.values), truth, arrays.class_names)
-    return fitted(arrays, source, pair.original, [pair.compressed]).inputs
+    return fitted(arrays, source, pair.original, [pair.compressed], pair.form).inputs
 
 
 def _planned(

@@ -39,11 +39,12 @@ class Inputs:
 
 @dataclass(frozen=True)
 class Model:
-    """A given network file."""
+    """A given network: a file, or a function called from Python, of which digest and size are unknown (``None``)."""
 
     file: str
-    sha256: str
-    bytes: int
+    """Name of the file, or of the function."""
+    sha256: str | None
+    bytes: int | None
 
 
 @dataclass(frozen=True)

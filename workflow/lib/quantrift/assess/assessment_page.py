@@ -31,6 +31,8 @@ READING = (
     "run” and a dash mark values that do not exist."
 )
 
+UNKNOWN = "unknown, as it is a function called from Python"
+
 
 class _Files:
     """Files of the tables and figures of a page."""
@@ -268,7 +270,7 @@ def _given(found: Assessment) -> str:
 
 
 def _repeat(found: Assessment) -> Section:
-    replays = [f"quantrift replay DIR/{tool.records}" for one in found.candidates for tool in one.tools]
+    replays = [_replay(found, one, tool.records) for one in found.candidates for tool in one.tools]
     return Section(
         "repeat",
         "How to repeat it",
@@ -283,6 +285,13 @@ def _repeat(found: Assessment) -> Section:
     )
 
 
+def _replay(found: Assessment, one: Candidate, records: str) -> str:
+    """How the records of a tool are replayed: networks that are no files have to be given from Python."""
+    if found.original.bytes is None or one.model.bytes is None:
+        return f"quantrift.api.replay('DIR/{records}', ...), with functions that run the networks that are no files"
+    return f"quantrift replay DIR/{records}"
+
+
 def _digests(found: Assessment) -> dict[str, str]:
     models = [found.original, *(one.model for one in found.candidates)]
-    return {one.file: one.sha256 for one in models} | {found.inputs.file: found.inputs.sha256}
+    return {one.file: one.sha256 or UNKNOWN for one in models} | {found.inputs.file: found.inputs.sha256}

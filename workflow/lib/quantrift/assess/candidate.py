@@ -10,6 +10,8 @@ from quantrift.assess import assessment as told
 from quantrift.assess import dii_file, verdict
 from quantrift.assess.candidate_searches import Subject, search
 from quantrift.assess.clean_inputs import clean
+from quantrift.assess.given_functions import Called, unknown
+from quantrift.assess.given_networks import Ready
 from quantrift.assess.profiles import Plan
 from quantrift.assess.record_summary import needs, result, shrunk
 from quantrift.assess.suspects import suspects
@@ -75,7 +77,7 @@ def candidate(
     errors = layers.of[subject.name]
     return told.Candidate(
         name=subject.name,
-        model=model(subject.compressed.given),
+        model=model_of(subject.compressed),
         audit=_audit(subject.audit),
         clean=of_clean,
         tools=tools,
@@ -108,6 +110,11 @@ def model(path: Path) -> told.Model:
     """Facts on a given file; of a folder, on the graph of its SavedModel."""
     file = path / "saved_model.pb" if path.is_dir() else path
     return told.Model(path.name, sha256(file), file.stat().st_size)
+
+
+def model_of(network: Ready) -> told.Model:
+    """Facts on a given network; of a function, its name."""
+    return told.Model(network.given.name, None, None) if isinstance(network, Called) else model(network.given)
 
 
 def _audit(path: Path) -> told.Audit | None:
@@ -143,6 +150,9 @@ def _layers(
 
 def _note(subject: Subject, errors: Sequence[LayerError]) -> str | None:
     """Reason why layers cannot be seen or compared."""
+    functions = [one.given.name for one in (subject.original, subject.compressed) if isinstance(one, Called)]
+    if functions:
+        return unknown(functions)
     if not subject.shows_layers:
         return "layers cannot be matched between .tflite and .onnx files; name an original of the compressed one's kind"
     alone = [one.layer for one in errors] == [OUTPUT]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quantrift.assess.folder import linked
+from quantrift.assess.given_functions import Called
 from quantrift.assess.given_networks import Ready
 from quantrift.assess.profiles import Plan, Planned
 from quantrift.assess.record_summary import Files as Found
@@ -27,6 +28,7 @@ from quantrift.search import calibrated, strength_search
 from quantrift.search.record_columns import searches_path
 from quantrift.search.run import Files, Job, run
 from quantrift.subjects import seed_inputs
+from quantrift.subjects.pair import Loaded
 
 DATASET, MODEL = "given", "original"
 """Ids under which the inputs and the original lie in results folders."""
@@ -61,6 +63,17 @@ class Subject:
         return as_given if was_converted and as_given.is_file() else path, self.compressed.path
 
     @property
+    def loaded(self) -> Loaded:
+        """Networks that are functions, which searches call instead of loading a file."""
+        first, second = (one.network if isinstance(one, Called) else None for one in (self.original, self.compressed))
+        return Loaded(first, second)
+
+    def files(self, tool: Planned) -> Files:
+        """Files and functions that searches of a tool need."""
+        runtime = "litert" if isinstance(self.original, Called) else self.original.runtime
+        return Files.of(self.paths, self.names(tool.protocol), tool.settings, runtime, self.loaded)
+
+    @property
     def audit(self) -> Path:
         """Where the audit of the compressed network lies, if there is one."""
         return self.paths.compressed(DATASET, MODEL, self.name) / "audit.json"
@@ -71,7 +84,19 @@ class Subject:
 
 
 def prepare(paths: Paths, inputs: Inputs, original: Ready, plan: Plan) -> int:
-    """Write what all candidates share into a results folder.
+    """Write what all candidates share into a results folder: what ``prepare_inputs`` does, and the original.
+
+    Returns:
+        Seed inputs of a search; 0 if there are none.
+    """
+    count = prepare_inputs(paths, inputs, original, plan)
+    if count and not isinstance(original, Called):
+        _copy(original, paths.model(DATASET, MODEL) / module(original.runtime).ORIGINAL)
+    return count
+
+
+def prepare_inputs(paths: Paths, inputs: Inputs, original: Ready, plan: Plan) -> int:
+    """Write inputs, seed inputs and strengths of distortions into a results folder.
 
     The seed inputs of tools with fewer are the first of those with more.
 
@@ -86,7 +111,6 @@ def prepare(paths: Paths, inputs: Inputs, original: Ready, plan: Plan) -> int:
         drawn = seed_inputs.draw(candidates, DATASET, MODEL, len(RUN_SEEDS), count, overlap=False)
         seed_inputs.write(paths.seeds(DATASET, MODEL, protocol), drawn, inputs)
     inputs.save(paths.inputs(DATASET, MODEL))
-    _copy(original, paths.model(DATASET, MODEL) / module(original.runtime).ORIGINAL)
     # Tools share strengths of one name, which are found once.
     for name, settings in {tool.settings["calibration"]: tool.calibration for tool in plan.tools}.items():
         if settings is not None:
@@ -99,7 +123,8 @@ def place(subject: Subject) -> None:
     """Put the compressed network, and the audit of a .tflite file, where the workflow has them."""
     compressed = subject.compressed
     folder = subject.paths.compressed(DATASET, MODEL, subject.name)
-    _copy(compressed, folder / str(module(compressed.runtime).COMPRESSED))
+    if not isinstance(compressed, Called):
+        _copy(compressed, folder / str(module(compressed.runtime).COMPRESSED))
     if compressed.runtime == "litert":
         write_json(subject.audit, audit(compressed.path))
 
@@ -127,13 +152,20 @@ def search(subject: Subject, tool: Planned, plan: Plan) -> Found:
     key = DATASET, MODEL, subject.name, tool.id, tool.protocol
     records = paths.searches(*key) / f"{BLOCK.name}.parquet"
     job = Job(names, tool.id, tool.settings, tool.budget, tool.vectors, ROWS, MEMORY_MB)
-    run(job, Files.of(paths, names, tool.settings, subject.original.runtime), BLOCK, records)
+    run(job, subject.files(tool), BLOCK, records)
     metrics = paths.metrics(*key)
     run_seeds.write([searches_path(records)], {**names, "tool": tool.id}, metrics)
     shrunk = layers = None
     if tool.kind == "natural":
         shrunk = paths.shrunk(*key)
-        shrink([records], shrunk, per_run_seed=plan.size.shrunk, exhaustive=EXHAUSTIVE, rows=ROWS)
+        shrink(
+            [records],
+            shrunk,
+            per_run_seed=plan.size.shrunk,
+            exhaustive=EXHAUSTIVE,
+            rows=ROWS,
+            loaded=subject.loaded,
+        )
         if not len(read_minimal(shrunk).shrunk):
             shrunk = None
     if tool.kind == "natural" and subject.shows_layers:

@@ -21,6 +21,7 @@ from quantrift.base.errors import QuantriftError
 from quantrift.compression.operation_audit import BITS, audit
 from quantrift.models.foreign.onnx_graph import check_graph
 from quantrift.models.foreign.reader import ForeignFiles
+from quantrift.models.function import FunctionNetwork
 from quantrift.models.graphs.axis_order import Layout, with_layout
 from quantrift.models.graphs.signature import Signature, two_classes
 from quantrift.models.libraries import library
@@ -42,7 +43,7 @@ class Ready:
     """.tflite or .onnx; another file where that was converted, or where its layout was written into it."""
     runtime: str
     """Name of its runtime in ``quantrift.models.runtimes``."""
-    network: LiteRT | ONNXRuntime
+    network: LiteRT | ONNXRuntime | FunctionNetwork
     assumed: list[str]
     """Assumptions, one line each."""
     source: Callable[[np.ndarray], np.ndarray] | None = None

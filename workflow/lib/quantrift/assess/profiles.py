@@ -24,6 +24,9 @@ IMAGES = (1, 3)
 SAMPLED = 2.5
 """Seed inputs of random sampling per seed input of a search."""
 
+BUNDLED = 20
+"""Changes drawn of each seed input of a bundle for a device."""
+
 
 @dataclass(frozen=True)
 class Size:

@@ -10,10 +10,11 @@ from pathlib import Path
 from quantrift.assess import assessment as told
 from quantrift.assess import assessment_page, given_inputs, ranking, verdict
 from quantrift.assess.assessment import Assessment
-from quantrift.assess.candidate import Layers, candidate, model
+from quantrift.assess.candidate import Layers, candidate, model_of
 from quantrift.assess.candidate_searches import Subject, clean_layers, place, prepare, search, share
 from quantrift.assess.fitted_inputs import fitted
 from quantrift.assess.folder import appearing
+from quantrift.assess.given_functions import Called, Function, called, unknown
 from quantrift.assess.given_networks import Ready, check_fit, check_not_swapped, compressed, original
 from quantrift.assess.profiles import Plan, Settings, plan
 from quantrift.assess.scaling import Said
@@ -30,8 +31,8 @@ from quantrift.models.foreign.requirements import check_independence, check_logi
 
 
 def assess(
-    original_path: Path,
-    compressed_paths: Sequence[Path],
+    original_path: Path | Function,
+    compressed_paths: Sequence[Path | Function],
     inputs_path: Path,
     out: Path,
     settings: Settings | None = None,
@@ -43,8 +44,8 @@ def assess(
     files give the same results, times aside, on one type of processor.
 
     Args:
-        original_path: .keras, .h5, a SavedModel, .tflite or .onnx.
-        compressed_paths: .tflite or .onnx; at least one.
+        original_path: .keras, .h5, a SavedModel, .tflite or .onnx; or a function, which is called in this process.
+        compressed_paths: .tflite, .onnx or functions; at least one.
         inputs_path: .npz with inputs, and labels if there are any.
         out: folder; files of an earlier assessment there are replaced, others stay as they are.
         settings: profile, limits, names of arrays; quick, 5 % of DiR and 20 % of SR unless given.
@@ -60,15 +61,22 @@ def assess(
         raise QuantriftError("no compressed network was given; name one with --compressed")
     arrays = given_inputs.read(inputs_path, settings.array, settings.labels)
     labelled = arrays.labels is not None
-    sources = [original_path, *compressed_paths, inputs_path]
+    sources = [one for one in (original_path, *compressed_paths, inputs_path) if isinstance(one, Path)]
     with (
         appearing(out, sources) as root,
         tempfile.TemporaryDirectory(prefix="quantrift-") as converted,
         ForeignFiles() as files,
     ):
         names = named(compressed_paths)
-        networks = dict(zip(names, (compressed(path, files, form) for path in compressed_paths), strict=True))
-        first = original(original_path, Path(converted), files, form)
+        ready = [
+            compressed(one, files, form) if isinstance(one, Path) else called(one, arrays.values, form)
+            for one in compressed_paths
+        ]
+        networks = dict(zip(names, ready, strict=True))
+        if isinstance(original_path, Path):
+            first = original(original_path, Path(converted), files, form)
+        else:
+            first = called(original_path, arrays.values, form)
         assumed = _of_networks(first, list(networks.values()))
         said = fitted(arrays, inputs_path, first, list(networks.values()), form)
         inputs = said.inputs
@@ -101,12 +109,14 @@ def assess(
             )
             for one in subjects
         ]
+        functions = [one.given.name for one in (first, *networks.values()) if isinstance(one, Called)]
+        said_of_functions = [unknown(functions)] if functions else []
         whole = Assessment(
             command=settings.command,
             profile=settings.profile,
             space=planned.space,
             versions=versions_of([first, *networks.values()]),
-            original=model(original_path),
+            original=model_of(first),
             inputs=told.Inputs(
                 file=inputs_path.name,
                 sha256=sha256(inputs_path),
@@ -120,10 +130,12 @@ def assess(
             seeds=count,
             limits=settings.limits,
             verdict=verdict.worst(one.verdict for one in candidates),
-            verdict_text="; ".join(verdict.sentence(one.name, one.judgements) for one in candidates),
+            verdict_text="; ".join(
+                [*(verdict.sentence(one.name, one.judgements) for one in candidates), *said_of_functions]
+            ),
             candidates=candidates,
             ranking=ranking.rank(candidates, root) if len(candidates) > 1 else None,
-            notes=planned.notes,
+            notes=[*planned.notes, *said_of_functions],
         )
         told.write(whole, root)
         assessment_page.write(root)
@@ -156,11 +168,12 @@ def _tried(first: Ready, networks: Mapping[str, Ready], inputs: Inputs, planned:
         return Tried(prepared - began, time.monotonic() - prepared)
 
 
-def named(paths: Sequence[Path]) -> list[str]:
-    """A name for each compressed network, from that of its file: lower case, unique, fit for folders."""
+def named(paths: Sequence[Path | Function]) -> list[str]:
+    """A name for each compressed network, from that of its file or function: lower case, unique, fit for folders."""
     names: list[str] = []
     for path in paths:
-        name = re.sub(r"[^a-z0-9]+", "_", path.stem.lower()).strip("_") or "model"
+        own = path.stem if isinstance(path, Path) else path.title
+        name = re.sub(r"[^a-z0-9]+", "_", own.lower()).strip("_") or "model"
         name = name if name[0].isalpha() else f"model_{name}"
         if name in names:
             name = next(f"{name}_{number}" for number in range(2, len(paths) + 2) if f"{name}_{number}" not in names)
@@ -173,6 +186,8 @@ def _of_networks(first: Ready, others: Sequence[Ready]) -> list[str]:
     assumed = [line for one in (first, *others) for line in one.assumed]
     for one in others:
         check_fit(first, one)
+        if isinstance(first, Called) or isinstance(one, Called):
+            continue
         if line := check_not_swapped(first, one):
             assumed.append(line)
     return list(dict.fromkeys(assumed))
@@ -181,7 +196,10 @@ def _of_networks(first: Ready, others: Sequence[Ready]) -> list[str]:
 def _compared(first: Ready, others: Mapping[str, Ready], inputs: Inputs) -> dict[str, Comparison]:
     """Name -> outputs of both networks on all inputs; a network that fails on them is refused."""
     for one in (first, *others.values()):
-        check_independence(one.given, one.network, inputs)
+        if isinstance(one, Called):
+            one.check(inputs)
+        else:
+            check_independence(one.given, one.network, inputs)
     found = {name: compare(first.network, one.network, inputs) for name, one in others.items()}
     for name, one in others.items():
         check_logits(first.given, found[name].of_original)

@@ -3,12 +3,17 @@
 from collections.abc import Sequence
 from importlib.metadata import version
 
+from quantrift.assess.given_functions import Called
 from quantrift.assess.given_networks import Ready
 from quantrift.models.runtime import module
 from quantrift.models.versions import versions
 
 
 def versions_of(networks: Sequence[Ready]) -> dict[str, str]:
-    """Package -> version: quantrift, what every network needs, and the packages of these networks' runtimes."""
-    used = dict.fromkeys(name for one in networks for name in module(one.runtime).PACKAGES)
+    """Package -> version: quantrift, what every network needs, and the packages of these networks' runtimes.
+
+    What a function calls is not known, so it adds none.
+    """
+    of_files = [one for one in networks if not isinstance(one, Called)]
+    used = dict.fromkeys(name for one in of_files for name in module(one.runtime).PACKAGES)
     return {"quantrift": version("quantrift")} | versions() | {name: version(name) for name in used}

@@ -75,6 +75,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     input_options.arguments(parser)
     unpacked_option(parser)
+    verdict_options(parser)
+
+
+def verdict_options(parser: argparse.ArgumentParser) -> None:
+    """Add the limits, and the forms in which a verdict is written."""
     for name, what in LIMITED.items():
         held = getattr(LIMITS, name)
         default = "none" if held is None else f"{100 * held:g}%"
@@ -132,16 +137,13 @@ def share(text: str, option: str) -> float | None:
 def run(given: argparse.Namespace) -> int:
     """0 where all candidates pass, 1 where one fails, 3 where the data do not decide."""
     set_unpacked(given)
-    limits = Limits(**{name: share(getattr(given, name), option(name)) for name in LIMITED})
+    limits = limits_of(given)
     budget = None if given.time_budget is None else seconds(given.time_budget)
     if budget is not None and (given.seeds or given.generations):
         raise QuantriftError("--time-budget chooses --seeds and --generations; remove it, or remove them")
-    for file in (given.junit, given.markdown):
-        if file is not None:
-            check_writable(file.absolute().parent)
+    check_files(given)
     limit_memory()
     # Libraries that take seconds to load; help and mistakes in arguments need none of them.
-    from quantrift.assess import for_ci
     from quantrift.assess.run import assess
 
     settings = Settings(
@@ -157,6 +159,29 @@ def run(given: argparse.Namespace) -> int:
         command=shlex.join(["quantrift", *sys.argv[1:]]),
     )
     found = assess(given.original, given.compressed, given.inputs, given.out, settings)
+    return told(found, given)
+
+
+def limits_of(given: argparse.Namespace) -> Limits:
+    """The limits from the command line.
+
+    Raises:
+        QuantriftError: one is no share.
+    """
+    return Limits(**{name: share(getattr(given, name), option(name)) for name in LIMITED})
+
+
+def check_files(given: argparse.Namespace) -> None:
+    """Make sure, before anything is computed, that the files of ``verdict_options`` can be written."""
+    for file in (given.junit, given.markdown):
+        if file is not None:
+            check_writable(file.absolute().parent)
+
+
+def told(found: Assessment, given: argparse.Namespace) -> int:
+    """Write and print an assessment as ``verdict_options`` ask; returns its exit code."""
+    from quantrift.assess import for_ci
+
     result_stands()
     if given.junit is not None:
         for_ci.junit(found, given.junit)

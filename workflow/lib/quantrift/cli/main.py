@@ -10,6 +10,8 @@ from quantrift.cli.outcome import MEANING, ended
 
 COMMANDS = {
     "assess": "assess your own compressed network: from two files to a verdict",
+    "export-inputs": "write inputs and natural changes of them for a device that runs the compressed network",
+    "judge-outputs": "judge what the device gave for them: the verdict of assess, without running a network",
     "certify": "prove that no member of a finite neighbourhood separates two networks, or find one that does",
     "check-tool": "check whether a search tool is deterministic, independent of batches, and keeps its budget",
     "audit": "show which operations of a .tflite model run in 8 bits",

@@ -16,6 +16,7 @@ from quantrift.search.objective import softmax
 from quantrift.search.record_metadata import damage_named, results_of, settings
 from quantrift.search.run import Files, evaluator
 from quantrift.search.space import Originals
+from quantrift.subjects.pair import FROM_FILES, Loaded
 
 ROWS = 256
 """Candidates decoded at once."""
@@ -65,18 +66,35 @@ class Single:
     """Whether it is the recorded input, bit for bit, with the two recorded labels."""
 
 
-def files_of(path: Path, made: Mapping[str, Any]) -> Files:
-    """The files in its results folder that a records file was made from; ``made``: its settings."""
-    return Files.of(results_of(path), made["subject"], made["tool_settings"], made.get("original_runtime", "litert"))
+def files_of(path: Path, made: Mapping[str, Any], loaded: Loaded = FROM_FILES) -> Files:
+    """The files in its results folder that a records file was made from.
+
+    Args:
+        path: the records file.
+        made: its settings.
+        loaded: networks that are called instead; all that were functions then have to be among them.
+
+    Raises:
+        QuantriftError: a network that was a function is not given.
+    """
+    missing = [role for role in made.get("functions", ()) if role not in loaded.roles]
+    if missing:
+        named = ", ".join(f"{role}=..." for role in missing)
+        raise QuantriftError(
+            f"{path}: made of networks that were called from Python ({', '.join(missing)}), which no file holds; "
+            f"replay it there: quantrift.api.replay(path, {named})"
+        )
+    runtime = made.get("original_runtime", "litert")
+    return Files.of(results_of(path), made["subject"], made["tool_settings"], runtime, loaded)
 
 
-def replay(path: Path) -> Replay:
-    """Decode and run every stored vector of a records file again.
+def replay(path: Path, loaded: Loaded = FROM_FILES) -> Replay:
+    """Decode and run every stored vector of a records file again; ``loaded``: networks that are called instead.
 
     Raises:
         QuantriftError: if the file or the models beside it cannot be read.
     """
-    inputs, ready, changed = _opened(path)
+    inputs, ready, changed = _opened(path, loaded)
     rows = same_input = same_labels = 0
     difference = 0.0
     columns = ["input", "target", "label_original", "label_compressed", "fitness", "digest", "vector"]
@@ -150,11 +168,11 @@ def single(path: Path, wanted: Sequence[int]) -> list[Single]:
     ]
 
 
-def _opened(path: Path) -> tuple[Inputs, Evaluator, list[str]]:
+def _opened(path: Path, loaded: Loaded = FROM_FILES) -> tuple[Inputs, Evaluator, list[str]]:
     """The inputs and the tool of a records file, and the files that changed since it was made."""
     made = settings(path)
     with damage_named(path):
-        files = files_of(path, made)
+        files = files_of(path, made, loaded)
     missing = [str(file) for file in files.present.values() if not file.is_file()]
     if missing:
         raise QuantriftError(f"{path}: its models and inputs are needed too, missing: {', '.join(missing)}")

@@ -31,6 +31,7 @@ from quantrift.search.messages import Problem
 from quantrift.search.record_columns import SETTINGS, searches_path
 from quantrift.search.record_metadata import settings
 from quantrift.search.run import evaluator
+from quantrift.subjects.pair import FROM_FILES, Loaded
 
 SHRUNK = pa.schema(
     [
@@ -82,7 +83,15 @@ class _Shrinking:
         return None
 
 
-def shrink(files: Sequence[Path], out: Path, *, per_run_seed: int, exhaustive: int, rows: int = 256) -> None:
+def shrink(
+    files: Sequence[Path],
+    out: Path,
+    *,
+    per_run_seed: int,
+    exhaustive: int,
+    rows: int = 256,
+    loaded: Loaded = FROM_FILES,
+) -> None:
     """Shrink stored difference-inducing inputs of one tool on one subject, with progress on standard error.
 
     Where a protocol searches in batches, each input is judged by itself here.
@@ -94,15 +103,16 @@ def shrink(files: Sequence[Path], out: Path, *, per_run_seed: int, exhaustive: i
         exhaustive: largest number of active distortions whose subsets are all tried; above it, they are switched off
             one by one.
         rows: inputs evaluated together, about; changes no result.
+        loaded: networks that are called instead of loaded.
 
     Raises:
         QuantriftError: the records are damaged, belong to other networks than those beside them, or their space has
             no distortions.
     """
     made = settings(files[0])
-    own = files_of(files[0], made)
+    own = files_of(files[0], made, loaded)
     for name in ("inputs", "original", "compressed"):
-        if sha256(getattr(own, name)) != made["sha256"][name]:
+        if name in own.present and sha256(own.present[name]) != made["sha256"][name]:
             raise QuantriftError(f"{files[0]}: its {name} changed since the search; delete the records, search again")
     inputs = Inputs.load(own.inputs)
     ready = evaluator(own, made["tool"], made["tool_settings"], inputs, rows)

@@ -32,7 +32,7 @@ from quantrift.search.stopping import Stop
 from quantrift.search.surroundings import scene_of
 from quantrift.search.tool import Tool, build, looks_into_networks
 from quantrift.subjects import seed_inputs
-from quantrift.subjects.pair import load_pair
+from quantrift.subjects.pair import FROM_FILES, Loaded, load_pair
 from quantrift.subjects.twins import load_twins
 
 
@@ -83,10 +83,16 @@ class Files:
     """Calibration of the space, where the tool takes its strengths from one and its settings do not hold them yet."""
     original_runtime: str = "litert"
     """Runtime of the original's file."""
+    loaded: Loaded = FROM_FILES
+    """Networks that have no file, or whose file is not read: they are called in this process."""
 
     @staticmethod
     def of(
-        paths: Paths, subject: Mapping[str, str], tool_settings: Mapping[str, Any], original_runtime: str = "litert"
+        paths: Paths,
+        subject: Mapping[str, str],
+        tool_settings: Mapping[str, Any],
+        original_runtime: str = "litert",
+        loaded: Loaded = FROM_FILES,
     ) -> "Files":
         """The files for a tool on a subject (dataset, model, compression, protocol) in a results folder."""
         dataset, model = subject["dataset"], subject["model"]
@@ -103,12 +109,22 @@ class Files:
             profile=paths.profile(dataset, model) if looks_into_networks(tool_settings) else None,
             calibration=paths.calibration(dataset, model, str(named)) if missing else None,
             original_runtime=original_runtime,
+            loaded=loaded,
         )
 
     @property
     def present(self) -> dict[str, Path]:
         """The files that are needed, by name."""
-        return {name: path for name, path in vars(self).items() if isinstance(path, Path)}
+        given = self.loaded.roles
+        return {name: path for name, path in vars(self).items() if isinstance(path, Path) and name not in given}
+
+    @property
+    def runtimes(self) -> list[str]:
+        """Names of the runtimes that the files need."""
+        of_files = {"original": self.original_runtime} if "original" in self.present else {}
+        if "compressed" in self.present:
+            of_files["compressed"] = runtime.runtime_of(self.compressed)
+        return list(of_files.values())
 
 
 class Problems(Sequence[Problem]):
@@ -173,7 +189,7 @@ def calibrated(tool_settings: Mapping[str, Any], calibration: Path | None) -> di
 
 def evaluator(files: Files, tool: str, tool_settings: Mapping[str, Any], inputs: Inputs, rows: int) -> Evaluator:
     """A tool on the two networks of some files, ready to evaluate candidates, ``rows`` inputs at once."""
-    networks = load_pair(files.original, files.compressed, files.profile, files.original_runtime, rows)
+    networks = load_pair(files.original, files.compressed, files.profile, files.original_runtime, rows, files.loaded)
     built = build(tool, calibrated(tool_settings, files.calibration), Domain.of(inputs), networks.profile)
     return Evaluator(built, networks, scene_of(inputs), rows)
 
@@ -191,11 +207,13 @@ def run(job: Job, files: Files, block: Block, out: Path) -> None:
     # A search alone is evaluated ask by ask, however large an ask is, as long as it fits into memory.
     rows = rows_within(job.memory_mb, inputs.take([0]).nbytes) if job.budget.isolated else job.rows
     ready = evaluator(files, job.tool, job.tool_settings, inputs, rows)
-    runtimes = "litert", files.original_runtime, runtime.runtime_of(files.compressed)
+    runtimes = "litert", *files.runtimes
     packages = ["quantrift", "numpy", *(name for one in runtimes for name in runtime.module(one).PACKAGES)]
-    if coreml.runnable(files.compressed):
+    if "compressed" in files.present and coreml.runnable(files.compressed):
         packages.append("coremltools")
     if gradients.followed(job.tool_settings):
+        if files.loaded.roles:
+            raise QuantriftError(f"{job.tool}: follows gradients, which functions do not give; take another tool")
         # The twin is made from the schema file of the original, whatever the runtime of the original is.
         ready.twins = load_twins(files.original.with_name(ORIGINAL), files.compressed)
         packages += runtime.module("tensorflow").PACKAGES
@@ -205,7 +223,6 @@ def run(job: Job, files: Files, block: Block, out: Path) -> None:
         engine = LibraryEngine(ready, job.budget.stop)
     settings: dict[str, Any] = {
         "subject": job.subject,
-        "original_runtime": files.original_runtime,
         "tool": job.tool,
         "tool_settings": calibrated(job.tool_settings, files.calibration),
         "distortions": ready.tool.space.distortions,
@@ -218,6 +235,10 @@ def run(job: Job, files: Files, block: Block, out: Path) -> None:
     }
     if job.budget.isolated:
         settings["isolated"] = True
+    if "original" in files.present:
+        settings["original_runtime"] = files.original_runtime
+    if files.loaded.roles:
+        settings["functions"] = files.loaded.roles
     limit = job.vectors["sample"] if isinstance(job.vectors, dict) else {"all": None, "first": 1}[job.vectors]
     records: dict[int, list[SearchRecord]] = {}
     steps: dict[int, int] = {}

@@ -59,6 +59,23 @@ class Pair:
 
 
 @dataclass(frozen=True)
+class Loaded:
+    """Networks that are given to a run by who calls it; ``None`` stands for one that is loaded from its file."""
+
+    original: Runtime | None = None
+    compressed: Runtime | None = None
+
+    @property
+    def roles(self) -> list[str]:
+        """Those that are given: ``original``, ``compressed``."""
+        return [name for name, network in vars(self).items() if network is not None]
+
+
+FROM_FILES = Loaded()
+"""Both networks are loaded from files."""
+
+
+@dataclass(frozen=True)
 class ObservedPair:
     """Two networks for the same inputs and classes, with the values of the neurons that both have."""
 
@@ -83,6 +100,7 @@ def load_pair(
     profile: Path | None = None,
     original_runtime: str = "litert",
     batch: int = BATCH,
+    loaded: Loaded = FROM_FILES,
 ) -> Pair | ObservedPair:
     """Load both models, the compressed one on LiteRT; an .onnx file on ONNX Runtime, a Core ML package on macOS.
 
@@ -95,25 +113,38 @@ def load_pair(
         original_runtime: runtime of the original (``models.runtime``); neurons are read from LiteRT alone.
         batch: inputs run at once at most, on LiteRT. Other runtimes keep to ``BATCH``: results of TensorFlow change in
             the last bits with it, and those of the others were compared up to it. Neurons have a smaller one.
+        loaded: networks that are not loaded, but given.
 
     Raises:
         QuantriftError: if a file cannot be read, the two models do not fit each other, or their layers share nothing.
     """
     if profile is not None:
+        if loaded.roles:
+            raise QuantriftError(
+                f"the {' and the '.join(loaded.roles)} called from Python shows no neurons; choose an objective that "
+                "looks at outputs alone, like jensen_shannon"
+            )
         if original_runtime != "litert":
             raise QuantriftError(
                 f"{original}: runs on {original_runtime}, which does not show its neurons; choose an objective that "
                 "looks at outputs alone, like jensen_shannon"
             )
         return _observed(Neurons(original), Neurons(compressed), Profile.read(profile), (original, compressed, profile))
-    runtime = runtime_of(compressed)
-    # Networks made here run on LiteRT. It stands in an import, so that jobs depend on its code.
-    second: Runtime = LiteRT(compressed, batch) if runtime == "litert" else load_runtime(runtime, compressed, BATCH)
-    if package := coreml.runnable(compressed):
-        second = coreml.CoreML(package, second)
-    pair = Pair(load_runtime(original_runtime, original, batch if original_runtime == "litert" else BATCH), second)
+    second = loaded.compressed or _compressed(compressed, batch)
+    first = loaded.original or load_runtime(
+        original_runtime, original, batch if original_runtime == "litert" else BATCH
+    )
+    pair = Pair(first, second)
     _check_fit(pair.original, pair.compressed, original, compressed)
     return pair
+
+
+def _compressed(path: Path, batch: int) -> Runtime:
+    runtime = runtime_of(path)
+    # Networks made here run on LiteRT. It stands in an import, so that jobs depend on its code.
+    network: Runtime = LiteRT(path, batch) if runtime == "litert" else load_runtime(runtime, path, BATCH)
+    package = coreml.runnable(path)
+    return coreml.CoreML(package, network) if package else network
 
 
 def _observed(first: Neurons, second: Neurons, profile: Profile, paths: tuple[Path, Path, Path]) -> ObservedPair:

@@ -1,0 +1,275 @@
+"""Bundle for a device: seed inputs and random natural distortions of them, whose outputs are judged later.
+
+To the device go ``inputs.npz`` (array ``inputs``) and the same as ``inputs.npy``. In ``aside`` stays what judges the
+outputs: a results folder with seed inputs and strengths of distortions, ``rows.npz`` and ``original.npz``.
+"""
+
+import math
+import tempfile
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from quantrift.assess import given_inputs
+from quantrift.assess.candidate_searches import BLOCK, DATASET, MODEL, prepare_inputs
+from quantrift.assess.dataclass_file import read_dataclass
+from quantrift.assess.fitted_inputs import fitted
+from quantrift.assess.folder import appearing
+from quantrift.assess.given_networks import Ready, original
+from quantrift.assess.profiles import BUNDLED, Planned, Profile, Settings, plan
+from quantrift.assess.versions_of_networks import versions_of
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import sha256, write_json
+from quantrift.base.paths import Paths
+from quantrift.base.streams import stream
+from quantrift.data.arrays import write_arrays
+from quantrift.data.inputs import Inputs
+from quantrift.models.evaluate import logits
+from quantrift.models.foreign.reader import ForeignFiles
+from quantrift.models.foreign.requirements import check_independence, check_logits
+from quantrift.search.evaluator import digest
+from quantrift.search.messages import Problem
+from quantrift.search.run import calibrated
+from quantrift.search.space import Domain, Originals
+from quantrift.search.tool import Tool, build
+from quantrift.subjects import seed_inputs
+
+FILE, NPZ, NPY = "bundle.json", "inputs.npz", "inputs.npy"
+ASIDE, ROWS, ORIGINAL = "aside", "aside/rows.npz", "aside/original.npz"
+REPEATS = 32
+"""Rows that repeat another one, so that outputs in another order are noticed."""
+MOST = 4e9
+"""Most bytes of the inputs of a bundle."""
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """Manifest of a bundle: everything that whoever runs its inputs, or judges the outputs, has to know."""
+
+    version: str
+    """Of quantrift."""
+    command: str
+    bundle: str
+    """sha256 of ``inputs.npy``; outputs in a .npz file may hold it as ``bundle``."""
+    files: dict[str, str]
+    """Name -> sha256."""
+    shape: tuple[int, int, int, int]
+    """Rows, and height, width and channels of an input: channels stand last."""
+    dtype: str
+    range: tuple[float, float]
+    """Least and greatest value that inputs may take: the scale of the original."""
+    classes: list[str]
+    """Names of the classes, in the order of outputs."""
+    labelled: bool
+    given: int
+    """Inputs as they were given; they come first, but for repeats."""
+    seeds: int
+    """Seed inputs of which changes were drawn."""
+    drawn: int
+    """Changes drawn of all seed inputs."""
+    valid: int
+    """Those of them that are valid, which are the inputs of the bundle beside the given ones."""
+    repeats: list[tuple[int, int]]
+    """Rows that repeat another one, and that one."""
+    profile: Profile
+    space: str
+    tool: str
+    """Id of the tool of ``quantrift assess`` that drew the changes."""
+    number: int
+    """Changes drawn of each seed input."""
+    how: str
+    original: str
+    """Name of its file."""
+    original_sha256: str
+    original_bytes: int
+    inputs: str
+    """Name of the file of given inputs."""
+    inputs_sha256: str
+    assumed: list[str]
+    versions: dict[str, str]
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """Changes drawn of some seed inputs, in order; k in all."""
+
+    columns: dict[str, np.ndarray]
+    """``seed`` int64, ``generation`` int32, ``vector`` float32 (k, genes), ``valid`` bool, ``psnr`` float64, ``digest``
+    uint64, ``active`` uint32."""
+    inputs: np.ndarray
+    """Those that are valid, float32 (n, H, W, C)."""
+
+
+def sampler(settings: Settings, inputs: Inputs) -> Planned:
+    """The tool of an assessment that draws natural changes at random."""
+    return next(tool for tool in plan(settings, inputs).tools if tool.judged and tool.samples)
+
+
+def export(original_path: Path, inputs_path: Path, out: Path, settings: Settings, number: int = BUNDLED) -> Bundle:
+    """Write a bundle; its folder appears whole, or not at all.
+
+    The changes of a seed input are the first that random sampling of ``quantrift assess`` draws of it.
+
+    Args:
+        original_path: as ``quantrift assess`` takes it.
+        inputs_path: .npz, likewise.
+        out: folder.
+        settings: those of an assessment; limits are no part of a bundle.
+        number: changes drawn of each seed input, valid or not.
+
+    Raises:
+        QuantriftError: one line, as ``quantrift assess`` gives it; or the bundle would be too large.
+    """
+    if number < 1:
+        raise QuantriftError(f"--number is {number}; give at least 1")
+    form = replace(settings.form, space=settings.space)
+    arrays = given_inputs.read(inputs_path, settings.array, settings.labels)
+    with (
+        appearing(out, [original_path, inputs_path]) as root,
+        tempfile.TemporaryDirectory(prefix="quantrift-") as converted,
+        ForeignFiles() as files,
+    ):
+        first = original(original_path, Path(converted), files, form)
+        said = fitted(arrays, inputs_path, first, [], form)
+        inputs = said.inputs
+        check_independence(first.given, first.network, inputs)
+        of_original = logits(first.network, inputs, inputs.test)
+        check_logits(first.given, of_original)
+        whole = plan(settings, inputs)
+        tool = sampler(settings, inputs)
+        most = len(inputs) + min(len(inputs), tool.seeds) * number + REPEATS
+        if (size := most * inputs.take([0]).nbytes) > MOST:
+            raise QuantriftError(
+                f"{inputs_path}: a bundle of {most:,} inputs may take {size / 1e9:.1f} GB, more than {MOST / 1e9:g}; "
+                "lower --number or --seeds, or give fewer inputs"
+            )
+        paths = Paths(root / ASIDE)
+        if not prepare_inputs(paths, inputs, first, replace(whole, tools=[tool])):
+            raise QuantriftError(
+                f"{inputs_path}: the original is right on none of the inputs; look at the labels, and at their scale"
+            )
+        drawn = draw(tool, paths, inputs, number)
+        base = np.concatenate([inputs.take(inputs.test), drawn.inputs])
+        source, repeats = _order(len(base))
+        write_arrays(root / NPZ, {"inputs": base[source]})
+        np.save(root / NPY, base[source], allow_pickle=False)
+        write_arrays(root / ROWS, drawn.columns | {"source": source, "repeats": repeats})
+        write_arrays(root / ORIGINAL, {"outputs": _outputs(first, of_original, drawn.inputs)[source]})
+        seeds = len(np.unique(drawn.columns["seed"]))
+        names = sorted(file.relative_to(root).as_posix() for file in root.rglob("*") if file.is_file())
+        of_file = original_path / "saved_model.pb" if original_path.is_dir() else original_path
+        found = Bundle(
+            version=versions_of([first])["quantrift"],
+            command=settings.command,
+            bundle=sha256(root / NPY),
+            files={name: sha256(root / name) for name in names},
+            shape=(len(source), *inputs.shape),
+            dtype="float32",
+            range=inputs.data_range,
+            classes=inputs.class_names,
+            labelled=arrays.labels is not None,
+            given=len(inputs),
+            seeds=seeds,
+            drawn=len(drawn.columns["seed"]),
+            valid=len(drawn.inputs),
+            repeats=[(int(row), int(of)) for row, of in repeats],
+            profile=settings.profile,
+            space=whole.space,
+            tool=tool.id,
+            number=number,
+            how=(
+                f"{number} changes of each of {seeds} seed inputs, drawn at random as {tool.title} of quantrift assess "
+                f"draws them (space {whole.space}, constraint {tool.settings['constraint']['name']}), on the random "
+                "streams of run seed 0; those that are valid are here"
+            ),
+            original=original_path.name,
+            original_sha256=sha256(of_file),
+            original_bytes=of_file.stat().st_size,
+            inputs=inputs_path.name,
+            inputs_sha256=sha256(inputs_path),
+            assumed=[*first.assumed, *said.assumed],
+            versions=versions_of([first]),
+        )
+        write_json(root / FILE, asdict(found))
+    return found
+
+
+def read(folder: Path) -> Bundle:
+    """The manifest of a bundle whose files are as they were written.
+
+    Raises:
+        QuantriftError: it is no bundle, or one of its files is missing or was changed.
+    """
+    found = read_dataclass(folder / FILE, Bundle, "a bundle", "quantrift export-inputs")
+    for name, expected in found.files.items():
+        file = folder / name
+        # What went to the device need not have come back.
+        if name in (NPZ, NPY) and not file.exists():
+            continue
+        if not file.is_file() or sha256(file) != expected:
+            raise QuantriftError(f"{file}: is missing or was changed; write the bundle again, and run it again")
+    return found
+
+
+def tool_of(tool: Planned, paths: Paths, inputs: Inputs) -> tuple[Tool, dict[str, Any]]:
+    """The tool with the strengths in a results folder, and its settings with them."""
+    named = tool.settings.get("calibration")
+    stated = calibrated(tool.settings, paths.calibration(DATASET, MODEL, named) if named else None)
+    return build(tool.id, stated, Domain.of(inputs)), stated
+
+
+def draw(tool: Planned, paths: Paths, inputs: Inputs, number: int) -> Drawn:
+    """Draw changes of each seed input in a results folder, and keep the valid ones."""
+    ready, _ = tool_of(tool, paths, inputs)
+    rows: list[dict[str, np.ndarray]] = []
+    kept = [np.empty((0, *inputs.shape), np.float32)]
+    for run_seed, index in seed_inputs.read(paths.seeds(DATASET, MODEL, tool.protocol), BLOCK):
+        seed = inputs.take([index])
+        problem = Problem(
+            DATASET, run_seed, (index,), seed, (int(inputs.labels[index]),), ready.space, generations=number
+        )
+        asked: list[np.ndarray] = []
+        # It looks at no answer, so none is told; a generation has at least one candidate.
+        for ask in ready.start(problem):
+            asked.append(ask.candidates)
+            if sum(map(len, asked)) >= number:
+                break
+        vectors = np.ascontiguousarray(np.concatenate(asked)[:number], np.float32)
+        generation = np.repeat(np.arange(len(asked), dtype=np.int32), [len(one) for one in asked])[:number]
+        originals, of = Originals.of(inputs, np.array([index])), np.zeros(number, np.int64)
+        decoded = ready.space.decode(vectors, originals, of)
+        measured = ready.constraint.measure(decoded, originals, of)
+        valid = ready.constraint.violation(measured.judged) == 0
+        kept.append(decoded[valid])
+        rows.append(
+            {
+                "seed": np.full(number, index, np.int64),
+                "generation": generation,
+                "vector": vectors,
+                "valid": valid,
+                "psnr": measured.psnr,
+                "digest": np.array([digest(one) for one in decoded], np.uint64),
+                "active": ready.space.active(vectors),
+            }
+        )
+    return Drawn({name: np.concatenate([one[name] for one in rows]) for name in rows[0]}, np.concatenate(kept))
+
+
+def _order(count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Base row of each row, int64 (m,), and pairs of a repeated row and the row that it repeats, int64 (r, 2)."""
+    rng = stream("bundle", count)
+    repeated = rng.integers(count, size=min(REPEATS, math.ceil(count / 2)))
+    total = count + len(repeated)
+    places = np.sort(rng.permutation(total)[: len(repeated)])
+    own = np.setdiff1d(np.arange(total), places)
+    source = np.empty(total, np.int64)
+    source[own], source[places] = np.arange(count), repeated
+    return source, np.stack([places, own[repeated]], axis=1)
+
+
+def _outputs(first: Ready, of_given: np.ndarray, changed: np.ndarray) -> np.ndarray:
+    """Logits of the original, float32, on given inputs and on changed ones."""
+    parts = [first.network(changed[start : start + 256]) for start in range(0, len(changed), 256)]
+    return np.concatenate([of_given, *parts])

@@ -1,0 +1,126 @@
+"""Outputs that a device gave for the inputs of a bundle: read, checked, and brought to logits."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.lib import format as npy
+
+from quantrift.assess.bundle import Bundle
+from quantrift.base import archive
+from quantrift.base.errors import QuantriftError
+from quantrift.models.function import Values
+from quantrift.models.graphs.signature import SMALLEST, two_classes
+
+RAW = (".bin", ".raw", ".f32")
+"""Endings of files of little-endian float32 numbers and nothing else."""
+NAME, BUNDLE = "outputs", "bundle"
+"""Arrays of a .npz file: the outputs, and the digest of the bundle."""
+NEAR = 1e-3
+"""Distance of two outputs for one input, as a share of the range of all, below which order is not in doubt."""
+
+
+@dataclass(frozen=True, eq=False)
+class Outputs:
+    """Outputs of one network on all rows of a bundle."""
+
+    logits: np.ndarray
+    """float32 (n, K); only their order within a row counts where nobody says what the numbers mean."""
+    assumed: list[str]
+    """What was noticed, one line each."""
+
+
+def read(path: Path, bundle: Bundle, values: Values | None) -> Outputs:
+    """Outputs of a device.
+
+    Args:
+        path: .npy; .npz with one array, or with one called ``outputs``; or raw float32.
+        bundle: manifest of the bundle that was run.
+        values: meaning of the numbers, if it is known.
+
+    Raises:
+        QuantriftError: the file cannot be read, or does not hold one row of finite numbers for each input, in order.
+    """
+    found = _array(path, bundle)
+    count, classes = bundle.shape[0], len(bundle.classes)
+    if found.dtype.kind not in "fiu" or found.ndim != 2 or len(found) != count or not _fits(found, classes):
+        raise QuantriftError(
+            f"{path}: holds {found.dtype} {found.shape}, expected numbers ({count}, {classes}): a row of outputs for "
+            "each input of the bundle, in order"
+        )
+    wrong = np.flatnonzero(~np.isfinite(found).all(axis=1))
+    if len(wrong):
+        raise QuantriftError(
+            f"{path}: NaN or infinity in {len(wrong)} of {count} rows, first in row {wrong[0]}; run the bundle again"
+        )
+    assumed = _repeated(path, found, bundle)
+    if found.shape[1] == 1:
+        if values is None:
+            raise QuantriftError(
+                f"{path}: has one output for two classes; say --values logits, whose sign tells them, or --values "
+                "probabilities"
+            )
+        return Outputs(two_classes(found, values == "probabilities"), assumed)
+    if values == "probabilities":
+        if found.min() < 0 or not np.allclose(found.sum(axis=1, dtype=np.float64), 1, rtol=0, atol=0.01):
+            raise QuantriftError(f"{path}: its rows are no probabilities, as --values says; say --values logits")
+        shares = np.maximum(found.astype(np.float64), SMALLEST)
+        return Outputs(np.log(shares / shares.max(axis=1, keepdims=True)).astype(np.float32), assumed)
+    return Outputs(found.astype(np.float32), assumed)
+
+
+def _fits(found: np.ndarray, classes: int) -> bool:
+    return found.shape[1] == classes or (classes == 2 and found.shape[1] == 1)
+
+
+def _array(path: Path, bundle: Bundle) -> np.ndarray:
+    if not path.is_file():
+        raise QuantriftError(f"{path}: no such file; name the outputs of the device")
+    if path.suffix == ".npz":
+        return _of_archive(path, bundle)
+    if path.suffix in RAW:
+        numbers = np.fromfile(path, "<f4")
+        classes = len(bundle.classes)
+        return numbers.reshape(-1, classes) if len(numbers) % classes == 0 else numbers
+    if path.suffix != ".npy":
+        raise QuantriftError(f"{path}: outputs are read from .npy, .npz or, as raw float32, {', '.join(RAW)}")
+    try:
+        with path.open("rb") as stream:
+            array: np.ndarray = npy.read_array(stream, allow_pickle=False)
+    # Of a damaged header, numpy raises errors of its tokenizer too; each means that it is damaged.
+    except Exception as error:
+        reason = " ".join(str(error).split())[:200]
+        raise QuantriftError(f"{path}: not a .npy file of numbers ({reason}); write it with numpy.save") from None
+    return array
+
+
+def _of_archive(path: Path, bundle: Bundle) -> np.ndarray:
+    held = archive.headers(path)
+    names = [name for name in held if name != BUNDLE]
+    if NAME not in held and len(names) != 1:
+        raise QuantriftError(f"{path}: no array '{NAME}' among {', '.join(names) or 'none'}; name it so")
+    name = NAME if NAME in held else names[0]
+    arrays = archive.read(path, [name, *([BUNDLE] if BUNDLE in held else [])])
+    if BUNDLE in arrays and str(arrays[BUNDLE]) != bundle.bundle:
+        raise QuantriftError(f"{path}: made of another bundle ({str(arrays[BUNDLE])[:12]}...); run this one")
+    return arrays[name]
+
+
+def _repeated(path: Path, found: np.ndarray, bundle: Bundle) -> list[str]:
+    """Compare rows that are the same input."""
+    rows, others = np.array(bundle.repeats, np.int64).reshape(-1, 2).T
+    gaps = np.abs(found[rows].astype(np.float64) - found[others].astype(np.float64)).max(axis=1, initial=0)
+    differing = int((gaps > 0).sum())
+    moved = (gaps > NEAR * float(np.ptp(found.astype(np.float64)))) | (
+        found[rows].argmax(axis=1) != found[others].argmax(axis=1)
+    )
+    if moved.any():
+        place = int(np.flatnonzero(moved)[0])
+        raise QuantriftError(
+            f"{path}: equal inputs get different outputs in {int(moved.sum())} of {len(rows)} places, first in rows "
+            f"{rows[place]} and {others[place]}: rows are in another order than the inputs, or the device is not "
+            "deterministic; run the bundle again, in order"
+        )
+    if differing:
+        return [f"{path.name}: {differing} of {len(rows)} repeated inputs get outputs that differ in the last digits"]
+    return []

@@ -1,0 +1,258 @@
+"""Verdict on the outputs of a device, by the rules of an assessment; no network is run."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+
+from quantrift.assess import assessment as told
+from quantrift.assess import assessment_page, bundle, device_outputs, dii_file, verdict
+from quantrift.assess.assessment import LIMITS, Assessment, Limits
+from quantrift.assess.candidate_searches import BLOCK, DATASET, MODEL
+from quantrift.assess.clean_inputs import clean
+from quantrift.assess.folder import appearing, linked
+from quantrift.assess.profiles import Planned, Settings
+from quantrift.assess.record_summary import Files as Found
+from quantrift.assess.record_summary import result
+from quantrift.assess.run import named
+from quantrift.base.files import sha256
+from quantrift.base.paths import Paths
+from quantrift.compression.beside_original import Comparison
+from quantrift.data.arrays import read_arrays
+from quantrift.data.inputs import Inputs
+from quantrift.metrics import run_seeds
+from quantrift.models.function import Values
+from quantrift.search.evaluator import Evaluated, digest
+from quantrift.search.events import Seed, Step
+from quantrift.search.messages import Problem, Tell
+from quantrift.search.record_columns import searches_path
+from quantrift.search.record_writer import Writer
+from quantrift.search.search_record import SearchRecord
+from quantrift.search.space import Domain
+from quantrift.search.tool import Tool
+from quantrift.subjects import seed_inputs
+from quantrift.subjects.pair import Outputs
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Options of a judgement."""
+
+    limits: Limits = field(default=LIMITS)
+    values: Values | None = None
+    """Meaning of the outputs; labels need none."""
+    command: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Outputs of both networks on a bundle."""
+
+    columns: dict[str, np.ndarray]
+    """As ``bundle.Drawn.columns``."""
+    given: Outputs
+    """On the inputs as given."""
+    changed: Outputs
+    """On the valid changes."""
+
+
+def judge(
+    folder: Path, outputs: Path, out: Path, asked: Asked | None = None, original_outputs: Path | None = None
+) -> Assessment:
+    """Compare outputs of a device with those of the original, and judge them.
+
+    Writes what ``quantrift assess`` writes, as far as random sampling gives it: there is no search.
+
+    Args:
+        folder: of the bundle.
+        outputs: of the compressed network on its inputs (``quantrift.assess.device_outputs``).
+        out: folder of the assessment.
+        asked: limits, and the meaning of outputs.
+        original_outputs: of the original on the same device; those that came with the bundle otherwise.
+
+    Raises:
+        QuantriftError: the bundle was changed, or outputs do not belong to it.
+    """
+    asked = asked or Asked()
+    made = bundle.read(folder)
+    second = device_outputs.read(outputs, made, asked.values)
+    stored = read_arrays(folder / bundle.ORIGINAL)["outputs"]
+    first = device_outputs.read(original_outputs, made, asked.values) if original_outputs else None
+    rows = _rows(made, read_arrays(folder / bundle.ROWS), stored if first is None else first.logits, second.logits)
+    [name] = named([outputs])
+    aside = Paths(folder / bundle.ASIDE)
+    inputs = Inputs.load(aside.inputs(DATASET, MODEL))
+    tool = bundle.sampler(Settings(made.profile, made.space), inputs)
+    sources = [one for one in (outputs, original_outputs) if one is not None]
+    with appearing(out, sources) as root:
+        paths = Paths(root / name / "records")
+        for part in ("data", "calibration", "subjects"):
+            for file in sorted((aside.root / part).rglob("*")):
+                if file.is_file():
+                    linked(file, paths.root / file.relative_to(aside.root))
+        records = _recorded(paths, name, tool, inputs, rows, asked.values is not None)
+        one = _candidate(root, name, tool, records, made, inputs, rows, outputs, asked)
+        note = (
+            f"{name}: judged by the outputs of a device ({outputs.name}) on a bundle, by random sampling alone: no "
+            "search looked for disagreements. Operations and their types, layers, size and digest of the compressed "
+            "network are unknown"
+        )
+        origin = f"outputs in {original_outputs.name}" if original_outputs else "the outputs stored in the bundle"
+        meaning = asked.values or "unknown, so that labels count and margins of the compressed network are left out"
+        whole = Assessment(
+            command=asked.command,
+            profile=made.profile,
+            space=made.space,
+            versions=made.versions,
+            original=told.Model(made.original, made.original_sha256, made.original_bytes),
+            inputs=told.Inputs(
+                file=made.inputs,
+                sha256=made.inputs_sha256,
+                number=made.given,
+                shape=inputs.shape,
+                range=inputs.data_range,
+                classes=inputs.class_names,
+                labelled=made.labelled,
+            ),
+            assumed=[
+                *made.assumed,
+                f"bundle {made.bundle[:12]}: {made.how}",
+                f"original: {origin}",
+                f"meaning of the outputs: {meaning}",
+                *(first.assumed if first else []),
+                *second.assumed,
+            ],
+            seeds=made.seeds,
+            limits=asked.limits,
+            verdict=one.verdict,
+            verdict_text=f"{verdict.sentence(name, one.judgements)}; {note}",
+            candidates=[replace(one, layers_note=note)],
+            notes=[note],
+        )
+        told.write(whole, root)
+        assessment_page.write(root)
+    return whole
+
+
+def _rows(made: bundle.Bundle, stored: dict[str, np.ndarray], first: np.ndarray, second: np.ndarray) -> Rows:
+    """Outputs in the order in which inputs were made, without those of repeats."""
+    own = np.setdiff1d(np.arange(made.shape[0]), stored["repeats"][:, 0])
+    before, after = first[own], second[own]
+    count = made.given
+    columns = {name: value for name, value in stored.items() if name not in ("source", "repeats")}
+    return Rows(columns, Outputs(before[:count], after[:count]), Outputs(before[count:], after[count:]))
+
+
+def _recorded(paths: Paths, name: str, tool: Planned, inputs: Inputs, rows: Rows, known: bool) -> Path:
+    """Write the records of random sampling, as a search of both networks would; returns the candidates table.
+
+    ``known``: whether outputs are logits, so that they have a fitness.
+    """
+    ready, stated = bundle.tool_of(tool, paths, inputs)
+    names = {"dataset": DATASET, "model": MODEL, "compression": name, "protocol": tool.protocol}
+    out = paths.searches(DATASET, MODEL, name, tool.id, tool.protocol) / f"{BLOCK.name}.parquet"
+    settings = {
+        "subject": names,
+        "tool": tool.id,
+        "tool_settings": stated,
+        "distortions": ready.space.distortions,
+        "goal": tool.budget.stop.goal,
+        "candidates": tool.budget.candidates,
+        "domain": Domain.of(inputs).settings,
+        "sha256": {},
+        "functions": ["original", "compressed"],
+    }
+    limit = tool.vectors["sample"] if isinstance(tool.vectors, dict) else None
+    with Writer(out, settings) as writer:
+        chosen = seed_inputs.read(paths.seeds(DATASET, MODEL, tool.protocol), BLOCK)
+        for number, (run_seed, index) in enumerate(chosen):
+            seed = inputs.take([index])
+            problem = Problem(
+                DATASET, run_seed, (index,), seed, (int(inputs.labels[index]),), ready.space, generations=1
+            )
+            labels = rows.given.original[[index]].argmax(axis=1), rows.given.compressed[[index]].argmax(axis=1)
+            event = Seed(number, *labels, np.array([digest(seed[0])], np.uint64), np.zeros(1, bool))
+            cluster = int(inputs.clusters([index])[0])
+            record = SearchRecord(problem, 0, tool.id, event, limit, cluster)
+            for step in _steps(number, index, ready, rows, known):
+                record.add(step)
+            writer.add(number, [record])
+    return out
+
+
+def _steps(number: int, index: int, ready: Tool, rows: Rows, known: bool) -> Iterator[Step]:
+    """The generations that were drawn of one seed input."""
+    columns = rows.columns
+    after_valid = np.cumsum(columns["valid"]) - 1
+    own = columns["seed"] == index
+    for generation in np.unique(columns["generation"][own]).tolist():
+        places = np.flatnonzero(own & (columns["generation"] == generation))
+        valid = columns["valid"][places]
+        count = len(places)
+        at = after_valid[places[valid]]
+        both = Outputs(rows.changed.original[at], rows.changed.compressed[at])
+        before, after = np.full(count, -1, np.int64), np.full(count, -1, np.int64)
+        before[valid], after[valid] = both.original.argmax(axis=1), both.compressed.argmax(axis=1)
+        scores = np.full((count, 1), np.nan)
+        if known:
+            scores[valid] = ready.objective.score(both)[:, :1]
+        nothing = np.empty((count, 0), np.float32)
+        disagree = before != after
+        tell = Tell(nothing, valid, np.zeros(count), nothing, nothing, before, after, disagree, scores)
+        done = Evaluated(
+            tell, scores, columns["active"][places], columns["psnr"][places], columns["digest"][places], np.zeros(count)
+        )
+        yield Step(number, generation, columns["vector"][places], None, done, disagree, np.zeros(count))
+
+
+def _candidate(
+    root: Path,
+    name: str,
+    tool: Planned,
+    records: Path,
+    made: bundle.Bundle,
+    inputs: Inputs,
+    rows: Rows,
+    outputs: Path,
+    asked: Asked,
+) -> told.Candidate:
+    """Results of random sampling and of the inputs as given."""
+    paths = Paths(root / name / "records")
+    key = DATASET, MODEL, name, tool.id, tool.protocol
+    names = {"dataset": DATASET, "model": MODEL, "compression": name, "protocol": tool.protocol}
+    metrics = paths.metrics(*key)
+    run_seeds.write([searches_path(records)], {**names, "tool": tool.id}, metrics)
+    of_tool = result(tool, Found(records, metrics, None, None), inputs.class_names, root)
+    both = Comparison(inputs.labels[inputs.test], rows.given.original, rows.given.compressed)
+    file = root / name / "dii.npz"
+    judged = dii_file.Judged(both, inputs, asked.limits, made.labelled, [tool.id], [], {tool.id: tool.title})
+    dii_file.write({tool.id: records}, file, judged)
+    searches = pq.read_table(searches_path(records), columns=["input", "dii"]).to_pydict()
+    hit = {index for index, count in zip(searches["input"], searches["dii"], strict=True) if count}
+    of_clean = clean(both, inputs, made.labelled, set(searches["input"]), hit)
+    if asked.values is None:
+        of_clean = replace(of_clean, margins=[one for one in of_clean.margins if one.network == "original"])
+    on_given = verdict.OnGiven(
+        of_clean.disagreement, of_clean.disagreeing, of_clean.right_to_wrong, of_clean.drop, of_clean.classes
+    )
+    sampled = verdict.OfTool(
+        of_tool.title, of_tool.samples, of_tool.searches, of_tool.successes, of_tool.dir_valid, of_tool.sr
+    )
+    judgements = verdict.judged(on_given, [sampled], asked.limits)
+    return told.Candidate(
+        name=name,
+        model=told.Model(outputs.name, sha256(outputs), None),
+        audit=None,
+        clean=of_clean,
+        tools=[of_tool],
+        shrunk=[],
+        needs=[],
+        layers=[],
+        layers_note=None,
+        dii_file=file.relative_to(root).as_posix(),
+        records=paths.root.relative_to(root).as_posix(),
+        verdict=verdict.worst(one.verdict for one in judgements),
+        judgements=judgements,
+    )

@@ -1,0 +1,87 @@
+"""Networks as Python objects: paths, bytes of a file, Keras models, loaded networks and functions."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from quantrift.assess.given_functions import Function
+from quantrift.base.errors import QuantriftError
+from quantrift.models.function import Values
+
+Network = str | PathLike[str] | bytes | Function | Callable[..., Any]
+"""A network as ``quantrift.api`` takes it; a Keras model and a loaded network can be called, too."""
+MARK = b"TFL3"
+"""Bytes 4 to 7 of a .tflite file; files of ONNX have no mark."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """Meaning of functions that are given as they are."""
+
+    outputs: Values | None = None
+    """Meaning of their outputs."""
+    input_shape: tuple[int, int, int] | None = None
+    """(H, W, C); ``None`` where the given inputs tell it."""
+
+
+def of_object(given: object, role: str, folder: Path, said: Said) -> Path | Function:
+    """A network as a file or a function.
+
+    Args:
+        given: path, bytes of a .tflite or .onnx file, Keras model, loaded network (a ``Runtime`` of
+            ``quantrift.models.runtime_protocol``), ``Function``, or anything else that can be called.
+        role: ``original`` or ``compressed``, for messages and names of files.
+        folder: where files are written for what has none.
+        said: meaning of what can be called.
+
+    Raises:
+        QuantriftError: it is a function, and nobody says what its outputs are; or a Keras model that is compressed.
+        TypeError: it is something else.
+    """
+    if isinstance(given, Function):
+        return given
+    if isinstance(given, str | PathLike):
+        return Path(given)
+    if isinstance(given, bytes):
+        return _written(folder, role, ".tflite" if given[4:8] == MARK else ".onnx", given)
+    if _is_keras(given):
+        if role != "original":
+            raise QuantriftError(
+                f"{role} is a Keras model, and Keras files are originals; convert it, or give it as a function: "
+                "quantrift.api.Function(model, outputs='logits')"
+            )
+        path = _free(folder, role, ".keras")
+        given.save(path)  # type: ignore[attr-defined]
+        return path
+    if not callable(given):
+        raise TypeError(f"{role} is of type {type(given).__name__}; give the path of a file, its bytes, or a function")
+    if hasattr(given, "classes") and hasattr(given, "input_shape"):
+        return Function(given, "logits", tuple(given.input_shape), name=f"{role} {type(given).__name__}")
+    if said.outputs is None:
+        raise QuantriftError(
+            f"{role} is a function, and nothing tells what its outputs are; say outputs='logits' or "
+            "outputs='probabilities'"
+        )
+    return Function(given, said.outputs, said.input_shape)
+
+
+def _is_keras(given: object) -> bool:
+    """Whether it is a Keras model; Keras is loaded already where there is one."""
+    keras = sys.modules.get("keras")
+    return keras is not None and isinstance(given, keras.Model)
+
+
+def _written(folder: Path, role: str, suffix: str, content: bytes) -> Path:
+    path = _free(folder, role, suffix)
+    path.write_bytes(content)
+    return path
+
+
+def _free(folder: Path, role: str, suffix: str) -> Path:
+    """A path in a folder of its own, as files of one role may be several and a converted one has its name too."""
+    number = next(count for count in range(1, 10**6) if not (folder / f"given{count}").exists())
+    (folder / f"given{number}").mkdir(parents=True)
+    return folder / f"given{number}" / f"{role}{suffix}"

@@ -1,0 +1,62 @@
+"""Replay of records whose networks were functions: the functions are given again."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from quantrift.assess.given_functions import Function, called
+from quantrift.assess.network_objects import Said, of_object
+from quantrift.base.errors import QuantriftError
+from quantrift.data.inputs import Inputs
+from quantrift.records.replaying import Replay, replay
+from quantrift.search.record_columns import searches_path
+from quantrift.search.record_metadata import results_of, settings
+from quantrift.subjects.pair import Loaded
+
+PATTERN = "search/*/*/*/*/*/seeds_*.parquet"
+"""Candidates tables in a results folder, and searches tables beside them."""
+
+
+def replayed(records: Path, networks: Mapping[str, object], said: Said) -> dict[str, Replay]:
+    """Replay all records files of a folder, or one.
+
+    Args:
+        records: folder of an assessment, a results folder, or a candidates table.
+        networks: ``original`` and ``compressed``: functions, or ``None`` for what is read from its file.
+        said: meaning of functions that are given as they are.
+
+    Returns:
+        Path below the folder -> outcome.
+
+    Raises:
+        QuantriftError: there are no records, they are of several compressed networks, or a network is missing.
+        TypeError: a network is neither a function nor one that is loaded.
+    """
+    files = [records] if records.is_file() else _found(records)
+    if networks["compressed"] is not None and len({settings(file)["subject"]["compression"] for file in files}) > 1:
+        raise QuantriftError(f"{records}: holds records of several compressed networks; name the folder of one")
+    root = records.parent if records.is_file() else records
+    return {file.relative_to(root).as_posix(): replay(file, _loaded(file, networks, said)) for file in files}
+
+
+def _found(folder: Path) -> list[Path]:
+    """Candidates tables of a results folder, of the folder of a candidate or of an assessment."""
+    found = {path for above in ("", "records/", "*/records/") for path in folder.glob(above + PATTERN)}
+    files = sorted(found - {searches_path(path) for path in found})
+    if not files:
+        raise QuantriftError(f"{folder}: no records in it; name the folder of an assessment, or a seeds_*.parquet file")
+    return files
+
+
+def _loaded(file: Path, networks: Mapping[str, object], said: Said) -> Loaded:
+    subject = settings(file)["subject"]
+    inputs = Inputs.load(results_of(file).inputs(subject["dataset"], subject["model"]))
+    ready = {}
+    for role, given in networks.items():
+        if given is not None:
+            network = of_object(given, role, Path(), said)
+            if not isinstance(network, Function):
+                raise TypeError(f"{role} is a file; give the function that the records were made of")
+            one = called(network, inputs.take(inputs.test[:1]))
+            one.check(inputs)
+            ready[role] = one.network
+    return Loaded(**ready)
