@@ -26,8 +26,8 @@ from quantrift.config.datasets import SourceFile
 from quantrift.data.kinds import cifar_archive, npz_images, scene
 from quantrift.data.kinds.idx_images import read_idx
 from quantrift.data.official import Places
+from quantrift.data.table_parquet import SETTINGS
 from quantrift.models.tflite_files import to_tflite
-from quantrift.search.record_columns import SETTINGS
 from quantrift.search.record_metadata import settings as settings_of
 
 LONG = 10

@@ -125,16 +125,16 @@ def search(subject: Subject, tool: Planned, plan: Plan) -> Found:
     """Run the searches of a tool, with progress on standard error, and what the workflow makes of their records."""
     paths, names = subject.paths, subject.names(tool.protocol)
     key = DATASET, MODEL, subject.name, tool.id, tool.protocol
-    records = paths.searches(*key) / f"{BLOCK.name}.parquet"
+    records = paths.searches(*key) / f"{BLOCK.name}.npz"
     job = Job(names, tool.id, tool.settings, tool.budget, tool.vectors, ROWS, MEMORY_MB)
     run(job, Files.of(paths, names, tool.settings, subject.original.runtime), BLOCK, records)
     metrics = paths.metrics(*key)
     run_seeds.write([searches_path(records)], {**names, "tool": tool.id}, metrics)
     shrunk = layers = None
     if tool.kind == "natural":
-        shrunk = paths.shrunk(*key)
+        shrunk = paths.shrunk(*key).with_suffix(".npz")
         shrink([records], shrunk, per_run_seed=plan.size.shrunk, exhaustive=EXHAUSTIVE, rows=ROWS)
-        if not len(read_minimal(shrunk).shrunk):
+        if not len(read_minimal(shrunk)):
             shrunk = None
     if tool.kind == "natural" and subject.shows_layers:
         layers = paths.dii_layers(*key)

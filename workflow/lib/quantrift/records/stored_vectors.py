@@ -74,7 +74,8 @@ def stored(path: Path) -> Stored:
         parts = table_files.holding(path, "vector", COLUMNS, ROWS)
         found = [Stored(**columns, vectors=vectors) for columns, vectors in parts]
         if not found:
-            columns = {name: np.empty(0, CANDIDATES[name]) for name in COLUMNS}
+            types = {name: one for name, one in CANDIDATES.items() if isinstance(one, np.dtype)}
+            columns = {name: np.empty(0, types[name]) for name in COLUMNS}
             return Stored(**columns, vectors=np.empty((0, *space(path).shape), np.float32))
         return joined(found)
 
