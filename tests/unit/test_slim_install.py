@@ -112,7 +112,9 @@ def test_files_are_compared_where_no_extra_is_installed(
     assert (tmp_path / "out" / "report.html").is_file()
 
 
-@pytest.mark.parametrize(("ending", "other"), [(".tflite", {"onnx", "onnxruntime"}), (".onnx", set())])
+@pytest.mark.parametrize(
+    ("ending", "other"), [(".tflite", {"onnx", "onnxruntime"}), (".onnx", {"ai_edge_litert", "flatbuffers"})]
+)
 def test_where_extras_are_installed_a_comparison_loads_none_of_their_packages(
     ending: str, other: set[str], pairs: dict[str, tuple[Path, Path, Path]], tmp_path: Path
 ) -> None:

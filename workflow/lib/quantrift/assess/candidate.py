@@ -15,7 +15,6 @@ from quantrift.assess.tool_result import ToolResult
 from quantrift.base.files import read_json, sha256
 from quantrift.compression.beside_original import Comparison
 from quantrift.compression.layer_comparison import LayerError, of_entry
-from quantrift.compression.operation_audit import not_int8
 from quantrift.data import table_files
 from quantrift.data.inputs import Inputs
 from quantrift.data.table_columns import joined
@@ -114,6 +113,8 @@ def model(path: Path) -> told.Model:
 def _audit(path: Path) -> told.Audit | None:
     if not path.is_file():
         return None
+    from quantrift.compression.operation_audit import not_int8
+
     report = read_json(path)
     return told.Audit(report["int8_mac_share"], not_int8(report), report["weight_bits"])
 

@@ -13,7 +13,6 @@ from quantrift.base.paths import Paths
 from quantrift.base.seed_blocks import Block
 from quantrift.compression import layer_comparison
 from quantrift.compression.layer_comparison import LayerError
-from quantrift.compression.operation_audit import audit
 from quantrift.data.inputs import Inputs
 from quantrift.metrics import run_seeds
 from quantrift.metrics.distortion_counts import read as read_minimal
@@ -101,6 +100,8 @@ def place(subject: Subject) -> None:
     folder = subject.paths.compressed(DATASET, MODEL, subject.name)
     _copy(compressed, folder / str(module(compressed.runtime).COMPRESSED))
     if compressed.runtime == "litert":
+        from quantrift.compression.operation_audit import audit
+
         write_json(subject.audit, audit(compressed.path))
 
 
