@@ -70,10 +70,10 @@ def write(blocks: Sequence[Path], keys: Mapping[str, str], out: Path) -> None:
     Raises:
         QuantriftError: no search is stored, or the stored counts contradict themselves.
     """
-    searches = joined([table_files.read(block) for block in blocks])
-    if not len(searches["run_seed"]):
+    read = [table_files.read(block) for block in blocks]
+    if not any(len(one["run_seed"]) for one in read):
         raise QuantriftError(f"no search of {'/'.join(keys[key] for key in KEYS)} is stored; run its searches first")
-    searches = in_order(searches, ["run_seed", "input", "target"])
+    searches = in_order(joined(read), ["run_seed", "input", "target"])
     check_counts(searches)
     table = per_run_seed(searches)
     check_rates(searches, table)
