@@ -38,9 +38,10 @@ ROWS = st.lists(
 
 
 def columns(rows: list[tuple[Any, ...]]) -> dict[str, Any]:
-    cells = list(zip(*rows, strict=True)) if rows else [[] for _ in TYPES]
-    named = dict(zip(TYPES, cells, strict=True))
-    return {name: list(named[name]) if name == "vector" else np.array(named[name], TYPES[name]) for name in TYPES}
+    cells = {name: [row[place] for row in rows] for place, name in enumerate(TYPES)}
+    return {
+        name: np.array(cells[name], one) if isinstance(one, np.dtype) else cells[name] for name, one in TYPES.items()
+    }
 
 
 def same(first: np.ndarray, second: np.ndarray) -> bool:
