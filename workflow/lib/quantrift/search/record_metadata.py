@@ -23,7 +23,7 @@ def settings(path: Path) -> dict[str, Any]:
     try:
         found: dict[str, Any] = json.loads(table_files.settings(path))
     except (OSError, KeyError, TypeError, ValueError) as error:
-        raise QuantriftError(f"{path}: not a records file ({type(error).__name__}); name a seeds_* table") from None
+        raise QuantriftError(f"{path}: not a records file ({type(error).__name__}); name a seeds_* file") from None
     return found
 
 
