@@ -24,6 +24,8 @@ SUFFIXES = (".tflite", ".lite")
 """Old converters left out a part."""
 PACKAGES = ("ai-edge-litert",)
 ORIGINAL, COMPRESSED = paths.ORIGINAL, paths.COMPRESSED
+NAME = "litert"
+"""Not written into the call that loads the library, where it would be taken for a package (``base.code_digests``)."""
 PROBES = 9
 """Inputs on which a file built for one batch size is tried with another; more than kernels take at once."""
 
@@ -42,7 +44,7 @@ class LiteRT(Batches):
             QuantriftError: if LiteRT is not installed; if the file is missing, not a network, not one from images to
                 logits, or computes tensors above the limit on what is unpacked.
         """
-        library("ai_edge_litert", "litert")
+        library("ai_edge_litert", NAME)
         from quantrift.models.graphs.tflite_graph import whole
         from quantrift.models.graphs.tflite_start import tflite_signature
 
