@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from tests.hostile.makers import GIGA, Touch, of, zeros
 
 from quantrift.assess.example import paths
-from quantrift.search.record_columns import SETTINGS
+from quantrift.data.table_parquet import SETTINGS
 
 
 @of("inputs")

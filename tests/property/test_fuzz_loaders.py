@@ -23,11 +23,14 @@ from quantrift.base.errors import QuantriftError
 from quantrift.base.yaml_files import read_yaml
 from quantrift.compression.operation_audit import audit
 from quantrift.config.datasets import SourceFile
+from quantrift.data import table_files
 from quantrift.data.kinds import cifar_archive, npz_images, scene
 from quantrift.data.kinds.idx_images import read_idx
 from quantrift.data.official import Places
+from quantrift.data.table_columns import Lists, Types
+from quantrift.data.table_parquet import SETTINGS
 from quantrift.models.tflite_files import to_tflite
-from quantrift.search.record_columns import SETTINGS
+from quantrift.search.record_metadata import damage_named
 from quantrift.search.record_metadata import settings as settings_of
 
 LONG = 10
@@ -195,6 +198,22 @@ def test_settings_of_records(times: int, tmp_path: Path) -> None:
         settings_of(tmp_path / "seeds.parquet")
 
     fuzz(times, 800, mutated(file.getvalue()) | st.binary(max_size=200), load)
+
+
+@profiles
+def test_records_in_npz(times: int, tmp_path: Path) -> None:
+    types: Types = {"input": np.dtype(np.int64), "vector": Lists(np.dtype(np.float32))}
+    cells = {"input": [3, 4, 5], "vector": [[0.5, 1.0], None, [1.5, 2.0]]}
+    table_files.write(tmp_path / "whole.npz", types, '{"tool": "pso_div"}', cells)
+    file = tmp_path / "seeds.npz"
+
+    def load(content: bytes) -> None:
+        file.write_bytes(content)
+        settings_of(file)
+        with damage_named(file):
+            assert all(vectors.ndim == 2 for _, vectors in table_files.holding(file, "vector", ["input"], 10))
+
+    fuzz(times, 800, mutated((tmp_path / "whole.npz").read_bytes()) | st.binary(max_size=200), load)
 
 
 @profiles

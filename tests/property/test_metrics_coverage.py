@@ -49,7 +49,7 @@ def test_intervals_of_pooled_shares_hold_the_true_rate_in_95_of_100(run_seeds: i
     rng = np.random.default_rng(7)
     held = dict.fromkeys(TRUTH, 0)
     for _ in range(REPEATS):
-        rows: Any = intervals(searches(rng, run_seeds, inputs, block)).set_index("metric")
+        rows: Any = pd.DataFrame(intervals(searches(rng, run_seeds, inputs, block))).set_index("metric")
         for rate, true in TRUTH.items():
             held[rate] += int(rows.loc[rate, "pooled_low"] <= true <= rows.loc[rate, "pooled_high"])
     for rate, count in held.items():

@@ -58,7 +58,7 @@ def contains(low: float, value: float, high: float) -> bool:
 @settings(max_examples=150)
 @given(tables())
 def test_each_interval_contains_its_estimate_and_belongs_to_enough_clusters(searches: pd.DataFrame) -> None:
-    rows = intervals(searches).set_index("metric")
+    rows = pd.DataFrame(intervals(searches)).set_index("metric")
     for metric, row in rows.iterrows():
         for estimate in ("median", "pooled"):
             assert contains(row[f"{estimate}_low"], row[estimate], row[f"{estimate}_high"]), (metric, estimate)

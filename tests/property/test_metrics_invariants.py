@@ -55,7 +55,7 @@ def tables(survivors: bool) -> st.SearchStrategy[pd.DataFrame]:
 @given(tables(survivors=False))
 def test_divergence_rate_lies_between_its_bounds_on_every_run_seed(searches: pd.DataFrame) -> None:
     check_counts(searches)
-    table = per_run_seed(searches)
+    table = pd.DataFrame(per_run_seed(searches))
     check_rates(searches, table)
     for rate in ("dir", "dir_real"):
         assert (table["sr"] / BUDGET <= table[rate] + 1e-12).all()
@@ -66,7 +66,7 @@ def test_divergence_rate_lies_between_its_bounds_on_every_run_seed(searches: pd.
 @given(tables(survivors=True))
 def test_with_survivors_the_memberships_bound_the_rate_from_below(searches: pd.DataFrame) -> None:
     check_counts(searches)
-    table = per_run_seed(searches)
+    table = pd.DataFrame(per_run_seed(searches))
     check_rates(searches, table)
     assert (table["sr"] / (2 * BUDGET) <= table["dir"] + 1e-12).all()
     assert (table["dir"] <= table["sr"] + 1e-12).all()
@@ -75,9 +75,9 @@ def test_with_survivors_the_memberships_bound_the_rate_from_below(searches: pd.D
 @settings(max_examples=40)
 @given(tables(survivors=True))
 def test_rates_and_intervals_are_fractions(searches: pd.DataFrame) -> None:
-    table = per_run_seed(searches)
+    table = pd.DataFrame(per_run_seed(searches))
     rates = [name for name in table if str(name).startswith(("dir", "sr", "vr"))]
     assert (table[rates].isna() | table[rates].ge(0) & table[rates].le(1)).all(axis=None)
-    rows = intervals(searches)
+    rows = pd.DataFrame(intervals(searches))
     ends = rows[[name for name in rows if str(name).endswith(("low", "high"))]]
     assert (ends.isna() | ends.ge(0) & ends.le(1)).all(axis=None)

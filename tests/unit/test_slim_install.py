@@ -14,12 +14,14 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from tests.factories.places import PACKAGE, ROOT
 
+from quantrift import data
 from quantrift.assess import example
 from quantrift.base import extras
 from quantrift.base.errors import QuantriftError
 from quantrift.cli.main import COMMANDS, main
 from quantrift.models import versions
 from quantrift.models.runtime import load_runtime
+from quantrift.search.record_metadata import settings
 
 # Matplotlib brings packaging; SciPy takes a torch that is marked as absent for one that is loaded.
 ABSENT = sorted({*extras.PACKAGES} - {"packaging", "torch"})
@@ -110,9 +112,27 @@ def test_files_are_compared_where_no_extra_is_installed(
     assert done.stdout.startswith("verdict  "), done.stderr
     assert json.loads(done.stdout.splitlines()[-1])["code"] in (0, 1, 3)
     assert (tmp_path / "out" / "report.html").is_file()
+    records = [str(file) for file in sorted((tmp_path / "out").rglob("seeds_*.npz")) if "searches" not in file.name]
+    assert len(records) == 2
+    again = subprocess.run(
+        [sys.executable, "-c", RUN, "replay", *records], env=slim, capture_output=True, text=True, check=True
+    )
+    assert json.loads(again.stdout.splitlines()[-1])["code"] == 0, again.stderr
+    assert list((tmp_path / "out").rglob("*.parquet")) == []
 
 
-@pytest.mark.parametrize(("ending", "other"), [(".tflite", {"onnx", "onnxruntime"}), (".onnx", set())])
+def test_records_in_parquet_name_the_extra_that_reads_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.delitem(sys.modules, "quantrift.data.table_parquet", raising=False)
+    monkeypatch.delattr(data, "table_parquet", raising=False)
+    with pytest.raises(QuantriftError) as error:
+        settings(tmp_path / "seeds_000.parquet")
+    assert str(error.value) == "seeds_000.parquet needs pyarrow; pip install 'quantrift[workflow]'"
+
+
+@pytest.mark.parametrize(
+    ("ending", "other"), [(".tflite", {"onnx", "onnxruntime"}), (".onnx", {"ai_edge_litert", "flatbuffers"})]
+)
 def test_where_extras_are_installed_a_comparison_loads_none_of_their_packages(
     ending: str, other: set[str], pairs: dict[str, tuple[Path, Path, Path]], tmp_path: Path
 ) -> None:
@@ -152,6 +172,7 @@ def test_each_command_helps_or_names_the_extra_that_it_needs(slim: dict[str, str
     ("name", "package", "line"),
     [
         ("openvino", "openvino", "runtime openvino needs OpenVINO; pip install 'quantrift[openvino]'"),
+        ("litert", "ai_edge_litert", "runtime litert needs ai_edge_litert; pip install ai_edge_litert"),
         ("onnxruntime", "onnxruntime", "runtime onnxruntime needs onnxruntime; pip install onnxruntime"),
         ("tensorflow", "tensorflow", "original.keras needs TensorFlow; pip install 'quantrift[keras]'"),
     ],

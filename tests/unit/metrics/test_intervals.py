@@ -15,7 +15,7 @@ Row = Callable[..., dict[str, Any]]
 
 def by_metric(*searches: dict[str, object]) -> Any:
     """The intervals of a table of searches (a data frame), indexed by metric."""
-    return intervals(pd.DataFrame(searches)).set_index("metric")
+    return pd.DataFrame(intervals(pd.DataFrame(searches))).set_index("metric")
 
 
 def in_one_block(*searches: dict[str, object]) -> list[dict[str, object]]:

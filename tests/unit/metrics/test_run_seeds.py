@@ -30,7 +30,7 @@ def searches() -> pd.DataFrame:
 
 
 def test_rates_are_the_quotients_of_the_protocol(searches: pd.DataFrame) -> None:
-    row: Any = run_seeds.per_run_seed(searches).set_index("run_seed").loc[0]
+    row: Any = pd.DataFrame(run_seeds.per_run_seed(searches)).set_index("run_seed").loc[0]
     expected = {
         "inputs": 2,
         "inputs_agreeing": 1,
@@ -56,19 +56,20 @@ def test_rates_are_the_quotients_of_the_protocol(searches: pd.DataFrame) -> None
 
 
 def test_without_valid_candidates_dir_valid_is_undefined_and_the_other_rates_are_zero(searches: pd.DataFrame) -> None:
-    row: Any = run_seeds.per_run_seed(searches).set_index("run_seed").loc[1]
+    row: Any = pd.DataFrame(run_seeds.per_run_seed(searches)).set_index("run_seed").loc[1]
     assert np.isnan(row["dir_valid"])
     assert row[["dir", "dir_unique", "sr", "vr", "queries"]].tolist() == [0] * 5
 
 
 def test_net_rates_are_undefined_where_every_input_disagrees_from_the_start() -> None:
-    table = run_seeds.per_run_seed(pd.DataFrame([found(0, 1, 3) | {"seed_disagrees": True}]))
+    table = pd.DataFrame(run_seeds.per_run_seed(pd.DataFrame([found(0, 1, 3) | {"seed_disagrees": True}])))
     assert table["dir"].tolist() == [0.03]
     assert table[["dir_net", "sr_net"]].isna().all(axis=None)
 
 
 def test_inputs_of_several_run_seeds_are_counted_as_shared() -> None:
-    table = run_seeds.per_run_seed(pd.DataFrame([found(0, 1, 3), found(0, 2, 0), found(1, 2, 0), found(1, 3, 0)]))
+    searches = pd.DataFrame([found(0, 1, 3), found(0, 2, 0), found(1, 2, 0), found(1, 3, 0)])
+    table = pd.DataFrame(run_seeds.per_run_seed(searches))
     assert table["inputs_shared"].tolist() == [1, 1]
 
 
@@ -115,7 +116,7 @@ def test_an_input_that_occurs_twice_in_a_run_seed_is_refused() -> None:
 
 def test_a_rate_outside_its_bounds_is_refused() -> None:
     searches = pd.DataFrame([found(0, 4, 3), found(0, 5, 0)])
-    table = run_seeds.per_run_seed(searches)
+    table = pd.DataFrame(run_seeds.per_run_seed(searches))
     check_rates(searches, table)
     with pytest.raises(QuantriftError, match=r"dir = 0\.6 lies outside"):
         check_rates(searches, table.assign(dir=0.6))

@@ -7,10 +7,12 @@ import keras
 import numpy as np
 import pytest
 import tensorflow as tf
+from ai_edge_litert import schema_py_generated as schema
 from ai_edge_litert.interpreter import Interpreter
 from keras import layers
 
 from quantrift.base.errors import QuantriftError
+from quantrift.models.graphs import signature
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.tflite_files import to_tflite
 from quantrift.search.objective import softmax
@@ -189,3 +191,7 @@ def test_anything_but_a_classifier_of_images_is_refused(
 ) -> None:
     with pytest.raises(QuantriftError, match=match):
         LiteRT(write(model()))
+
+
+def test_operations_that_end_networks_have_their_numbers_in_the_schema() -> None:
+    assert (signature.SOFTMAX, signature.SIGMOID) == (schema.BuiltinOperator.SOFTMAX, schema.BuiltinOperator.LOGISTIC)

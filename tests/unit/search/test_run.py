@@ -17,10 +17,12 @@ from quantrift.base.errors import QuantriftError
 from quantrift.base.paths import Paths
 from quantrift.base.seed_blocks import Block
 from quantrift.cli.main import main
+from quantrift.data import table_files, table_parquet
 from quantrift.data.inputs import Inputs
 from quantrift.metrics.invariants import check_counts
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.records.replaying import replay
+from quantrift.records.shrinking import shrink
 from quantrift.search import record_writer, search_record
 from quantrift.search.messages import Ask, Problem, Search
 from quantrift.search.record_columns import CANDIDATES, TIMES, searches_path
@@ -57,6 +59,30 @@ def searched(results: tuple[Paths, Files], given: Job, block: Block = FOUR, name
     return out
 
 
+def test_records_in_npz_hold_what_those_in_parquet_hold_and_are_worked_on_alike(
+    results: tuple[Paths, Files],
+) -> None:
+    whole = searched(results, job("pso_div"))
+    other = whole.with_name("x.npz")
+    run(job("pso_div"), results[1], FOUR, other)
+    assert settings(other) == settings(whole)
+    for first, second in ((whole, other), (searches_path(whole), searches_path(other))):
+        expected, found = table_files.read(first), table_files.read(second)
+        assert list(found) == list(expected)
+        for name in set(expected) - {*TIMES, "vector"}:
+            assert found[name].dtype == expected[name].dtype
+            assert found[name].tobytes() == expected[name].tobytes()
+    assert replay(other) == replay(whole)
+    shrunk = [file.with_name(f"shrunk{file.suffix}") for file in (whole, other)]
+    for file, out in zip((whole, other), shrunk, strict=True):
+        shrink([file], out, per_run_seed=3, exhaustive=3)
+    expected, found = map(table_files.read, shrunk)
+    assert len(expected["input"]) > 3
+    for name, cells in expected.items():
+        assert [np.asarray(one).tolist() for one in found[name]] == [np.asarray(one).tolist() for one in cells]
+    assert settings(shrunk[0]) == settings(shrunk[1])
+
+
 @pytest.mark.parametrize("tool", TOOLS)
 def test_records_do_not_depend_on_batches_memory_or_blocks(results: tuple[Paths, Files], tool: str) -> None:
     whole = searched(results, job(tool))
@@ -80,7 +106,7 @@ def test_records_do_not_depend_on_how_many_of_them_are_put_together_in_memory(
     results: tuple[Paths, Files], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = searched(results, job("pso_div"))
-    for module in (record_writer, search_record):
+    for module in (record_writer, search_record, table_parquet):
         monkeypatch.setattr(module, "TOGETHER", 3)
     other = searched(results, job("pso_div"), name="other")
     assert untimed(other).equals(untimed(whole))
@@ -164,7 +190,7 @@ def test_an_input_searched_alone_gives_the_same_records(results: tuple[Paths, Fi
 def test_counts_of_searches_agree_with_their_candidates(results: tuple[Paths, Files], tool: str) -> None:
     path = searched(results, job(tool))
     candidates, rows = pq.read_table(path).to_pandas(), pq.read_table(searches_path(path)).to_pandas()
-    assert pq.read_schema(path).equals(CANDIDATES)
+    assert pq.read_schema(path).equals(table_parquet.schema(CANDIDATES))
     check_counts(rows)
     assert len(rows) == 20
     assert rows["cluster"].tolist() == Inputs.load(results[1].inputs).clusters(rows["input"]).tolist()

@@ -13,11 +13,11 @@ from tests.factories import datasets, targets
 from tests.factories.places import PUBLISHED
 
 from quantrift.base.errors import QuantriftError
+from quantrift.data import table_parquet
 from quantrift.metrics.odds import odds, read
 from quantrift.metrics.vector_samples import draws
 from quantrift.records.shrinking import SHRUNK, shrink
 from quantrift.records.stored_vectors import stored
-from quantrift.search.record_columns import SETTINGS
 
 DATASETS = {"tiny": datasets.scene(None, "Tiny scene (simulated)", "abc")}
 PAPERS = PUBLISHED / "diverget_table6.csv"
@@ -150,7 +150,7 @@ def shrunk(out: Path, rows: list[tuple[int, int, bool, int, list[int]]]) -> Path
     agreeing = {(run_seed, index) for run_seed, index, disagrees, *_ in rows if not disagrees} | {(0, 8), (1, 9)}
     searches = [(run_seed, index, index) for run_seed, index in agreeing]
     made = {"distortions": ["stripping", "rotation", "zoom"], "agreeing": sorted(searches)}
-    schema = SHRUNK.with_metadata({SETTINGS: json.dumps(made).encode()})
+    schema = table_parquet.schema(SHRUNK, json.dumps(made))
     pq.write_table(pa.Table.from_pylist(records, schema=schema), out)
     return out
 

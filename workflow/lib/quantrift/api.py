@@ -291,7 +291,7 @@ def replay(
     """Decode and run every stored input of records again, with the functions that they were made of.
 
     Args:
-        records: folder of an assessment or of ``search(out=...)``, or one seeds_*.parquet file.
+        records: folder of an assessment or of ``search(out=...)``, or one file seeds_* in it.
         original: the function, where the original was one.
         compressed: likewise.
         outputs: as for ``load_pair``.

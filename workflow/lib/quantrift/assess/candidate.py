@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import pandas as pd
-
 from quantrift.assess import assessment as told
 from quantrift.assess import dii_file, verdict
 from quantrift.assess.candidate_searches import Subject, search
@@ -19,8 +17,9 @@ from quantrift.assess.tool_result import ToolResult
 from quantrift.base.files import read_json, sha256
 from quantrift.compression.beside_original import Comparison
 from quantrift.compression.layer_comparison import LayerError, of_entry
-from quantrift.compression.operation_audit import not_int8
+from quantrift.data import table_files
 from quantrift.data.inputs import Inputs
+from quantrift.data.table_columns import joined
 from quantrift.models.graphs.layer_tensors import OUTPUT
 from quantrift.search.record_columns import searches_path
 
@@ -71,8 +70,9 @@ def candidate(
     titles = {tool.id: tool.title for tool in plan.tools}
     judged = dii_file.Judged(both, inputs, limits, labelled, sampling, searching, titles)
     rows = dii_file.write({name: files.records for name, files in found.items()}, file, judged)
-    searches = pd.concat([pd.read_parquet(searches_path(found[name].records)) for name in natural])
-    of_clean = clean(both, inputs, labelled, set(searches["input"]), set(searches.loc[searches["dii"] > 0, "input"]))
+    searches = joined([table_files.read(searches_path(found[name].records), ["input", "dii"]) for name in natural])
+    hit = searches["input"][searches["dii"] > 0]
+    of_clean = clean(both, inputs, labelled, set(searches["input"].tolist()), set(hit.tolist()))
     judgements = verdict.judged(_on_given(of_clean), [_of_tool(tool) for tool in tools if tool.judged], limits)
     errors = layers.of[subject.name]
     return told.Candidate(
@@ -120,6 +120,8 @@ def model_of(network: Ready) -> told.Model:
 def _audit(path: Path) -> told.Audit | None:
     if not path.is_file():
         return None
+    from quantrift.compression.operation_audit import not_int8
+
     report = read_json(path)
     return told.Audit(report["int8_mac_share"], not_int8(report), report["weight_bits"])
 

@@ -14,7 +14,6 @@ from quantrift.base.paths import Paths
 from quantrift.base.seed_blocks import Block
 from quantrift.compression import layer_comparison
 from quantrift.compression.layer_comparison import LayerError
-from quantrift.compression.operation_audit import audit
 from quantrift.data.inputs import Inputs
 from quantrift.metrics import run_seeds
 from quantrift.metrics.distortion_counts import read as read_minimal
@@ -126,6 +125,8 @@ def place(subject: Subject) -> None:
     if not isinstance(compressed, Called):
         _copy(compressed, folder / str(module(compressed.runtime).COMPRESSED))
     if compressed.runtime == "litert":
+        from quantrift.compression.operation_audit import audit
+
         write_json(subject.audit, audit(compressed.path))
 
 
@@ -150,14 +151,14 @@ def search(subject: Subject, tool: Planned, plan: Plan) -> Found:
     """Run the searches of a tool, with progress on standard error, and what the workflow makes of their records."""
     paths, names = subject.paths, subject.names(tool.protocol)
     key = DATASET, MODEL, subject.name, tool.id, tool.protocol
-    records = paths.searches(*key) / f"{BLOCK.name}.parquet"
+    records = paths.searches(*key) / f"{BLOCK.name}.npz"
     job = Job(names, tool.id, tool.settings, tool.budget, tool.vectors, ROWS, MEMORY_MB)
     run(job, subject.files(tool), BLOCK, records)
     metrics = paths.metrics(*key)
     run_seeds.write([searches_path(records)], {**names, "tool": tool.id}, metrics)
     shrunk = layers = None
     if tool.kind == "natural":
-        shrunk = paths.shrunk(*key)
+        shrunk = paths.shrunk(*key).with_suffix(".npz")
         shrink(
             [records],
             shrunk,
@@ -166,7 +167,7 @@ def search(subject: Subject, tool: Planned, plan: Plan) -> Found:
             rows=ROWS,
             loaded=subject.loaded,
         )
-        if not len(read_minimal(shrunk).shrunk):
+        if not len(read_minimal(shrunk)):
             shrunk = None
     if tool.kind == "natural" and subject.shows_layers:
         layers = paths.dii_layers(*key)

@@ -5,13 +5,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 from quantrift.assess.assessment import Limits
 from quantrift.base.streams import stream
 from quantrift.compression.beside_original import Comparison
+from quantrift.data import table_files
 from quantrift.data.arrays import write_arrays
 from quantrift.data.inputs import Inputs
+from quantrift.data.table_columns import joined
 from quantrift.records.dii import load
 from quantrift.search.record_columns import searches_path
 
@@ -119,13 +120,13 @@ def _given(judged: Judged) -> dict[str, np.ndarray]:
 def _counts(records: Mapping[str, Path], judged: Judged) -> dict[str, np.ndarray]:
     tools = [*judged.sampling, *judged.searching]
     columns = ["input", "valid", "dii"]
-    tables = [pd.read_parquet(searches_path(records[tool]), columns=columns).assign(tool=tool) for tool in tools]
-    searches = pd.concat(tables, ignore_index=True)
+    tables = [table_files.read(searches_path(records[tool]), columns) for tool in tools]
+    searches = joined(tables)
     labels = judged.both.of_original.argmax(axis=1)
     limits = asdict(judged.limits)
     return {
-        "search_tool": searches["tool"].to_numpy(np.str_),
-        **{f"search_{name}": searches[name].to_numpy(np.int64) for name in columns},
+        "search_tool": np.repeat(np.array(tools), [len(table["input"]) for table in tables]),
+        **{f"search_{name}": searches[name].astype(np.int64) for name in columns},
         "tool_ids": np.array(tools),
         "tool_titles": np.array([judged.titles[tool] for tool in tools]),
         "tool_samples": np.array([tool in judged.sampling for tool in tools]),

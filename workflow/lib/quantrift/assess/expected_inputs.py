@@ -5,12 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from ai_edge_litert import schema_py_generated as schema
 
 from quantrift.models.foreign.onnx_graph import check_graph
 from quantrift.models.graphs.first_operations import Start
 from quantrift.models.graphs.onnx_start import OnnxStart
-from quantrift.models.graphs.tflite_graph import numbers, operation
 from quantrift.models.runtime import runtime_of
 
 Range = tuple[float, float]
@@ -115,6 +113,10 @@ def _standardises(slope: np.ndarray, offset: np.ndarray, black: float, white: fl
 
 def _of_tflite(path: Path) -> tuple[float, float, float] | None:
     """Ends and step of the integers of the input or, where that is float, of what a first QUANTIZE makes of it."""
+    from ai_edge_litert import schema_py_generated as schema
+
+    from quantrift.models.graphs.tflite_graph import numbers, operation
+
     root = schema.Model.GetRootAs(path.read_bytes(), 0)
     graph = root.Subgraphs(0)
     given = int(graph.Inputs(0))

@@ -12,13 +12,11 @@ from pathlib import Path
 from typing import cast
 
 import numpy as np
-from ai_edge_litert import schema_py_generated as schema
 
 from quantrift.assess.expected_inputs import Expected, expected
 from quantrift.assess.image_input import axes, check_images, ending, layout_to_write
 from quantrift.assess.input_form import FROM_FILES, InputForm
 from quantrift.base.errors import QuantriftError
-from quantrift.compression.operation_audit import BITS, audit
 from quantrift.models.foreign.onnx_graph import check_graph
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.function import FunctionNetwork
@@ -185,6 +183,8 @@ def stored_in_8_bits(path: Path) -> float:
             if tensor.data_type in small | {types.FLOAT, types.FLOAT16}
         ]
     elif runtime_of(path) == "litert":
+        from quantrift.compression.operation_audit import BITS, audit
+
         counted = [(BITS[kind] <= 8, count) for kind, count in audit(path)["constants"].items()]
     total = sum(count for _, count in counted)
     return sum(count for is_small, count in counted if is_small) / total if total else 0.0
@@ -245,6 +245,8 @@ def _with_layout(path: Path, layout: Layout) -> Path:
 
 def _custom(path: Path) -> list[str]:
     """Names of the operations of a .tflite file that are not in the schema."""
+    from ai_edge_litert import schema_py_generated as schema
+
     try:
         root = schema.Model.GetRootAs(path.read_bytes(), 0)
         codes = map(root.OperatorCodes, range(root.OperatorCodesLength()))

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
-import pyarrow.parquet as pq
 
 from quantrift.assess import assessment as told
 from quantrift.assess import assessment_page, bundle, device_outputs, dii_file, verdict
@@ -20,6 +19,7 @@ from quantrift.assess.run import named
 from quantrift.base.files import sha256
 from quantrift.base.paths import Paths
 from quantrift.compression.beside_original import Comparison
+from quantrift.data import table_files
 from quantrift.data.arrays import read_arrays
 from quantrift.data.inputs import Inputs
 from quantrift.metrics import run_seeds
@@ -152,7 +152,7 @@ def _recorded(paths: Paths, name: str, tool: Planned, inputs: Inputs, rows: Rows
     """
     ready, stated = bundle.tool_of(tool, paths, inputs)
     names = {"dataset": DATASET, "model": MODEL, "compression": name, "protocol": tool.protocol}
-    out = paths.searches(DATASET, MODEL, name, tool.id, tool.protocol) / f"{BLOCK.name}.parquet"
+    out = paths.searches(DATASET, MODEL, name, tool.id, tool.protocol) / f"{BLOCK.name}.npz"
     settings = {
         "subject": names,
         "tool": tool.id,
@@ -229,9 +229,9 @@ def _candidate(
     file = root / name / "dii.npz"
     judged = dii_file.Judged(both, inputs, asked.limits, made.labelled, [tool.id], [], {tool.id: tool.title})
     dii_file.write({tool.id: records}, file, judged)
-    searches = pq.read_table(searches_path(records), columns=["input", "dii"]).to_pydict()
-    hit = {index for index, count in zip(searches["input"], searches["dii"], strict=True) if count}
-    of_clean = clean(both, inputs, made.labelled, set(searches["input"]), hit)
+    searches = table_files.read(searches_path(records), ["input", "dii"])
+    hit = set(searches["input"][searches["dii"] > 0].tolist())
+    of_clean = clean(both, inputs, made.labelled, set(searches["input"].tolist()), hit)
     if asked.values is None:
         of_clean = replace(of_clean, margins=[one for one in of_clean.margins if one.network == "original"])
     on_given = verdict.OnGiven(

@@ -11,11 +11,10 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pandas as pd
-
 from quantrift.assess.assessment import Candidate, Comparison, Ranking
 from quantrift.assess.tool_result import ToolResult
+from quantrift.data import table_files
+from quantrift.data.table_columns import in_order
 from quantrift.metrics.mcnemar import mcnemar
 from quantrift.metrics.statistics import compare, holm
 from quantrift.search.record_columns import searches_path
@@ -53,16 +52,16 @@ def _sizes(tool: ToolResult) -> tuple[float, float]:
 def _pair(first: ToolResult, second: ToolResult, one: str, other: str, root: Path) -> list[Comparison]:
     """SR, and DiR of tools that go on after the first disagreement."""
     tables = [
-        pd.read_parquet(searches_path(root / tool.records)).set_index(["run_seed", "input"]).sort_index()
+        in_order(table_files.read(searches_path(root / tool.records)), ["run_seed", "input"])
         for tool in (first, second)
     ]
-    hits = [(table["dii"] > 0).to_numpy() for table in tables]
+    hits = [table["dii"] > 0 for table in tables]
     alone = mcnemar(*hits)
     common: dict[str, Any] = {
         "tool": first.tool,
         "first": one,
         "second": other,
-        "inputs": len(tables[0]),
+        "inputs": len(hits[0]),
         "p_holm": None,
     }
     found = [
@@ -81,7 +80,7 @@ def _pair(first: ToolResult, second: ToolResult, one: str, other: str, root: Pat
     ]
     if first.first_attack:
         return found
-    shares = [(table["dii_memberships"] / table["memberships"]).to_numpy(np.float64) for table in tables]
+    shares = [table["dii_memberships"] / table["memberships"] for table in tables]
     paired = compare(*shares)
     found.append(
         Comparison(

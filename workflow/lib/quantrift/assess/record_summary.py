@@ -1,21 +1,22 @@
 """Summary of the records of one tool on one candidate, by the metrics of the workflow."""
 
+import csv
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from quantrift.assess.assessment import Need, Shrunk
 from quantrift.assess.profiles import Planned
 from quantrift.assess.tool_result import ClassRate, Confusion, DistortionOdds, Queries, Rate, ToolResult
-from quantrift.metrics import distortion_counts, odds, query_counts
+from quantrift.data import table_files
+from quantrift.data.table_columns import Arrays, taken
+from quantrift.metrics import disagreements, distortion_counts, odds, query_counts
 from quantrift.metrics.clustered import clustered
 from quantrift.metrics.intervals import wilson
-from quantrift.metrics.run_seeds import read_intervals
 from quantrift.search.record_columns import searches_path
 from quantrift.search.record_metadata import settings
 
@@ -47,21 +48,24 @@ def rate(value: float, low: float, high: float) -> Rate:
 
 def result(tool: Planned, files: Files, class_names: Sequence[str], root: Path) -> ToolResult:
     """Results of a tool; files are named relative to ``root``."""
-    searches = pd.read_parquet(searches_path(files.records))
-    rates = read_intervals(files.metrics)
-    net = pd.read_csv(files.metrics).iloc[0]
-    told = {name: rate(*rates.loc[name, ["pooled", "pooled_low", "pooled_high"]]) for name in ("dir", *NET[1:], "vr")}
-    told["dir_valid"] = rate(*clustered(searches["dii"].to_numpy(), searches["valid"].to_numpy()))
-    if len(searches) == 1:
+    searches = table_files.read(searches_path(files.records))
+    rates = {row["metric"]: row for row in _rows(files.metrics.with_suffix(".intervals.csv"))}
+    [net] = _rows(files.metrics)
+    told = {
+        name: rate(*(_number(rates[name][f"pooled{end}"]) for end in ("", "_low", "_high")))
+        for name in ("dir", *NET[1:], "vr")
+    }
+    told["dir_valid"] = rate(*clustered(searches["dii"], searches["valid"]))
+    if len(searches["input"]) == 1:
         told = {name: Rate(one.value, None, None) for name, one in told.items()}
-    found = pd.read_parquet(files.records, columns=["label_original", "label_compressed"])
+    found = table_files.read(files.records, ["label_original", "label_compressed"])
     return ToolResult(
         tool=tool.id,
         title=tool.title,
         kind=tool.kind,
         judged=tool.judged,
         samples=tool.samples,
-        searches=len(searches),
+        searches=len(searches["input"]),
         successes=int((searches["dii"] > 0).sum()),
         evaluations=int(searches["generated"].sum()),
         valid=int(searches["valid"].sum()),
@@ -69,7 +73,7 @@ def result(tool: Planned, files: Files, class_names: Sequence[str], root: Path) 
         seconds=float(searches["seconds"].sum()),
         first_attack=tool.budget.stop.first_attack,
         **told,
-        net={name: None if pd.isna(net[f"{name}_net"]) else float(net[f"{name}_net"]) for name in NET},
+        net={name: rate(_number(net[f"{name}_net"]), np.nan, np.nan).value for name in NET},
         classes=_classes(searches, class_names),
         confusions=_confusions(found, class_names),
         odds=_odds(files.records),
@@ -90,8 +94,13 @@ def shrunk(tool: str, path: Path, class_names: Sequence[str], rows: dict[tuple[i
         rows: (seed input, evaluation) -> row in the file of difference-inducing inputs.
     """
     outcome = distortion_counts.read(path)
+    columns, seen = outcome.shrunk, Counter[int]()
+    turns = []
+    for seed in columns["input"].tolist():
+        turns.append(seen[seed])
+        seen[seed] += 1
     # One of each seed input first, then a second one.
-    order = outcome.shrunk.groupby("input").cumcount().sort_values(kind="stable").index[:EXAMPLES]
+    order = np.argsort(turns, kind="stable")[:EXAMPLES].tolist()
     return [
         Shrunk(
             tool=tool,
@@ -105,7 +114,7 @@ def shrunk(tool: str, path: Path, class_names: Sequence[str], rows: dict[tuple[i
             exact=bool(row["exact"]),
             dii=rows.get((int(row["input"]), int(row["evaluation"]))),
         )
-        for row in (outcome.shrunk.loc[place] for place in order)
+        for row in ({name: one[place] for name, one in columns.items()} for place in order)
     ]
 
 
@@ -113,7 +122,7 @@ def needs(tool: str, path: Path) -> list[Need]:
     """The smallest sets of distortions that shrunk inputs need, most frequent first."""
     outcome = distortion_counts.read(path)
     told = []
-    for size in sorted(set(outcome.shrunk["size"])):
+    for size in sorted(set(outcome.shrunk["size"].tolist())):
         for one in outcome.frequent(size, NEEDS):
             share = outcome.share(outcome.having(one))
             told.append(
@@ -121,7 +130,7 @@ def needs(tool: str, path: Path) -> list[Need]:
                     tool,
                     _switched(one, outcome.distortions),
                     rate(share.share, share.low, share.high),
-                    len(outcome.shrunk),
+                    len(outcome),
                 )
             )
     return sorted(told, key=lambda need: -(need.share.value or 0))
@@ -131,21 +140,32 @@ def _switched(active: int, names: Sequence[str]) -> list[str]:
     return [name for place, name in enumerate(names) if active >> place & 1]
 
 
+def _rows(path: Path) -> list[dict[str, str]]:
+    """Rows of a .csv file of ``quantrift.metrics.run_seeds``."""
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def _number(text: str) -> float:
+    return float(text or "nan")
+
+
 def _named(path: Path, root: Path) -> str:
     return path.relative_to(root).as_posix()
 
 
-def _classes(searches: pd.DataFrame, class_names: Sequence[str]) -> list[ClassRate]:
+def _classes(searches: Arrays, class_names: Sequence[str]) -> list[ClassRate]:
     told = []
-    for label, own in searches.groupby("true_label"):
-        hits = int((own["dii"] > 0).sum())
-        low, high = wilson(hits, len(own))
+    for label in np.unique(searches["true_label"]).tolist():
+        own = taken(searches, searches["true_label"] == label)
+        hits, seeds = int((own["dii"] > 0).sum()), len(own["dii"])
+        low, high = wilson(hits, seeds)
         told.append(
             ClassRate(
-                name=class_names[int(str(label))],
-                seeds=len(own),
+                name=class_names[label],
+                seeds=seeds,
                 successes=hits,
-                sr=rate(hits / len(own), low, high),
+                sr=rate(hits / seeds, low, high),
                 evaluations=int(own["generated"].sum()),
                 dii=int(own["dii"].sum()),
             )
@@ -153,8 +173,8 @@ def _classes(searches: pd.DataFrame, class_names: Sequence[str]) -> list[ClassRa
     return told
 
 
-def _confusions(found: pd.DataFrame, class_names: Sequence[str]) -> list[Confusion]:
-    labels = found[["label_original", "label_compressed"]].to_numpy(np.int64)
+def _confusions(found: Arrays, class_names: Sequence[str]) -> list[Confusion]:
+    labels = np.stack([found["label_original"], found["label_compressed"]], axis=1).astype(np.int64)
     pairs, counts = np.unique(labels[labels[:, 0] != labels[:, 1]], axis=0, return_counts=True)
     order = np.argsort(-counts, kind="stable")[:CONFUSIONS]
     return [
@@ -178,7 +198,9 @@ def _odds(records: Path) -> list[DistortionOdds]:
 
 def _queries(searches: Path) -> Queries | None:
     # One tool on one subject, so their names do not matter.
-    cells: dict[str, Any] = query_counts.spread(query_counts.seeds(query_counts.load({("given",) * 5: [searches]})))
+    found = disagreements.read({("given",) * 5: [searches]})
+    found["queries"] = query_counts.queries(found)
+    cells = query_counts.spread(taken(found, ~found["seed_disagrees"].astype(bool)))
     if "queries_median" not in cells:
         return None
     average = rate(*(float(cells.get(f"queries_average{end}", np.nan)) for end in ("", "_low", "_high")))

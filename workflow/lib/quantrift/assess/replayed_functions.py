@@ -12,7 +12,7 @@ from quantrift.search.record_columns import searches_path
 from quantrift.search.record_metadata import results_of, settings
 from quantrift.subjects.pair import Loaded
 
-PATTERN = "search/*/*/*/*/*/seeds_*.parquet"
+PATTERNS = ("search/*/*/*/*/*/seeds_*.npz", "search/*/*/*/*/*/seeds_*.parquet")
 """Candidates tables in a results folder, and searches tables beside them."""
 
 
@@ -40,10 +40,11 @@ def replayed(records: Path, networks: Mapping[str, object], said: Said) -> dict[
 
 def _found(folder: Path) -> list[Path]:
     """Candidates tables of a results folder, of the folder of a candidate or of an assessment."""
-    found = {path for above in ("", "records/", "*/records/") for path in folder.glob(above + PATTERN)}
+    above = ("", "records/", "*/records/")
+    found = {path for one in above for pattern in PATTERNS for path in folder.glob(one + pattern)}
     files = sorted(found - {searches_path(path) for path in found})
     if not files:
-        raise QuantriftError(f"{folder}: no records in it; name the folder of an assessment, or a seeds_*.parquet file")
+        raise QuantriftError(f"{folder}: no records in it; name the folder of an assessment, or a file seeds_*")
     return files
 
 

@@ -103,8 +103,8 @@ class ToolResult:
     """Largest first; empty where a tool has no distortions to switch."""
     queries: Queries | None
     records: str
-    """seeds_*.parquet, from which ``quantrift replay`` decodes everything again."""
+    """seeds_*.npz, from which ``quantrift replay`` decodes everything again."""
     shrunk: str | None
-    """.parquet (``quantrift.records.shrinking``)."""
+    """.npz (``quantrift.records.shrinking``)."""
     layers: str | None
     """.json, errors of layers on seed inputs and on what this tool found (``quantrift.records.layers_on_dii``)."""

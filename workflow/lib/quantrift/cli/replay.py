@@ -36,7 +36,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "records",
         type=Path,
         nargs="+",
-        help="a seeds_*.parquet file in a results folder; the dii.npz of an assessment with --compressed",
+        help="a seeds_* file in a results folder or an assessment; the dii.npz of an assessment with --compressed",
     )
     parser.add_argument(
         "--number", type=int, metavar="N", help="replay the N-th stored input of the file alone, as galleries number it"

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import pandas as pd
+if TYPE_CHECKING:
+    import pandas as pd
 
 Kind = Literal[
     "text", "id", "flag", "count", "bytes", "number", "fraction", "points", "effect", "p", "seconds", "decibel"
@@ -126,7 +127,9 @@ SCALE = Column("scale", "Scale", "text", "Id of the configuration.", "end")
 """Last column of each table; a page has it in its header."""
 
 
-def frame(rows: Iterable[Mapping[Any, Any]], columns: Columns) -> pd.DataFrame:
+def frame(rows: Iterable[Mapping[Any, Any]], columns: Columns) -> "pd.DataFrame":
     """Rows as a table with the columns in their order, each of its dtype; values that a row lacks are empty."""
+    import pandas as pd
+
     found = pd.DataFrame(list(rows), columns=[column.name for column in columns])
     return found.astype({column.name: column.dtype for column in columns})

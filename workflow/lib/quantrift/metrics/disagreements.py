@@ -2,11 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pandas as pd
+import numpy as np
 
+from quantrift.data import table_files
+from quantrift.data.table_columns import Arrays, in_order, joined
 from quantrift.metrics.invariants import check_counts
 from quantrift.metrics.run_seeds import KEYS
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 COLUMNS = (
     *KEYS,
@@ -25,7 +31,14 @@ COLUMNS = (
 )
 
 
-def load(files: Mapping[tuple[str, ...], Sequence[Path]]) -> pd.DataFrame:
+def load(files: Mapping[tuple[str, ...], Sequence[Path]]) -> "pd.DataFrame":
+    """``read`` as a DataFrame."""
+    import pandas as pd
+
+    return pd.DataFrame(read(files))
+
+
+def read(files: Mapping[tuple[str, ...], Sequence[Path]]) -> Arrays:
     """One row a search, in the order of the files, then by run seed, input and target.
 
     Columns, in this order: ``dataset``, ``model``, ``compression``, ``tool``, ``protocol`` (str), ``run_seed``,
@@ -45,19 +58,19 @@ def load(files: Mapping[tuple[str, ...], Sequence[Path]]) -> pd.DataFrame:
     """
     tables = []
     for key, blocks in files.items():
-        read = pd.concat([pd.read_parquet(file) for file in blocks], ignore_index=True)
-        searches = read.sort_values(["run_seed", "input", "target"], ignore_index=True)
+        searches = in_order(joined([table_files.read(file) for file in blocks]), ["run_seed", "input", "target"])
         check_counts(searches)
         success = searches["first_reached"] > 0
-        table = searches[["run_seed", "input", "cluster", "target", "true_label", "seed_disagrees"]].assign(
-            success=success,
-            fdi=searches["first_reached"].where(success).astype("float64"),
-            spent=searches["generated"],
-            tdi=searches["reached_distinct"],
-            generations=searches["generations"],
-            seconds=searches["seconds"],
-        )
-        whole = table.select_dtypes("integer").columns
-        keys = dict(zip(KEYS, key, strict=True))
-        tables.append(table.astype(dict.fromkeys(whole, "int64")).assign(**keys)[list(COLUMNS)])
-    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(COLUMNS))
+        table = {name: np.full(len(success), one, object) for name, one in zip(KEYS, key, strict=True)}
+        table |= {name: searches[name] for name in ("run_seed", "input", "cluster", "target", "true_label")}
+        table |= {
+            "seed_disagrees": searches["seed_disagrees"],
+            "success": success,
+            "fdi": np.where(success, searches["first_reached"].astype(np.float64), np.nan),
+            "spent": searches["generated"],
+            "tdi": searches["reached_distinct"],
+            "generations": searches["generations"],
+            "seconds": searches["seconds"],
+        }
+        tables.append({name: one.astype(np.int64) if one.dtype.kind in "iu" else one for name, one in table.items()})
+    return joined(tables) if tables else {name: np.empty(0, object) for name in COLUMNS}

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
+from quantrift.data import table_files
+from quantrift.data.table_columns import Arrays, places, taken
 from quantrift.metrics.intervals import Share, pooled, unit_of
 from quantrift.search.record_metadata import settings
 
@@ -16,30 +17,34 @@ from quantrift.search.record_metadata import settings
 class Minimal:
     """Outcome of shrinking for one tool on one subject, without seed inputs on which the models disagree."""
 
-    shrunk: pd.DataFrame
+    shrunk: Arrays
     """``quantrift.records.shrinking.SHRUNK`` without those inputs."""
-    agreeing: pd.MultiIndex
-    """(run_seed, input) of all searches whose seed inputs the models agree on, ascending."""
+    agreeing: tuple[np.ndarray, np.ndarray]
+    """Run seed and input, int64 (m,) each, of all searches whose seed inputs the models agree on, ascending."""
     clusters: np.ndarray
     """Cluster of each of these searches, int64."""
     left_out: int
     """Difference-inducing inputs that need no distortion, as the models disagree on their seed input."""
     distortions: Sequence[str]
 
+    def __len__(self) -> int:
+        return len(self.shrunk["input"])
+
     def share(self, chosen: np.ndarray) -> Share:
         """The share of the inputs that are chosen, bool (n,), n >= 1.
 
         Its interval redraws all seed inputs, also those of which nothing was shrunk (``metrics.intervals.of_sums``).
         """
-        places = self.agreeing.get_indexer(pd.MultiIndex.from_frame(self.shrunk[["run_seed", "input"]]))
-        counts = np.zeros((len(self.agreeing), 2), np.int64)
-        np.add.at(counts, places, np.column_stack([chosen, np.ones(len(chosen))]).astype(np.int64))
-        unit = unit_of(self.agreeing.get_level_values(1).to_numpy(), self.clusters)
+        place = places([self.shrunk["run_seed"], self.shrunk["input"]], self.agreeing)
+        counts = np.zeros((len(self.clusters), 2), np.int64)
+        np.add.at(counts, place, np.column_stack([chosen, np.ones(len(chosen))]).astype(np.int64))
+        unit = unit_of(self.agreeing[1], self.clusters)
         return pooled(self.clusters, counts[:, 0], counts[:, 1], unit)
 
     def frequent(self, size: int, most: int) -> list[int]:
         """The sets of a size that are a smallest set of most inputs, most frequent first, ties by their bits."""
-        counted = Counter(one for sets in self.shrunk.loc[self.shrunk["size"] == size, "sets"] for one in sets)
+        chosen = self.shrunk["sets"][self.shrunk["size"] == size]
+        counted = Counter(one for sets in chosen for one in sets.tolist())
         return [one for one, _ in sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:most]]
 
     def having(self, one: int) -> np.ndarray:
@@ -53,10 +58,9 @@ class Minimal:
 
 def read(path: Path) -> Minimal:
     """Read the outcome of rule ``shrink``."""
-    table = pd.read_parquet(path)
+    table = table_files.read(path)
     agreeing = ~table["seed_disagrees"].astype(bool)
     made = settings(path)
-    *keys, clusters = np.array(made["agreeing"], np.int64).reshape(-1, 3).T
-    searches = pd.MultiIndex.from_arrays(keys, names=["run_seed", "input"])
+    run_seeds, inputs, clusters = np.array(made["agreeing"], np.int64).reshape(-1, 3).T
     left_out = int((~agreeing).sum())
-    return Minimal(table[agreeing].reset_index(drop=True), searches, clusters, left_out, made["distortions"])
+    return Minimal(taken(table, agreeing), (run_seeds, inputs), clusters, left_out, made["distortions"])

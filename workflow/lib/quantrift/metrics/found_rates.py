@@ -1,7 +1,8 @@
 """The rates of DiverGet (section 5.1) as quotients of counts: one definition for run seeds and for intervals."""
 
 import numpy as np
-import pandas as pd
+
+from quantrift.data.table_columns import Arrays, Table, firsts
 
 COUNTS = {
     "inputs": "input_count",
@@ -30,15 +31,26 @@ NET = ("dir", "dir_unique", "dir_valid", "sr")
 """Rates with a ``_net`` twin over the inputs on which the two models agree before any search."""
 
 
-def per_search(searches: pd.DataFrame) -> pd.DataFrame:
+def per_search(searches: Table) -> Arrays:
     """The counts of each search (one row each) as int64, so that no sum overflows, under the names of ``COUNTS``.
 
     Raises:
         KeyError: a column of the searches table is missing.
     """
-    with_success = searches.assign(success=searches["dii"] > 0, input_count=1)
-    columns = {name: with_success[source].astype("int64") for name, source in COUNTS.items()}
-    return pd.DataFrame(columns, index=searches.index)
+    success = np.asarray(searches["dii"]) > 0
+    own = {"success": success, "input_count": np.ones(len(success))}
+    return {
+        name: np.asarray(own[source] if source in own else searches[source]).astype(np.int64)
+        for name, source in COUNTS.items()
+    }
+
+
+def owners(searches: Table) -> np.ndarray:
+    """Number of run seeds that have the seed input of each search, int64 (n,)."""
+    inputs, run_seeds = np.asarray(searches["input"]), np.asarray(searches["run_seed"])
+    own, counts = np.unique(inputs[firsts([inputs, run_seeds])], return_counts=True)
+    found: np.ndarray = counts[np.searchsorted(own, inputs)]
+    return found
 
 
 def quotient(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
@@ -47,9 +59,6 @@ def quotient(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
         return np.where(denominator == 0, np.nan, numerator / np.where(denominator == 0, 1, denominator))
 
 
-def rates(sums: pd.DataFrame) -> pd.DataFrame:
+def rates(sums: Arrays) -> Arrays:
     """All ``RATES`` (fractions, NaN where undefined) of rows of summed counts."""
-    return pd.DataFrame(
-        {name: quotient(sums[top].to_numpy(), sums[bottom].to_numpy()) for name, (top, bottom) in RATES.items()},
-        index=sums.index,
-    )
+    return {name: quotient(sums[top], sums[bottom]) for name, (top, bottom) in RATES.items()}

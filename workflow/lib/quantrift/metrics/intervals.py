@@ -5,14 +5,15 @@ Resampling therefore draws clusters (``Inputs.clusters``).
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-import pandas as pd
 import scipy
 
 from quantrift.base.streams import stream
+from quantrift.data.table_columns import Arrays, Table, in_order
 from quantrift.metrics.clustered import effective
-from quantrift.metrics.found_rates import RATES, per_search, quotient, rates
+from quantrift.metrics.found_rates import RATES, owners, per_search, quotient, rates
 
 RESAMPLES = 2000
 AT_ONCE = 250
@@ -185,7 +186,7 @@ def median(values: np.ndarray, independent: bool = True) -> tuple[float, float, 
     return float(np.median(values)), float(ordered[outside - 1]), float(ordered[-outside])
 
 
-def intervals(searches: pd.DataFrame) -> pd.DataFrame:
+def intervals(searches: Table) -> Arrays:
     """The pooled share and the median over run seeds of each rate, each with its own 95 % interval: one row a rate.
 
     Last comes ``differing_share``, of the seed inputs those on which the models disagree before any search.
@@ -194,20 +195,21 @@ def intervals(searches: pd.DataFrame) -> pd.DataFrame:
     ``median_high``, ``pooled`` (over all seed inputs), ``pooled_low``, ``pooled_high``; fractions 0..1; ``clusters``,
     ``clusters_hit`` (with an event), ``rests_on`` (in words, where these are fewer than three).
     """
-    searches = searches.sort_values(["run_seed", "input"], ignore_index=True)
-    counts = per_search(searches).assign(n_differing=searches["seed_disagrees"].astype("int64"))
-    clusters = searches["cluster"].to_numpy()
-    unit = unit_of(searches["input"].to_numpy(), clusters)
-    of_run_seeds = counts.groupby(searches["run_seed"]).sum()
-    observed = rates(of_run_seeds).assign(differing_share=of_run_seeds["n_differing"] / of_run_seeds["inputs"])
-    independent = not (searches.groupby("input")["run_seed"].nunique() > 1).any()
-    sums = dict(zip(counts, summed(clusters, counts.to_numpy()).T, strict=True))
-    drawn = dict(zip(counts, resampled(clusters, counts.to_numpy()).T, strict=True))
-    rows = []
+    searches = in_order(searches, ["run_seed", "input"])
+    counts = per_search(searches) | {"n_differing": searches["seed_disagrees"].astype(np.int64)}
+    table, clusters = np.stack(list(counts.values()), axis=1), searches["cluster"]
+    unit = unit_of(searches["input"], clusters)
+    of_run_seeds = dict(zip(counts, summed(searches["run_seed"], table).T, strict=True))
+    observed = rates(of_run_seeds)
+    observed["differing_share"] = of_run_seeds["n_differing"] / of_run_seeds["inputs"]
+    independent = not (owners(searches) > 1).any()
+    sums = dict(zip(counts, summed(clusters, table).T, strict=True))
+    drawn = dict(zip(counts, resampled(clusters, table).T, strict=True))
+    rows: list[dict[str, Any]] = []
     for metric, (top, bottom) in (RATES | {"differing_share": ("n_differing", "inputs")}).items():
-        values = observed[metric].dropna().to_numpy()
+        values = observed[metric][~np.isnan(observed[metric])]
         if bottom == "inputs":
-            share = of_inputs(clusters, counts[top].to_numpy(), unit)
+            share = of_inputs(clusters, counts[top], unit)
         else:
             own, again = (np.stack([of[top], of[bottom]], axis=1) for of in (sums, drawn))
             share = of_sums(own, again, unit)
@@ -225,4 +227,4 @@ def intervals(searches: pd.DataFrame) -> pd.DataFrame:
                 "rests_on": share.rests_on,
             }
         )
-    return pd.DataFrame(rows)
+    return {name: np.array([row[name] for row in rows]) for name in rows[0]}

@@ -1,9 +1,11 @@
 """Checks of relations between counts of a search and between rates of a run seed (PROTOCOL, Metrics)."""
 
+from typing import Any
+
 import numpy as np
-import pandas as pd
 
 from quantrift.base.errors import QuantriftError
+from quantrift.data.table_columns import Table, firsts
 
 ORDERED = (
     ("dii_distinct", "dii"),
@@ -25,7 +27,7 @@ TOLERANCE = 1e-12
 """Tolerance for the rounding of quotients."""
 
 
-def check_counts(searches: pd.DataFrame) -> None:
+def check_counts(searches: Table) -> None:
     """Refuse a searches table whose rows contradict themselves.
 
     Raises:
@@ -37,7 +39,10 @@ def check_counts(searches: pd.DataFrame) -> None:
         raise QuantriftError(
             "the records have no column 'cluster', so an earlier version wrote them; delete them and search again"
         )
-    _refuse(searches, searches.duplicated(["run_seed", "input", "target"]), "the input occurs twice")
+    keys = [np.asarray(searches[name]) for name in ("run_seed", "input", "target")]
+    again = np.ones(len(keys[0]), bool)
+    again[firsts(keys)] = False
+    _refuse(searches, again, "the input occurs twice")
     _refuse(searches, searches["target"] == searches["true_label"], "the target class is the class of the input")
     for small, large in ORDERED:
         _refuse(searches, searches[small] < 0, f"{small} is negative")
@@ -53,7 +58,7 @@ def check_counts(searches: pd.DataFrame) -> None:
     _refuse(searches, early, "the goal is reached before the models first differ")
 
 
-def check_rates(searches: pd.DataFrame, run_seeds: pd.DataFrame) -> None:
+def check_rates(searches: Table, run_seeds: Table) -> None:
     """Refuse rates that break SR / evaluations_per_input <= DiR <= min(SR, VR).
 
     The relation is checked for ``dir_real``, whose unit is the evaluation, and for ``dir``, whose unit is the
@@ -67,12 +72,14 @@ def check_rates(searches: pd.DataFrame, run_seeds: pd.DataFrame) -> None:
     Raises:
         QuantriftError: a rate breaks the relation.
     """
-    groups = dict(list(searches.groupby("run_seed")))
-    for row in run_seeds.to_dict("records"):
-        rows = groups[row["run_seed"]]
+    columns = {name: np.asarray(run_seeds[name]).tolist() for name in run_seeds}
+    for values in zip(*columns.values(), strict=True):
+        row = dict(zip(columns, values, strict=True))
+        own = np.asarray(searches["run_seed"]) == row["run_seed"]
+        rows = {name: np.asarray(searches[name])[own] for name in ("generated", "memberships")}
         same_unit = bool((rows["memberships"] == rows["generated"]).all())
         for rate, total, budget in (("dir_real", "n_generated", "generated"), ("dir", "n_memberships", "memberships")):
-            equal_budgets = rows[budget].nunique() == 1
+            equal_budgets = len(np.unique(rows[budget])) == 1
             upper = [row["sr"]] if equal_budgets else []
             upper += [row["vr"]] if same_unit or rate == "dir_real" else []
             low, high = row["n_success"] / row[total], min(upper, default=1.0)
@@ -83,10 +90,11 @@ def check_rates(searches: pd.DataFrame, run_seeds: pd.DataFrame) -> None:
                 )
 
 
-def _refuse(searches: pd.DataFrame, broken: pd.Series, what: str) -> None:
-    if broken.any():
-        first = searches.iloc[int(np.flatnonzero(broken.to_numpy())[0])]
+def _refuse(searches: Table, broken: Any, what: str) -> None:
+    """Name the first search for which ``broken``, bool (n,), holds."""
+    if np.any(broken):
+        first = int(np.flatnonzero(broken)[0])
+        run_seed, number = (np.asarray(searches[name])[first] for name in ("run_seed", "input"))
         raise QuantriftError(
-            f"run seed {first['run_seed']}, input {first['input']}: {what}; "
-            "the records are inconsistent, delete them and search again"
+            f"run seed {run_seed}, input {number}: {what}; the records are inconsistent, delete them and search again"
         )

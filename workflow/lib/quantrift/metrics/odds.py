@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 from quantrift.base.errors import QuantriftError
+from quantrift.data import table_files
+from quantrift.data.table_columns import firsts, in_order, joined, order, places, taken
 from quantrift.metrics.intervals import FEWEST, RESAMPLES, ends, few, resampled, summed, unit_of
 from quantrift.search.record_columns import searches_path
 from quantrift.search.record_metadata import settings
@@ -54,34 +55,34 @@ def read(files: Sequence[Path]) -> Activation:
     names = tuple(settings(files[0])["distortions"])
     if not names:
         raise QuantriftError(f"{files[0]}: its space has no distortions to switch on; leave the tool out")
-    keys, clusters, total, on, joint = [], [], [], [], np.zeros((2, len(names), len(names)), np.int64)
-    columns = ["run_seed", "input", "label_original", "label_compressed", "seed_disagrees", "active", "digest"]
+    searched, total, on, joint = [], [], [], np.zeros((2, len(names), len(names)), np.int64)
+    key = ("run_seed", "input")
+    columns = [*key, "label_original", "label_compressed", "seed_disagrees", "active", "digest"]
     for file in files:
-        searches = pd.read_parquet(searches_path(file), columns=["run_seed", "input", "cluster", "seed_disagrees"])
-        searches = searches[~searches["seed_disagrees"]].sort_values(["run_seed", "input"])
-        own = pd.MultiIndex.from_frame(searches[["run_seed", "input"]])
-        rows = pd.read_parquet(file, columns=columns)
-        rows = rows[~rows["seed_disagrees"]].drop_duplicates(["run_seed", "input", "digest"])
-        place = own.get_indexer(pd.MultiIndex.from_frame(rows[["run_seed", "input"]]))
-        kind = (rows["label_original"] != rows["label_compressed"]).to_numpy(np.int64)
-        bits = (rows["active"].to_numpy()[:, None] >> np.arange(len(names), dtype=np.uint32) & 1).astype(np.int64)
-        counts = np.zeros((2 * len(own), 1 + len(names)), np.int64)
-        np.add.at(counts, 2 * place + kind, np.column_stack([np.ones(len(rows), np.int64), bits]))
-        keys.append(own)
-        clusters.append(searches["cluster"].to_numpy())
+        searches = table_files.read(searches_path(file), [*key, "cluster", "seed_disagrees"])
+        searches = in_order(taken(searches, ~searches["seed_disagrees"].astype(bool)), key)
+        rows = table_files.read(file, columns)
+        rows = taken(rows, ~rows["seed_disagrees"].astype(bool))
+        rows = taken(rows, firsts([rows[name] for name in (*key, "digest")]))
+        place = places([rows[name] for name in key], [searches[name] for name in key])
+        kind = (rows["label_original"] != rows["label_compressed"]).astype(np.int64)
+        bits = (rows["active"][:, None] >> np.arange(len(names), dtype=np.uint32) & 1).astype(np.int64)
+        counts = np.zeros((2 * len(searches["input"]), 1 + len(names)), np.int64)
+        np.add.at(counts, 2 * place + kind, np.column_stack([np.ones(len(kind), np.int64), bits]))
+        searched.append(searches)
         total.append(counts[:, 0].reshape(-1, 2))
         on.append(counts[:, 1:].reshape(-1, 2, len(names)))
         for one in (OTHER, DII):
             joint[one] += bits[kind == one].T @ bits[kind == one]
-    searched = pd.MultiIndex.from_tuples([key for own in keys for key in own], names=["run_seed", "input"])
-    order = searched.argsort()
+    whole = joined(searched)
+    sorting = order(whole, key)
     return Activation(
         names,
-        searched.get_level_values(0).to_numpy()[order],
-        searched.get_level_values(1).to_numpy()[order],
-        np.concatenate(clusters)[order],
-        np.concatenate(total)[order],
-        np.concatenate(on)[order],
+        whole["run_seed"][sorting].astype(np.int64),
+        whole["input"][sorting],
+        whole["cluster"][sorting],
+        np.concatenate(total)[sorting],
+        np.concatenate(on)[sorting],
         joint,
     )
 

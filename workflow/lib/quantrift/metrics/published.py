@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-import pandas as pd
-
 from quantrift.config.datasets import Dataset
 
 SUBJECT = ("dataset", "model", "compression")
@@ -29,6 +27,8 @@ def read_published(path: Path | None, keys: tuple[str, ...]) -> dict[tuple[str, 
     """
     if path is None:
         return {}
+    import pandas as pd
+
     table = pd.read_csv(path, dtype=dict.fromkeys(keys, str))
     numbers = table.drop(columns=list(keys)).to_dict("records")
     rows = table[list(keys)].fillna("").itertuples(index=False, name=None)

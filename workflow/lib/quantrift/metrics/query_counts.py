@@ -3,18 +3,21 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from quantrift.base.errors import QuantriftError
+from quantrift.data.table_columns import Table
 from quantrift.metrics import disagreements
 from quantrift.metrics.effect_size import a12
 from quantrift.metrics.found_rates import quotient
 from quantrift.metrics.intervals import FEWEST, ends, of_inputs, resampled, unit_of
 from quantrift.metrics.published import SUBJECT
 from quantrift.metrics.signed_rank import MIN_PAIRS, balance, blocked_ranks, flipped_p
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 QUANTILES: Mapping[str, float] = {
     "q10": 0.1,
@@ -29,7 +32,7 @@ QUANTILES: Mapping[str, float] = {
 """Ending of a column -> share of the inputs that need no more queries; a failed search counts with all its queries."""
 
 
-def load(files: Mapping[tuple[str, ...], Sequence[Path]]) -> pd.DataFrame:
+def load(files: Mapping[tuple[str, ...], Sequence[Path]]) -> "pd.DataFrame":
     """The searches of ``metrics.disagreements``, with a column ``queries``.
 
     A query is one candidate put through both models; the seed input's own is not counted. ``queries`` (float64) are
@@ -45,15 +48,21 @@ def load(files: Mapping[tuple[str, ...], Sequence[Path]]) -> pd.DataFrame:
                 f"{'/'.join(map(str, names))} was searched under {' and '.join(own['protocol'].unique())}; "
                 "name experiments of one protocol in `from`"
             )
-    return found.assign(queries=found["fdi"].fillna(found["spent"]).astype("float64"))
+    return found.assign(queries=queries(found))
 
 
-def seeds(searches: pd.DataFrame) -> pd.DataFrame:
+def queries(searches: Table) -> np.ndarray:
+    """Queries of searches as ``metrics.disagreements`` gives them, float64 (n,); see ``load``."""
+    first = np.asarray(searches["fdi"], np.float64)
+    return np.where(np.isnan(first), np.asarray(searches["spent"], np.float64), first)
+
+
+def seeds(searches: "pd.DataFrame") -> "pd.DataFrame":
     """The searches whose input is a seed: one on which the models agree (TriggerFinder, Problem Formulation)."""
     return searches[~searches["seed_disagrees"].to_numpy(bool)]
 
 
-def spread(searches: pd.DataFrame) -> dict[str, Any]:
+def spread(searches: Table) -> dict[str, Any]:
     """Success and queries of one tool on one subject, over all inputs of all run seeds.
 
     ``sr`` (fraction) with its Wilson interval; ``queries_average``, the mean over successes as published, with a 95 %
@@ -61,24 +70,24 @@ def spread(searches: pd.DataFrame) -> dict[str, Any]:
     all, a failure charged in full; the quantiles ``queries_<name>`` of the same; ``sr_rests_on``, the number of inputs
     with a success, in words, where they are few.
     """
-    success, queries = searches["success"].to_numpy(bool), searches["queries"].to_numpy()
-    clusters = searches["cluster"].to_numpy()
-    found = of_inputs(clusters, success, unit_of(searches["input"].to_numpy(), clusters))
+    success, spent = np.asarray(searches["success"], bool), np.asarray(searches["queries"])
+    clusters = np.asarray(searches["cluster"])
+    found = of_inputs(clusters, success, unit_of(np.asarray(searches["input"]), clusters))
     cells: dict[str, Any] = {"n_success": int(success.sum()), "sr": found.share}
     cells |= {"sr_low": found.low, "sr_high": found.high, "sr_rests_on": found.rests_on}
-    if not len(searches):
+    if not len(success):
         return cells
     if success.any():
-        average = float(queries[success].mean())
+        average = float(spent[success].mean())
         cells |= {"queries_average": average}
         if found.hits >= FEWEST:
-            counts = np.stack([np.where(success, queries, 0), success], axis=1)
+            counts = np.stack([np.where(success, spent, 0), success], axis=1)
             sums = resampled(clusters, counts)
             drawn = quotient(sums[:, 0], sums[:, 1])
             low, high = ends(average, drawn, len(np.unique(clusters)))
             cells |= {"queries_average_low": low, "queries_average_high": high}
-    cells["queries_penalised"] = queries.mean()
-    return cells | {f"queries_{name}": np.quantile(queries, share) for name, share in QUANTILES.items()}
+    cells["queries_penalised"] = spent.mean()
+    return cells | {f"queries_{name}": np.quantile(spent, share) for name, share in QUANTILES.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +112,7 @@ class Ratio:
     """Smallest p these inputs could give."""
 
 
-def ratio(tool: pd.DataFrame, other: pd.DataFrame, subject: str = "") -> Ratio:
+def ratio(tool: "pd.DataFrame", other: "pd.DataFrame", subject: str = "") -> Ratio:
     """Compare two tools on one subject, input by input.
 
     Args:

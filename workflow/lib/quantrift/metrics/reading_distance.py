@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 from quantrift.base.errors import QuantriftError
+from quantrift.data import table_files
+from quantrift.data.table_columns import in_order, joined
 from quantrift.metrics.found_rates import per_search, quotient
 from quantrift.metrics.intervals import resampled, summed
 from quantrift.metrics.invariants import check_counts
@@ -29,21 +30,20 @@ class Sums:
         Raises:
             QuantriftError: an earlier version wrote them, or they contradict themselves.
         """
-        searches = pd.concat([pd.read_parquet(file) for file in files], ignore_index=True)
-        searches = searches.sort_values(["run_seed", "input"], ignore_index=True)
+        searches = in_order(joined([table_files.read(file) for file in files]), ["run_seed", "input"])
         if "valid_memberships" not in searches:
             raise QuantriftError(
                 f"{files[0]} has no column 'valid_memberships', so an earlier version wrote it; delete it and search "
                 "again"
             )
         check_counts(searches)
-        counts = per_search(searches).assign(n_valid_memberships=searches["valid_memberships"].astype("int64"))
-        clusters = searches["cluster"].to_numpy()
+        counts = per_search(searches) | {"n_valid_memberships": searches["valid_memberships"].astype(np.int64)}
+        table, clusters = np.stack(list(counts.values()), axis=1), searches["cluster"]
         self.inputs = list(zip(searches["run_seed"].tolist(), searches["input"].tolist(), strict=True))
         """(run seed, seed input) of each search."""
-        self.clusters = len(summed(clusters, counts.to_numpy()))
+        self.clusters = len(summed(clusters, table))
         """Number of clusters (``Inputs.clusters``)."""
-        whole = np.concatenate([counts.sum().to_numpy()[None], resampled(clusters, counts.to_numpy())])
+        whole = np.concatenate([table.sum(axis=0)[None], resampled(clusters, table)])
         self._sums = dict(zip(counts, whole.T, strict=True))
 
     def rates(self, counting: str) -> dict[str, np.ndarray]:

@@ -1,21 +1,29 @@
 """Metrics of each run seed of one tool on one subject under one protocol."""
 
+import csv
 from collections.abc import Mapping, Sequence
+from math import fsum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pandas as pd
+import numpy as np
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import replacing
-from quantrift.metrics.found_rates import NET, per_search, quotient, rates
-from quantrift.metrics.intervals import intervals
+from quantrift.data import table_files
+from quantrift.data.table_columns import Arrays, Table, in_order, joined
+from quantrift.metrics.found_rates import NET, owners, per_search, quotient, rates
+from quantrift.metrics.intervals import intervals, summed
 from quantrift.metrics.invariants import check_counts, check_rates
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 KEYS = ("dataset", "model", "compression", "tool", "protocol")
 """Columns that identify the searches of a metrics file, in order."""
 
 
-def per_run_seed(searches: pd.DataFrame) -> pd.DataFrame:
+def per_run_seed(searches: Table) -> Arrays:
     """Counts and rates of each run seed, one row each in ascending order.
 
     Columns: ``run_seed``, ``inputs``, ``inputs_shared`` (inputs that another run seed has too), ``inputs_agreeing``
@@ -25,21 +33,26 @@ def per_run_seed(searches: pd.DataFrame) -> pd.DataFrame:
     none).
     """
     counts = per_search(searches)
-    sums = counts.groupby(searches["run_seed"]).sum()
-    owners = searches.groupby("input")["run_seed"].transform("nunique")
-    agreeing = ~searches["seed_disagrees"].astype(bool)
-    table = sums[["inputs"]].copy()
-    table["inputs_shared"] = (owners > 1).groupby(searches["run_seed"]).sum().astype("int64")
-    table["inputs_agreeing"] = agreeing.groupby(searches["run_seed"]).sum().astype("int64")
-    table = table.join(sums.drop(columns="inputs")).join(rates(sums))
-    table["queries"] = quotient(sums["n_valid"].to_numpy(), sums["inputs"].to_numpy())
-    net = counts[agreeing].groupby(searches["run_seed"][agreeing]).sum()
-    table = table.join(rates(net)[list(NET)].add_suffix("_net"))
-    return table.reset_index().astype({"run_seed": "int64"})
+    run_seeds, agreeing = np.asarray(searches["run_seed"]), ~np.asarray(searches["seed_disagrees"]).astype(bool)
+    sums = _sums(run_seeds, counts)
+    more = _sums(run_seeds, {"inputs_shared": owners(searches) > 1, "inputs_agreeing": agreeing})
+    # Zeros keep a run seed that has no agreeing input.
+    net = rates(_sums(run_seeds, {name: np.where(agreeing, one, 0) for name, one in counts.items()}))
+    table = {"run_seed": np.unique(run_seeds).astype(np.int64), "inputs": sums["inputs"], **more, **sums, **rates(sums)}
+    table["queries"] = quotient(sums["n_valid"], sums["inputs"])
+    return table | {f"{name}_net": net[name] for name in NET}
 
 
-def read_intervals(file: Path) -> pd.DataFrame:
+def _sums(run_seeds: np.ndarray, columns: Arrays) -> Arrays:
+    """Sums of columns of whole numbers over the searches of each run seed, int64, by ascending run seed."""
+    whole = np.stack(list(columns.values()), axis=1).astype(np.int64)
+    return dict(zip(columns, summed(run_seeds, whole).T, strict=True))
+
+
+def read_intervals(file: Path) -> "pd.DataFrame":
     """Read the intervals (``metrics.intervals``) beside a file that ``write`` made, indexed by metric."""
+    import pandas as pd
+
     found = pd.read_csv(file.with_suffix(".intervals.csv"), dtype={"rests_on": str}).set_index("metric")
     return found.assign(rests_on=found["rests_on"].fillna(""))
 
@@ -57,23 +70,35 @@ def write(blocks: Sequence[Path], keys: Mapping[str, str], out: Path) -> None:
     Raises:
         QuantriftError: no search is stored, or the stored counts contradict themselves.
     """
-    read = [pd.read_parquet(block) for block in blocks]
-    if not any(len(block) for block in read):
+    read = [table_files.read(block) for block in blocks]
+    if not any(len(one["run_seed"]) for one in read):
         raise QuantriftError(f"no search of {'/'.join(keys[key] for key in KEYS)} is stored; run its searches first")
-    searches = pd.concat(read, ignore_index=True).sort_values(["run_seed", "input", "target"], ignore_index=True)
+    searches = in_order(joined(read), ["run_seed", "input", "target"])
     check_counts(searches)
     table = per_run_seed(searches)
     check_rates(searches, table)
-    timing = table[["run_seed"]].assign(
-        seconds=searches.groupby("run_seed")["seconds"].sum().to_numpy(),
-        candidates_per_second=lambda frame: quotient(table["n_generated"].to_numpy(), frame["seconds"].to_numpy()),
-    )
-    for frame, path in (
+    seconds = np.array([fsum(searches["seconds"][searches["run_seed"] == one]) for one in table["run_seed"]])
+    timing = {
+        "run_seed": table["run_seed"],
+        "seconds": seconds,
+        "candidates_per_second": quotient(table["n_generated"], seconds),
+    }
+    for columns, path in (
         (table, out),
         (intervals(searches), out.with_suffix(".intervals.csv")),
         (timing, out.with_suffix(".timing.csv")),
     ):
-        for place, key in enumerate(KEYS):
-            frame.insert(place, key, keys[key])
-        with replacing(path) as temporary:
-            frame.to_csv(temporary, index=False, lineterminator="\n")
+        rows = len(next(iter(columns.values())))
+        _write_csv(path, {key: np.full(rows, keys[key]) for key in KEYS} | columns)
+
+
+def _write_csv(path: Path, columns: Arrays) -> None:
+    """Numbers with as many digits as tell them from all others; NaN is empty."""
+    cells = []
+    for column in columns.values():
+        texts = column.astype(str)
+        cells.append(np.where(np.isnan(column), "", texts).tolist() if column.dtype.kind == "f" else texts.tolist())
+    with replacing(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(zip(*cells, strict=True))

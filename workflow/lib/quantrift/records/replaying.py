@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow.parquet as pq
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import sha256
+from quantrift.data import table_files
 from quantrift.data.inputs import Inputs
 from quantrift.search.evaluator import Evaluator, digest
 from quantrift.search.objective import softmax
@@ -97,14 +97,10 @@ def replay(path: Path, loaded: Loaded = FROM_FILES) -> Replay:
     inputs, ready, changed = _opened(path, loaded)
     rows = same_input = same_labels = 0
     difference = 0.0
-    columns = ["input", "target", "label_original", "label_compressed", "fitness", "digest", "vector"]
+    columns = ["input", "target", "label_original", "label_compressed", "fitness", "digest"]
     with damage_named(path):
-        for batch in pq.ParquetFile(path).iter_batches(ROWS, columns=columns):
-            stored = batch.filter(batch["vector"].is_valid())
-            if not stored.num_rows:
-                continue
-            recorded = {name: stored[name].to_numpy() for name in columns[:-1]}
-            vectors = np.stack([np.asarray(vector, np.float32) for vector in stored["vector"].to_pylist()])
+        for recorded, stored in table_files.holding(path, "vector", columns, ROWS):
+            vectors = stored.astype(np.float32)
             originals = Originals.of(inputs, recorded["input"])
             decoded = ready.tool.space.decode(vectors, originals, np.arange(len(vectors)))
             digests = np.array([digest(row) for row in decoded], np.uint64)
@@ -129,15 +125,17 @@ def single(path: Path, wanted: Sequence[int]) -> list[Single]:
     """
     inputs, ready, _ = _opened(path)
     distortions = settings(path)["distortions"]
-    columns = ["run_seed", "input", "true_label", "label_original", "label_compressed", "active", "digest", "vector"]
+    columns = ["run_seed", "input", "true_label", "label_original", "label_compressed", "active", "digest"]
     found: dict[int, dict[str, Any]] = {}
     count = 0
     with damage_named(path):
-        for batch in pq.ParquetFile(path).iter_batches(ROWS, columns=columns):
-            stored = batch.filter(batch["vector"].is_valid())
-            places = [number for number in wanted if count < number <= count + stored.num_rows]
-            found |= {number: stored.slice(number - count - 1, 1).to_pylist()[0] for number in places}
-            count += stored.num_rows
+        for recorded, stored in table_files.holding(path, "vector", columns, ROWS):
+            for number in wanted:
+                if count < number <= count + len(stored):
+                    place = number - count - 1
+                    row = {name: recorded[name][place].item() for name in columns}
+                    found[number] = row | {"vector": stored[place]}
+            count += len(stored)
     for number in wanted:
         if number not in found:
             raise QuantriftError(f"{path}: has no number {number}; it holds {count} stored inputs, counted from 1")

@@ -14,44 +14,41 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 from tqdm import tqdm
 
 from quantrift.base.errors import QuantriftError
-from quantrift.base.files import sha256
+from quantrift.base.files import replacing, sha256
 from quantrift.base.streams import stream
+from quantrift.data import table_files
 from quantrift.data.inputs import Inputs
-from quantrift.data.parquet_rows import write_rows
+from quantrift.data.table_columns import Lists, Types
 from quantrift.records.replaying import files_of
 from quantrift.records.stored_vectors import Stored, by_run_seed
 from quantrift.records.subsets import TRIED, Strategy, by_size, one_by_one
 from quantrift.search.evaluator import Evaluated, Evaluator
 from quantrift.search.messages import Problem
-from quantrift.search.record_columns import SETTINGS, searches_path
+from quantrift.search.record_columns import searches_path
 from quantrift.search.record_metadata import settings
 from quantrift.search.run import evaluator
 from quantrift.subjects.pair import FROM_FILES, Loaded
 
-SHRUNK = pa.schema(
-    [
-        ("run_seed", pa.int32()),
-        ("input", pa.int64()),
-        ("target", pa.int16()),
-        ("evaluation", pa.int32()),
-        ("true_label", pa.int16()),
-        ("label_original", pa.int16()),
-        ("label_compressed", pa.int16()),
-        ("seed_disagrees", pa.bool_()),
-        ("active", pa.uint32()),
-        ("size_before", pa.int8()),
-        ("size", pa.int8()),
-        ("exact", pa.bool_()),
-        ("sets", pa.list_(pa.uint32())),
-        ("sets_label_original", pa.list_(pa.int16())),
-        ("sets_label_compressed", pa.list_(pa.int16())),
-    ]
-)
+SHRUNK: Types = {
+    "run_seed": np.dtype(np.int32),
+    "input": np.dtype(np.int64),
+    "target": np.dtype(np.int16),
+    "evaluation": np.dtype(np.int32),
+    "true_label": np.dtype(np.int16),
+    "label_original": np.dtype(np.int16),
+    "label_compressed": np.dtype(np.int16),
+    "seed_disagrees": np.dtype(np.bool_),
+    "active": np.dtype(np.uint32),
+    "size_before": np.dtype(np.int8),
+    "size": np.dtype(np.int8),
+    "exact": np.dtype(np.bool_),
+    "sets": Lists(np.dtype(np.uint32)),
+    "sets_label_original": Lists(np.dtype(np.int16)),
+    "sets_label_compressed": Lists(np.dtype(np.int16)),
+}
 """One row per difference-inducing input, named by run seed, seed input, target and evaluation as in the candidates
 table. ``active``: its distortions, bit i for the i-th of those that the file's settings name; ``sets``: all smallest
 sets that still disagree, in ascending order, with the labels that the models give; ``size``: number of distortions in
@@ -98,7 +95,7 @@ def shrink(
 
     Args:
         files: candidates tables of all blocks, in their place in a results folder with their models and inputs.
-        out: .parquet to write, ``SHRUNK``.
+        out: table to write, ``SHRUNK``, of a form of ``data.table_files``.
         per_run_seed: inputs of each run seed, drawn evenly from those that differ.
         exhaustive: largest number of active distortions whose subsets are all tried; above it, they are switched off
             one by one.
@@ -135,8 +132,9 @@ def shrink(
         "tool": made["tool"],
         "agreeing": sorted(one for file in files for one in _agreeing(file)),
     }
-    metadata = {SETTINGS: json.dumps(stated, sort_keys=True).encode()}
-    write_rows(out, SHRUNK.with_metadata(metadata), found)
+    with replacing(out) as temporary:
+        columns = {name: [row[name] for row in found] for name in SHRUNK}
+        table_files.write(temporary, SHRUNK, json.dumps(stated, sort_keys=True), columns)
 
 
 def chosen(everything: Stored, per_run_seed: int, key: Sequence[str]) -> Stored:
@@ -155,9 +153,9 @@ def chosen(everything: Stored, per_run_seed: int, key: Sequence[str]) -> Stored:
 def _agreeing(file: Path) -> Iterator[list[int]]:
     """[run seed, seed input, cluster] of a block's seed inputs that get one label from the models, each once."""
     key = ["run_seed", "input", "cluster"]
-    table = pq.read_table(searches_path(file), columns=[*key, "seed_disagrees"])
-    rows = {tuple(row[name] for name in key) for row in table.to_pylist() if not row["seed_disagrees"]}
-    return map(list, rows)
+    table = table_files.read(searches_path(file), [*key, "seed_disagrees"])
+    kept = ~table["seed_disagrees"].astype(bool)
+    return map(list, set(zip(*(table[name][kept].tolist() for name in key), strict=True)))
 
 
 def _shrunk(

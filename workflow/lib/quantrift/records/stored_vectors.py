@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from quantrift.base import search_parts
 from quantrift.base.errors import QuantriftError
-from quantrift.search.record_columns import searches_path
+from quantrift.data import table_files
+from quantrift.search.record_columns import CANDIDATES, searches_path
 from quantrift.search.record_metadata import damage_named, settings
 from quantrift.search.space import Domain, Space
 
@@ -72,19 +71,13 @@ def stored(path: Path) -> Stored:
         QuantriftError: if it cannot be read.
     """
     with damage_named(path):
-        found = []
-        for batch in pq.ParquetFile(path).iter_batches(ROWS, columns=[*COLUMNS, "vector"]):
-            kept = batch.filter(batch["vector"].is_valid())
-            if kept.num_rows:
-                found.append(kept)
+        parts = table_files.holding(path, "vector", COLUMNS, ROWS)
+        found = [Stored(**columns, vectors=vectors) for columns, vectors in parts]
         if not found:
-            schema = pq.read_schema(path)
-            columns = {name: np.empty(0, schema.field(name).type.to_pandas_dtype()) for name in COLUMNS}
+            types = {name: one for name, one in CANDIDATES.items() if isinstance(one, np.dtype)}
+            columns = {name: np.empty(0, types[name]) for name in COLUMNS}
             return Stored(**columns, vectors=np.empty((0, *space(path).shape), np.float32))
-        table = pa.Table.from_batches(found)
-        columns = {name: table[name].to_numpy() for name in COLUMNS}
-        vectors = table["vector"].combine_chunks().flatten().to_numpy().reshape(table.num_rows, -1)
-        return joined([Stored(**columns, vectors=vectors)])
+        return joined(found)
 
 
 def numbers(path: Path) -> dict[tuple[int, ...], int]:
@@ -95,9 +88,8 @@ def numbers(path: Path) -> dict[tuple[int, ...], int]:
     """
     found: dict[tuple[int, ...], int] = {}
     with damage_named(path):
-        for batch in pq.ParquetFile(path).iter_batches(ROWS, columns=[*ORDER, "vector"]):
-            kept = batch.filter(batch["vector"].is_valid())
-            for key in zip(*(kept[name].to_pylist() for name in ORDER), strict=True):
+        for columns, _ in table_files.holding(path, "vector", ORDER, ROWS):
+            for key in zip(*(columns[name].tolist() for name in ORDER), strict=True):
                 found[key] = len(found) + 1
     return found
 
@@ -112,7 +104,7 @@ def files_of_run_seeds(files: Sequence[Path]) -> dict[int, list[Path]]:
     """Run seed -> the candidates tables of its searches, those that found nothing included; ascending."""
     found: dict[int, list[Path]] = {}
     for file in files:
-        column = pq.read_table(searches_path(file), columns=["run_seed"])["run_seed"].to_numpy()
+        column = table_files.read(searches_path(file), ["run_seed"])["run_seed"]
         for run_seed in np.unique(column).tolist():
             found.setdefault(run_seed, []).append(file)
     return dict(sorted(found.items()))

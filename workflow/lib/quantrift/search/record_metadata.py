@@ -6,11 +6,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
-
 from quantrift.base.errors import QuantriftError
 from quantrift.base.paths import Paths
-from quantrift.search.record_columns import SETTINGS
+from quantrift.data import table_files
 
 DAMAGE = (OSError, ValueError, IndexError, KeyError, TypeError, AttributeError, OverflowError, MemoryError)
 """Errors that a damaged file may cause; its genes may ask for noise of any size."""
@@ -23,9 +21,9 @@ def settings(path: Path) -> dict[str, Any]:
         QuantriftError: if it is not a records file.
     """
     try:
-        found: dict[str, Any] = json.loads(pq.read_schema(path).metadata[SETTINGS])
+        found: dict[str, Any] = json.loads(table_files.settings(path))
     except (OSError, KeyError, TypeError, ValueError) as error:
-        raise QuantriftError(f"{path}: not a records file ({type(error).__name__}); name a seeds_*.parquet") from None
+        raise QuantriftError(f"{path}: not a records file ({type(error).__name__}); name a seeds_* file") from None
     return found
 
 

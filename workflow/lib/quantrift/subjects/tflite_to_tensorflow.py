@@ -12,7 +12,8 @@ import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
 from quantrift.base.errors import QuantriftError
-from quantrift.models.graphs.tflite_graph import SOFTMAX, UNCHANGING, final_operator
+from quantrift.models.graphs.signature import SOFTMAX
+from quantrift.models.graphs.tflite_graph import UNCHANGING, final_operator
 
 KIND = schema.BuiltinOperator
 NAMES = {number: name for name, number in vars(KIND).items() if isinstance(number, int)}

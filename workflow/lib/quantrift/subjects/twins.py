@@ -13,7 +13,6 @@ import numpy as np
 from quantrift.models.batches import runs
 from quantrift.models.layer_values.neurons import Neurons
 from quantrift.models.runtimes.tensorflow import use_one_thread
-from quantrift.subjects.tflite_to_tensorflow import Translation
 
 BATCH = 32
 """Inputs run at once at most; results for an input are those that it has among so many, bit for bit."""
@@ -46,6 +45,8 @@ class Twin:
         self.image = network.input_shape
         self.neurons = sum(group.neurons for group in network.groups)
         self._groups = [(group.layer.tensor, group.values, group.neurons) for group in network.groups]
+        from quantrift.subjects.tflite_to_tensorflow import Translation
+
         self._translation = Translation(path, dense_rows=BATCH)
 
     def __call__(self, x: Any) -> tuple[Any, Any]:

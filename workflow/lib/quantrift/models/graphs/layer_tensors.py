@@ -6,9 +6,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from ai_edge_litert import schema_py_generated as schema
-
-from quantrift.models.graphs.tflite_graph import UNCHANGING, numbers, operation
 
 OUTPUT = "output"
 """Name of the network's own output; the converter's name for it does not tell its layer."""
@@ -49,6 +46,11 @@ def layers(content: bytes, details: Sequence[Mapping[str, Any]], rows: int) -> l
         details: of all its tensors, from an interpreter.
         rows: inputs that the file was built to take at once; 0 if any number.
     """
+    # Only .tflite files need LiteRT's schema.
+    from ai_edge_litert import schema_py_generated as schema
+
+    from quantrift.models.graphs.tflite_graph import UNCHANGING, numbers, operation
+
     root = schema.Model.GetRootAs(content, 0)
     graph = root.Subgraphs(0)
     by_number = {one["index"]: one for one in details}

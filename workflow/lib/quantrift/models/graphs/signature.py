@@ -11,8 +11,9 @@ import numpy as np
 from quantrift.base.errors import QuantriftError
 from quantrift.models.graphs.axis_order import Layout
 from quantrift.models.graphs.first_operations import Start
-from quantrift.models.graphs.tflite_graph import SIGMOID, SOFTMAX
 
+SIGMOID, SOFTMAX = 14, 25
+"""Numbers of these operations in the schema of .tflite files, which stand for those of .onnx files too."""
 TYPES = (np.float32, np.int8, np.uint8)
 SMALLEST = np.finfo(np.float32).tiny
 """Replaces a probability of 0, which has no logarithm."""

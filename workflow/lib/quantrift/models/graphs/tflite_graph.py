@@ -7,8 +7,6 @@ import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
 _OPERATOR = schema.BuiltinOperator
-SOFTMAX: int = _OPERATOR.SOFTMAX
-SIGMOID: int = _OPERATOR.LOGISTIC
 UNCHANGING = {_OPERATOR.DEQUANTIZE, _OPERATOR.QUANTIZE, _OPERATOR.RESHAPE, _OPERATOR.SQUEEZE}
 """Operations that give their input in another type or shape."""
 

@@ -5,14 +5,14 @@ its output.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-import flatbuffers
 import numpy as np
-from ai_edge_litert import schema_py_generated as schema
-from ai_edge_litert.interpreter import Interpreter
 
-from quantrift.models.graphs.tflite_graph import SOFTMAX, deciding, numbers, operation
+from quantrift.models.graphs.signature import SOFTMAX
+
+if TYPE_CHECKING:
+    from ai_edge_litert.schema_py_generated import OperatorT
 
 Key = TypeVar("Key")
 END = b"TFL3"
@@ -43,6 +43,10 @@ def reads(makers: Mapping[Key, Iterable[Key]], layers: Mapping[str, Key]) -> dic
 
 def makers(content: bytes) -> dict[int, tuple[int, ...]]:
     """Number of each tensor that an operation of a .tflite file gives -> numbers of the tensors that this reads."""
+    from ai_edge_litert import schema_py_generated as schema
+
+    from quantrift.models.graphs.tflite_graph import numbers
+
     graph = schema.Model.GetRootAs(content, 0).Subgraphs(0)
     return {
         int(number): tuple(int(one) for one in numbers(operator.InputsAsNumpy()) if one >= 0)
@@ -53,6 +57,10 @@ def makers(content: bytes) -> dict[int, tuple[int, ...]]:
 
 def logits_before(content: bytes) -> int | None:
     """Number of the tensor that goes into the softmax at the end of a .tflite file; ``None`` if there is none."""
+    from ai_edge_litert import schema_py_generated as schema
+
+    from quantrift.models.graphs.tflite_graph import deciding, operation
+
     root = schema.Model.GetRootAs(content, 0)
     last = deciding(root)
     return int(last.Inputs(0)) if last is not None and operation(root, last) == SOFTMAX else None
@@ -68,6 +76,10 @@ class CutTFLite:
             content: of the file, which an interpreter has accepted.
             tensors: numbers of the float32 tensors behind which it is cut, each the output of an operation.
         """
+        import flatbuffers
+        from ai_edge_litert import schema_py_generated as schema
+        from ai_edge_litert.interpreter import Interpreter
+
         model = schema.ModelT.InitFromObj(schema.Model.GetRootAs(content, 0))
         graph = model.subgraphs[0]
         self._image = int(graph.inputs[0])
@@ -110,7 +122,7 @@ class CutTFLite:
         return {tensor: self._interpreter.get_tensor(own) for tensor, own in self._own.items()}
 
 
-def _behind(operators: Iterable[schema.OperatorT], tensors: Collection[int]) -> list[int]:
+def _behind(operators: Iterable["OperatorT"], tensors: Collection[int]) -> list[int]:
     """Those of some tensors that an operation reads."""
     read = {int(one) for operator in operators for one in operator.inputs}
     return [tensor for tensor in tensors if tensor in read]

@@ -6,13 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from ai_edge_litert.interpreter import Interpreter
 
 from quantrift.base.errors import QuantriftError
 from quantrift.models.batches import check, runs
 from quantrift.models.graphs.layer_tensors import Layer, layers
-from quantrift.models.graphs.tflite_graph import whole
-from quantrift.models.graphs.tflite_start import tflite_signature
 from quantrift.models.libraries import content
 from quantrift.models.runtimes.litert import SUFFIXES
 
@@ -26,6 +23,12 @@ class Observed:
         Raises:
             QuantriftError: if the file is missing, not a network, or not one from images to logits.
         """
+        # Layers of .onnx files are compared without LiteRT.
+        from ai_edge_litert.interpreter import Interpreter
+
+        from quantrift.models.graphs.tflite_graph import whole
+        from quantrift.models.graphs.tflite_start import tflite_signature
+
         self._path = Path(path)
         data = content(self._path, SUFFIXES, "litert")
         if not whole(data):

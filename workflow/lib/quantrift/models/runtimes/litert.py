@@ -8,23 +8,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from ai_edge_litert.interpreter import Interpreter
 
 from quantrift.base import paths
 from quantrift.base.errors import QuantriftError
 from quantrift.base.limits import check_unpacked
 from quantrift.models.batches import Batches
-from quantrift.models.graphs.tflite_graph import whole
-from quantrift.models.graphs.tflite_start import tflite_signature
+from quantrift.models.libraries import library
 from quantrift.models.working_memory import largest, rows
 
 if TYPE_CHECKING:
     import keras
+    from ai_edge_litert.interpreter import Interpreter
 
 SUFFIXES = (".tflite", ".lite")
 """Old converters left out a part."""
 PACKAGES = ("ai-edge-litert",)
 ORIGINAL, COMPRESSED = paths.ORIGINAL, paths.COMPRESSED
+NAME = "litert"
+"""Not written into the call that loads the library, where it would be taken for a package (``base.code_digests``)."""
 PROBES = 9
 """Inputs on which a file built for one batch size is tried with another; more than kernels take at once."""
 
@@ -40,9 +41,13 @@ class LiteRT(Batches):
         """Loads ``path``, to be run on at most ``batch`` inputs at once, or fewer where these need much memory.
 
         Raises:
-            QuantriftError: if the file is missing, not a network, not one from images to logits, or computes tensors
-                above the limit on what is unpacked.
+            QuantriftError: if LiteRT is not installed; if the file is missing, not a network, not one from images to
+                logits, or computes tensors above the limit on what is unpacked.
         """
+        library("ai_edge_litert", NAME)
+        from quantrift.models.graphs.tflite_graph import whole
+        from quantrift.models.graphs.tflite_start import tflite_signature
+
         self._path = Path(path)
         if not self._path.is_file():
             raise QuantriftError(f"{path}: no such file; build the model first")
@@ -63,7 +68,9 @@ class LiteRT(Batches):
         """Give back the memory for activations of the last run; the next run takes it again."""
         self._interpreter, self._rows = self._loaded(), 0
 
-    def _loaded(self) -> Interpreter:
+    def _loaded(self) -> "Interpreter":
+        from ai_edge_litert.interpreter import Interpreter
+
         try:
             return Interpreter(model_path=str(self._path), num_threads=1)
         except (ValueError, RuntimeError) as error:

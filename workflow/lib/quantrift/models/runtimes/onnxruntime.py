@@ -13,8 +13,7 @@ from quantrift.models.batches import Batches
 from quantrift.models.foreign.onnx_graph import check_graph
 from quantrift.models.graphs.axis_order import layout_of_onnx
 from quantrift.models.graphs.onnx_start import Grid, OnnxStart
-from quantrift.models.graphs.signature import described, signature
-from quantrift.models.graphs.tflite_graph import SIGMOID, SOFTMAX
+from quantrift.models.graphs.signature import SIGMOID, SOFTMAX, described, signature
 from quantrift.models.libraries import library
 from quantrift.models.working_memory import rows
 

@@ -4,14 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from ai_edge_litert import schema_py_generated as schema
 
 from quantrift.base import paths
 from quantrift.base.errors import QuantriftError
 from quantrift.models.batches import Batches
 from quantrift.models.graphs.signature import described
-from quantrift.models.graphs.tflite_graph import whole
-from quantrift.models.graphs.tflite_start import tflite_signature
 from quantrift.models.libraries import content, library
 
 SUFFIXES: tuple[str, ...] = ()
@@ -26,7 +23,6 @@ SETTINGS = {
     # Processors with 16-bit units would otherwise use them.
     "INFERENCE_PRECISION_HINT": "f32",
 }
-INTEGERS = {schema.TensorType.INT8, schema.TensorType.UINT8, schema.TensorType.INT16, schema.TensorType.INT4}
 
 
 class OpenVINO(Batches):
@@ -46,6 +42,9 @@ class OpenVINO(Batches):
         path = Path(path)
         # First, as whoever lacks the library need not look for mistakes in the file.
         openvino = library("openvino", "openvino")
+        from quantrift.models.graphs.tflite_graph import whole
+        from quantrift.models.graphs.tflite_start import tflite_signature
+
         data = content(path, (".tflite",), "openvino")
         if not whole(data):
             raise QuantriftError(f"{path}: not a readable .tflite file (no network in it); build it again")
@@ -75,8 +74,12 @@ def _details(port: Any) -> dict[str, Any]:
 
 def _quantized(data: bytes) -> bool:
     """Whether a .tflite file holds integers that stand for real numbers."""
+    from ai_edge_litert import schema_py_generated as schema
+
+    types = schema.TensorType
+    integers = {types.INT8, types.UINT8, types.INT16, types.INT4}
     graph = schema.Model.GetRootAs(data, 0).Subgraphs(0)
-    return any(graph.Tensors(number).Type() in INTEGERS for number in range(graph.TensorsLength()))
+    return any(graph.Tensors(number).Type() in integers for number in range(graph.TensorsLength()))
 
 
 load = OpenVINO

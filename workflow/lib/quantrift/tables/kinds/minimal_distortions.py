@@ -3,8 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
+import numpy as np
 from pydantic import Field
 
+from quantrift.data.table_columns import firsts
 from quantrift.metrics.column import SCALE, Column, frame, key, with_interval
 from quantrift.metrics.distortion_counts import Minimal, read
 from quantrift.metrics.search_files import by_tool
@@ -99,13 +101,13 @@ def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]
 
 def _rows(found: Minimal, most: int) -> list[dict[str, Any]]:
     table = found.shrunk
-    common: dict[str, Any] = {"distortions": ANY, "n_shrunk": len(table), "n_left_out": found.left_out}
-    if table.empty:
+    common: dict[str, Any] = {"distortions": ANY, "n_shrunk": len(found), "n_left_out": found.left_out}
+    if not len(found):
         return [common]
-    before, after = table["size_before"].to_numpy(), table["size"].to_numpy()
+    before, after = table["size_before"], table["size"]
     common |= {
-        "run_seeds": table["run_seed"].nunique(),
-        "inputs": len(table.drop_duplicates(["run_seed", "input"])),
+        "run_seeds": len(np.unique(table["run_seed"])),
+        "inputs": len(firsts([table["run_seed"], table["input"]])),
         "exact_share": table["exact"].mean(),
         "before_average": before.mean(),
         "after_average": after.mean(),
