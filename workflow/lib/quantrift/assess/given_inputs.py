@@ -58,9 +58,8 @@ def read(path: Path, array: str | None = None, labels: str | None = None) -> Arr
         )
     elif labels not in held:
         raise QuantriftError(f"{path}: has no array '{labels}' for the labels; {nearest(labels, held)}")
-    named = [
-        one for one in (NAMES, FEATURES) if one in held and held[one].dtype.kind == "U" and len(held[one].shape) == 1
-    ]
+    texts = {name for name, header in held.items() if header.dtype.kind == "U" and len(header.shape) == 1}
+    named = [name for name in (NAMES, FEATURES) if name in texts]
     arrays = archive.read(path, {array, *([labels] if labels else []), *named})
     names = {one: [str(name) for name in arrays[one]] for one in named}
     truth = None if labels is None else (labels, arrays[labels])

@@ -94,7 +94,7 @@ def _check_categories(rows: np.ndarray, groups: Sequence[Sequence[int]], file: P
             taken.add(column)
         if len(np.unique(rows[:, list(group)], axis=0)) > MOST:
             raise QuantriftError(
-                f"{file}: --categories: column {group[0]} has more than {MOST} values, which is no category; take it out"
+                f"{file}: --categories: column {group[0]} has more than {MOST} values, so is no category; take it out"
             )
 
 
@@ -104,7 +104,9 @@ def _said(groups: Sequence[Sequence[int]], names: Sequence[str], form: InputForm
         f"{names[one[0]] if len(names) > one[0] else one[0]}" + (f" to {one[-1]}" if len(one) > 1 else "")
         for one in groups[:SHOWN]
     ]
-    text = ", ".join(shown) + (f" and {len(groups) - SHOWN} more" if len(groups) > SHOWN else "") if groups else "none"
+    text = f"columns {', '.join(shown)}" if shown else "none"
+    if len(groups) > SHOWN:
+        text += f" and {len(groups) - SHOWN} more"
     if form.categories is not None:
-        return f"categories: columns {text}, as --categories says"
-    return f"categories: {f'columns {text}' if groups else text}, told from few values and one-hot neighbours; --categories states them"
+        return f"categories: {text}, as --categories says"
+    return f"categories: {text}, told from few values and one-hot neighbours; --categories states them"

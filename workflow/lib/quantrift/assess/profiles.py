@@ -14,14 +14,14 @@ from quantrift.config.calibrations import Calibration
 from quantrift.config.part_settings import PartSettings, one_part
 from quantrift.config.searches import Tool
 from quantrift.data.inputs import ImageStack, Inputs, MeasuredStack
-from quantrift.models.graphs.input_sides import Kind
+from quantrift.models.graphs.input_sides import Kind as InputKind
 from quantrift.search.run import Budget
 from quantrift.search.stopping import Stop
 
 Profile = Literal["quick", "thorough"]
 """Names of ``SIZES``."""
 SPACES = tuple(KINDS)
-OF_KIND: Mapping[Kind, str] = {"signal": "signal_distortions", "table": "table_distortions"}
+OF_KIND: Mapping[InputKind, str] = {"signal": "signal_distortions", "table": "table_distortions"}
 """Space of inputs that are no images, where a user names none."""
 IMAGES = (1, 3)
 """Channels of images; other inputs are cubes of spectral bands."""
@@ -176,7 +176,7 @@ def plan(settings: Settings, inputs: Inputs) -> Plan:
         QuantriftError: there is no such profile or space.
     """
     channels = inputs.shape[2]
-    kind: Kind = inputs.kind if isinstance(inputs, MeasuredStack) else "image"
+    kind: InputKind = inputs.kind if isinstance(inputs, MeasuredStack) else "image"
     space = settings.space or OF_KIND.get(kind) or ("image_distortions" if channels in IMAGES else "hsi_distortions")
     if space not in SPACES:
         raise QuantriftError(f"there is no space '{space}' of natural distortions; {nearest(space, SPACES)}")

@@ -240,8 +240,8 @@ def _of_floats(
         mean, deviation = float(values.mean(dtype=np.float64)), float(values.std(dtype=np.float64))
         kind = "standardised numbers" if abs(mean) < 0.5 and 0.5 < deviation < 2 else "numbers"
         said = f"{kind} from {low:.4g} to {high:.4g}, mean {mean:.3g}, standard deviation {deviation:.3g}"
-    common = common(len(values), truth, class_names, file)
-    return ValueStack(values=values, low=bounds[0], high=bounds[1], **common), f"scaling: {said}; used as given"
+    shared = common(len(values), truth, class_names, file)
+    return ValueStack(values=values, low=bounds[0], high=bounds[1], **shared), f"scaling: {said}; used as given"
 
 
 def _bounds(low: float, high: float) -> tuple[float, float]:
@@ -294,8 +294,8 @@ def _images(
     class_names: Sequence[str],
     file: Path,
 ) -> ImageStack:
-    common = common(len(images), truth, class_names, file)
-    return ImageStack(images=images, black=black.astype(np.float32), white=white.astype(np.float32), **common)
+    shared = common(len(images), truth, class_names, file)
+    return ImageStack(images=images, black=black.astype(np.float32), white=white.astype(np.float32), **shared)
 
 
 def common(count: int, truth: np.ndarray | None, class_names: Sequence[str], file: Path) -> dict[str, Any]:

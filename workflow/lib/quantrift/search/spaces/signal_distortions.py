@@ -1,8 +1,8 @@
 """The space of natural distortions of signals: what sensors, amplifiers, rooms, clocks and connections do.
 
-A signal is (1, T, C), T steps of C channels; a spectrogram is one whose channels are frequencies. A candidate is one flat
-vector, a block for each distortion: an activation gene followed by its parameters. They apply in the order in which a
-signal comes about. Nothing leaves the range that its channel has in the inputs given: what would is clipped.
+A signal is (1, T, C), T steps of C channels; a spectrogram is one whose channels are frequencies. A candidate is one
+flat vector, a block for each distortion: an activation gene followed by its parameters. They apply in the order in
+which a signal comes about. Nothing leaves the range that its channel has in the inputs given: what would is clipped.
 """
 
 from collections.abc import Mapping

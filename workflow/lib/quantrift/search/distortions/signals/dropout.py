@@ -20,7 +20,7 @@ class Dropout(SignalDistortion):
 
     def changed(self, signal: np.ndarray, genes: list[float], span: np.ndarray) -> np.ndarray:
         """Hold all channels; a stretch at the very beginning takes its own first value."""
-        lost = stretch(*genes, len(signal))
+        lost = stretch(genes[0], genes[1], len(signal))
         signal[lost] = signal[max(0, lost.start - 1)]
         return signal
 

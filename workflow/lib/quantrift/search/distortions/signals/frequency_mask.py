@@ -22,7 +22,7 @@ class FrequencyMask(SignalDistortion):
 
     def changed(self, signal: np.ndarray, genes: list[float], span: np.ndarray) -> np.ndarray:
         """Give each of these channels its own mean over time."""
-        bins = stretch(*genes, signal.shape[1])
+        bins = stretch(genes[0], genes[1], signal.shape[1])
         signal[:, bins] = signal[:, bins].mean(axis=0, dtype=np.float64)
         return signal
 

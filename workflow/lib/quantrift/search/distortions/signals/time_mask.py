@@ -21,7 +21,7 @@ class TimeMask(SignalDistortion):
 
     def changed(self, signal: np.ndarray, genes: list[float], span: np.ndarray) -> np.ndarray:
         """Give these steps the mean of each channel."""
-        signal[stretch(*genes, len(signal))] = signal.mean(axis=0, dtype=np.float64)
+        signal[stretch(genes[0], genes[1], len(signal))] = signal.mean(axis=0, dtype=np.float64)
         return signal
 
 
