@@ -40,9 +40,9 @@ def sides(shape: tuple[int, ...], start: Start, mark: Mark | None) -> Sides | No
         return None
     if mark is not None and mark.startswith("signal"):
         return _signal(shape, mark == "signal_channels_first", mark != "signal_undecided")
-    if start.kind == "signal" and mark is None and len(shape) <= 2:
-        # A channel that the operation adds itself is no side.
-        return _signal(shape, start.channels == 1 and len(shape) == 2, True)
+    if start.kind == "signal" and mark is None and len(longer_sides(shape)) <= 2:
+        places = [axis for axis, side in enumerate(shape, 1) if side != 1]
+        return _signal(shape, len(places) == 2 and start.channels == places[0], True)
     if mark == "table" or len(shape) == 1:
         longer = longer_sides(shape)
         return Sides((1, 1, longer[0] if longer else 1), "table") if len(longer) <= 1 else None
