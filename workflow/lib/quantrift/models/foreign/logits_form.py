@@ -13,8 +13,8 @@ def logits_form(model: keras.Model) -> keras.Model:
     """The same network, from images (n, H, W, C), or rows of a table (n, F), to logits (n, K), float32, for any n.
 
     Networks inside it become part of one graph, in which names stay unique. A softmax at its end is left out. A
-    network for images without channels or for signals, (H, W), or for 3-D convolutions, (H, W, C, 1), gets a Reshape in front, one
-    with outputs (1, 1, K) a Reshape at its end. A sigmoid behind a single output stays.
+    network for images without channels or for signals, (H, W), or for 3-D convolutions, (H, W, C, 1), gets a Reshape
+    in front, one with outputs (1, 1, K) a Reshape at its end. A sigmoid behind a single output stays.
 
     Raises:
         QuantriftError: if it has several inputs or outputs, is not for images of one size or not a classifier, uses a
