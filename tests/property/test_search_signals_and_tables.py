@@ -45,7 +45,7 @@ def test_any_vector_stays_within_observed_ranges_and_depends_on_its_genes_and_it
     rng = np.random.default_rng(seed)
     inputs, domain = case(table, shape, rng)
     module = table_distortions if table else signal_distortions
-    space = module.bind(module.Params(distortions=TABLES if table else SIGNALS), domain)  # type: ignore[attr-defined]
+    space = module.bind(module.Params(distortions=TABLES if table else SIGNALS), domain)
     vectors = rng.uniform(space.lower, space.upper, (8, *space.shape)).astype(np.float32)
     vectors[0, [block.activation for block in space.blocks]] = 0
     rows = rng.integers(0, len(inputs), 8)
@@ -58,7 +58,7 @@ def test_any_vector_stays_within_observed_ranges_and_depends_on_its_genes_and_it
     measured = constraint.measure(found, Originals(inputs), rows)
     assert not constraint.violation(measured.judged).any()
     assert not np.isnan(measured.psnr).any()
-    again = module.bind(module.Params(distortions=TABLES if table else SIGNALS), domain)  # type: ignore[attr-defined]
+    again = module.bind(module.Params(distortions=TABLES if table else SIGNALS), domain)
     for number in range(8):
         alone = again.decode(vectors[number : number + 1], Originals(inputs[rows[number]][None]), np.zeros(1, int))
         assert alone[0].tobytes() == found[number].tobytes()
