@@ -130,11 +130,45 @@ def test_what_is_no_image_is_refused_even_with_a_space(files: ForeignFiles, tmp_
     signal = chain((20, 20), layers.Conv1D(4, 3), layers.GlobalAveragePooling1D(), layers.Dense(4))
     path = saved(tmp_path / "signal.tflite", signal)
     form = InputForm(space="image_distortions")
-    assert "takes one-dimensional signals, as its CONV_2D says" in refused(original, path, tmp_path, files, form)
+    assert "takes signals, as its CONV_2D says; leave out --space" in refused(original, path, tmp_path, files, form)
     table = saved(tmp_path / "table.keras", chain((12,), layers.Dense(4)))
-    assert "no space of natural changes for tables" in refused(original, table, tmp_path, files)
-    write_arrays(tmp_path / "x.npz", {"inputs": RNG.random((5, 12))})
-    assert "no space of natural changes for tables" in refused(read, tmp_path / "x.npz")
+    assert "takes 12, which is no image; leave out --space" in refused(original, table, tmp_path, files, form)
+    write_arrays(tmp_path / "x.npz", {"inputs": RNG.random(5)})
+    assert "or row of a table (n, F)" in refused(read, tmp_path / "x.npz")
+
+
+@SUFFIXES
+def test_a_convolution_or_one_side_tells_signals_and_tables(suffix: str, files: ForeignFiles, tmp_path: Path) -> None:
+    if suffix == ".onnx":
+        pytest.importorskip("tf2onnx")
+    signal = chain((20, 3), layers.Conv1D(4, 3), layers.GlobalAveragePooling1D(), layers.Dense(4))
+    for kind, model, shape in (("signal", signal, (1, 20, 3)), ("table", chain((12,), layers.Dense(4)), (1, 1, 12))):
+        one = original(saved(tmp_path / f"{kind}{suffix}", model), tmp_path, files)
+        assert (one.network.signature.kind, one.network.input_shape) == (kind, shape)
+        x = RNG.random((5, *shape)).astype(np.float32)
+        said = np.asarray(model(x.reshape(5, *model.input_shape[1:])))
+        np.testing.assert_allclose(one.network(x), said, rtol=1e-4, atol=1e-5)
+        if one.source is not None:
+            np.testing.assert_allclose(one.source(x), said, rtol=1e-4, atol=1e-5)
+
+
+def test_two_sides_are_a_signal_only_if_somebody_says_so(files: ForeignFiles, tmp_path: Path) -> None:
+    model = chain((20, 6), layers.Flatten(), layers.Dense(4))
+    path = saved(tmp_path / "net.tflite", model)
+    assert original(path, tmp_path, files).network.signature.kind == "image"
+    form = InputForm(space="signal_distortions")
+    assert "say --layout channels_last or --layout channels_first" in refused(original, path, tmp_path, files, form)
+    x = RNG.random((5, 20, 6)).astype(np.float32)
+    said = np.asarray(model(x))
+    last = original(path, tmp_path, files, InputForm("channels_last", space="signal_distortions")).network
+    first = original(path, tmp_path, files, InputForm("channels_first", space="signal_distortions")).network
+    assert (last.input_shape, first.input_shape) == ((1, 20, 6), (1, 6, 20))
+    np.testing.assert_allclose(last(x[:, None]), said, rtol=1e-4, atol=1e-5)
+    turned = np.ascontiguousarray(np.moveaxis(x, 1, 2))[:, None]
+    np.testing.assert_allclose(first(turned), said, rtol=1e-4, atol=1e-5)
+    assert "which is no row of a table" in refused(
+        original, path, tmp_path, files, InputForm(space="table_distortions")
+    )
 
 
 @pytest.mark.parametrize("labels", [RNG.random(5), RNG.normal(size=(5, 2))], ids=["numbers", "rows of numbers"])

@@ -12,7 +12,8 @@ from quantrift.assess.profiles import TOOLS, Settings, plan
 from quantrift.assess.time_budget import fitting
 from quantrift.base.errors import QuantriftError
 from quantrift.config.searches import Tool
-from quantrift.data.inputs import ImageStack, Inputs, ValueStack
+from quantrift.data.inputs import ImageStack, Inputs, MeasuredStack, ValueStack
+from quantrift.search.distortions.folders import groups
 
 COMMON = {
     "dataset": "given",
@@ -87,6 +88,26 @@ def test_what_fits_a_time_budget_fits_it_and_gives_up_generations_first(room: fl
         assert seeds * most > room
     if chosen < min(30, seeds):
         assert generations == min(2, most)
+
+
+def measured(kind: str, steps: int) -> Inputs:
+    array = np.random.default_rng(0).normal(size=(3, 1, steps, 4)).astype(np.float32)
+    return MeasuredStack(values=array, kind=kind, names=[], category=np.full(4, -1), **COMMON)  # type: ignore[arg-type]
+
+
+def test_signals_and_tables_have_spaces_of_their_own_and_corruptions_are_asked_for() -> None:
+    for inputs, space, prefix in (
+        (measured("signal", 20), None, "signal"),
+        (measured("signal", 20), "spectrogram_distortions", "spectrogram"),
+        (measured("table", 1), None, "table"),
+    ):
+        found = plan(Settings(space=space), inputs)
+        assert [one.id for one in found.tools] == [f"{prefix}_random", f"{prefix}_pso"]
+        assert all(one.judged and one.calibration is None for one in found.tools)
+    own = plan(Settings(space="image_corruptions"), images(3)).tools[0].settings["space"]["params"]["distortions"]
+    assert tuple(own) == groups("images")["corruptions"]
+    with pytest.raises(QuantriftError, match="'image_distortions' is not made for inputs of the kind 'table'"):
+        plan(Settings(space="image_distortions"), measured("table", 1))
 
 
 def test_images_on_no_grid_stay_off_it() -> None:

@@ -12,7 +12,7 @@ import pytest
 from quantrift.base.errors import QuantriftError
 from quantrift.data.inputs import ScenePatches
 from quantrift.models import runtime
-from quantrift.models.graphs.axis_order import with_layout
+from quantrift.models.graphs.axis_order import with_mark
 from quantrift.models.keras_files import load
 from quantrift.models.libraries import library
 from quantrift.models.runtime import load_runtime, runtime_of
@@ -205,7 +205,7 @@ def test_an_onnx_file_without_spatial_operations_takes_channels_first_once_that_
 ) -> None:
     path = onnx_file(tmp_path / "model.onnx", ["n", 3, 4, 4])
     assert load_runtime("onnxruntime", path).input_shape == (3, 4, 4)
-    path.write_bytes(with_layout(path.read_bytes(), ".onnx", "channels_first"))
+    path.write_bytes(with_mark(path.read_bytes(), ".onnx", "channels_first"))
     network = load_runtime("onnxruntime", path)
     assert network.input_shape == (4, 4, 3)
     expected = IMAGES.transpose(0, 3, 1, 2).reshape(10, 48) @ WEIGHTS

@@ -11,7 +11,7 @@ from keras import layers
 from tests.factories.networks import chain
 
 from quantrift.base.errors import QuantriftError
-from quantrift.models.graphs.axis_order import with_layout
+from quantrift.models.graphs.axis_order import with_mark
 from quantrift.models.graphs.onnx_start import OnnxStart
 from quantrift.models.graphs.signature import two_classes
 from quantrift.models.runtime import load_runtime
@@ -208,12 +208,12 @@ def test_nothing_but_matrices_leaves_the_layout_open_until_it_is_written_into_th
     path = saved(tmp_path, model, suffix)
     assert not loaded(path).signature.decided
     content = path.read_bytes()
-    path.write_bytes(with_layout(content, suffix, "channels_first"))
+    path.write_bytes(with_mark(content, suffix, "channels_first"))
     network = loaded(path)
     assert network.signature.decided
     x = RNG.random((5, 6, 5, 3)).astype(np.float32)
     np.testing.assert_allclose(network(x), model(np.moveaxis(x, 3, 1)), rtol=1e-4, atol=1e-5)
-    path.write_bytes(with_layout(content, suffix, "channels_last"))
+    path.write_bytes(with_mark(content, suffix, "channels_last"))
     assert loaded(path).input_shape == (3, 6, 5)
 
 

@@ -10,7 +10,7 @@ from tests.factories.places import ROOT
 from quantrift.base import code_digests, search_parts
 from quantrift.search import distortions
 from quantrift.search.distortions import image_distortion, patch_distortion
-from quantrift.search.distortions.folders import Folder, in_order, load, module_name
+from quantrift.search.distortions.folders import Folder, groups, in_order, load, module_name
 from quantrift.search.distortions.genes import Setting
 from quantrift.search.space import Domain, Originals
 from quantrift.search.spaces import hsi_distortions, image_distortions
@@ -51,7 +51,8 @@ def test_every_file_is_a_distortion_that_offers_what_is_promised(folder: Folder,
         assert isinstance(module.BY_DEFAULT, bool)
     for strength in (1, 0.5, 1e-9):
         block = module.bind(Setting((9, 8, 12), strength))
-        assert isinstance(block, KINDS[folder].Radiometric | KINDS[folder].Geometric)
+        kinds = KINDS[folder].Radiometric | KINDS[folder].Geometric
+        assert isinstance(block, kinds | image_distortion.Fault)
         assert block.genes
         assert all(gene.lower <= gene.upper for gene in block.genes)
 
@@ -78,3 +79,16 @@ def test_a_search_depends_on_the_code_of_the_distortions_that_it_may_switch_on_a
         reached, _ = code_digests.reached(ROOT / "workflow" / "scripts" / "search.py", named)
         used = {module_name(folder, name) for name in names}
         assert {module_name(one, name) for one, name in ALL} & set(reached) == used
+
+
+def test_groups_are_no_distortions_and_the_default_is_the_one_that_published_recipes_have() -> None:
+    assert groups("images")["default"] == tuple(FROZEN["images"].split())
+    assert set(groups("images")) == {"default", "corruptions", "pipeline_faults"}
+    others: tuple[Folder, ...] = ("images", "signals", "tables")
+    for folder in others:
+        assert not set(groups(folder)) & set(in_order(folder))
+        places = [load(folder, name).PLACE for name in in_order(folder)]
+        assert places == sorted(set(places))
+    named = image_distortions.Params(distortions=("pipeline_faults", "blur")).distortions
+    assert named == ("blur", "channel_order", "scale_slip")
+    assert image_distortions.Params().distortions == groups("images")["default"]

@@ -5,7 +5,7 @@ import pytest
 
 from quantrift.search.constraints import psnr
 from quantrift.search.distortions.affine import moved, turns
-from quantrift.search.distortions.folders import in_order
+from quantrift.search.distortions.folders import groups
 from quantrift.search.space import Domain, Originals
 from quantrift.search.spaces.image_distortions import ImageDistortions, Params, bind
 
@@ -61,7 +61,7 @@ def test_samples_lie_within_the_bounds_and_say_what_is_switched_on() -> None:
     vectors = space.sample(500, np.random.default_rng(5))
     assert (vectors >= space.lower).all()
     assert (vectors <= space.upper).all()
-    assert space.distortions == in_order("images")
+    assert space.distortions == groups("images")["default"]
     for place, block in enumerate(space.blocks):
         assert np.array_equal(space.active(vectors) >> place & 1, vectors[:, block.activation])
     assert np.array_equal(vectors[:, space.integer], np.rint(vectors[:, space.integer]))
@@ -105,7 +105,7 @@ def test_brightness_contrast_blur_and_noise_do_what_they_are_called() -> None:
 def test_smaller_strengths_keep_more_of_an_image() -> None:
     constraint = psnr.bind(psnr.Params(peak="data_range"), DOMAIN)
     originals = Originals(IMAGES)
-    for name in in_order("images"):
+    for name in (*groups("images")["default"], *groups("images")["corruptions"]):
         medians = []
         for strength in (1.0, 0.1):
             space = bind(Params(distortions=(name,), strengths={name: strength}), DOMAIN)

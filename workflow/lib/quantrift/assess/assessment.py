@@ -12,6 +12,7 @@ from typing import Literal
 from quantrift.assess.dataclass_file import read_dataclass
 from quantrift.assess.tool_result import Rate, ToolResult
 from quantrift.base.files import replacing
+from quantrift.models.graphs.input_sides import Kind
 
 FILE = "assessment.json"
 REPORT = "report.html"
@@ -35,6 +36,8 @@ class Inputs:
     """Names of the classes."""
     labelled: bool
     """Whether true labels were given; otherwise the original's labels stand for them."""
+    kind: Kind = "image"
+    """Signals have a shape of (1, steps, channels), rows of a table one of (1, 1, features)."""
 
 
 @dataclass(frozen=True)

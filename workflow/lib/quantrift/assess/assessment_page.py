@@ -1,7 +1,7 @@
 """Report of an assessment: ``report.html``, one self-contained page."""
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,6 +13,7 @@ from quantrift.base.paths import Paths
 from quantrift.data.arrays import read_arrays
 from quantrift.data.inputs import Inputs
 from quantrift.metrics.column import Columns
+from quantrift.models.graphs.input_sides import Kind
 from quantrift.models.graphs.layer_tensors import OUTPUT
 from quantrift.report.provenance import processor
 from quantrift.report.results_page import Section, render
@@ -30,6 +31,12 @@ READING = (
     "seed inputs for DiR of valid changes, Bonett and Price for accuracy, otherwise a bootstrap over seed inputs. “Not "
     "run” and a dash mark values that do not exist."
 )
+_SHOWN: Mapping[Kind, str] = {
+    "image": "the seed input, what was found, where they differ (bright)",
+    "signal": "the seed input, what was found, their difference",
+    "table": "the features that changed, before and after",
+}
+"""Kind of the inputs -> content of a row of a gallery."""
 
 UNKNOWN = "unknown, as it is a function called from Python"
 
@@ -138,12 +145,12 @@ def _sections(found: Assessment, folder: Path, files: _Files) -> Iterator[Sectio
             notes=("SR by McNemar's exact test, DiR by sign flips of signed ranks, both on the same seed inputs.",),
         )
     for number, one in enumerate(found.candidates):
-        yield from _of_model(one, f"model{number}", "" if alone else f"{one.name}: ", folder, files)
+        yield from _of_model(one, f"model{number}", "" if alone else f"{one.name}: ", folder, files, found.inputs.kind)
     yield from _margins(found, files)
     yield _repeat(found)
 
 
-def _of_model(one: Candidate, key: str, prefix: str, folder: Path, files: _Files) -> Iterator[Section]:
+def _of_model(one: Candidate, key: str, prefix: str, folder: Path, files: _Files, kind: Kind) -> Iterator[Section]:
     """Sections on a single model."""
     for name, title, caption, columns, rows in (
         (
@@ -192,8 +199,8 @@ def _of_model(one: Candidate, key: str, prefix: str, folder: Path, files: _Files
         yield Section(
             f"{key}_gallery",
             f"{prefix}What disagreements look like",
-            f"{shown} of {len(arrays['seed'])} stored disagreements: the seed input, what was found, where they differ "
-            f"(bright), and both answers. All of them: {one.dii_file}.",
+            f"{shown} of {len(arrays['seed'])} stored disagreements: {_SHOWN[kind]}, and both answers. All of them: "
+            f"{one.dii_file}.",
             figure_svg=files.figure(f"{key}_gallery.svg"),
         )
     yield from _tabled(
@@ -262,8 +269,14 @@ def _margins(found: Assessment, files: _Files) -> Iterator[Section]:
 
 def _given(found: Assessment) -> str:
     given, (low, high) = found.inputs, found.inputs.range
+    _, steps, channels = given.shape
+    of_kind = {
+        "image": f"inputs of shape {' by '.join(map(str, given.shape))}",
+        "signal": f"signals of {steps} steps and {channels} channels",
+        "table": f"rows of a table with {channels} features",
+    }[given.kind]
     return (
-        f"{given.number} inputs of shape {' by '.join(map(str, given.shape))} between {low:g} and {high:g}, "
+        f"{given.number} {of_kind} between {low:g} and {high:g}, "
         f"{len(given.classes)} classes, {'with' if given.labelled else 'without'} labels; searches start from "
         f"{found.seeds} of them. If a line is wrong, so is everything below."
     )

@@ -3,6 +3,7 @@
 import numpy as np
 
 from quantrift.base.errors import QuantriftError
+from quantrift.models.graphs.input_sides import longer_sides
 
 
 def channels_last(
@@ -39,5 +40,40 @@ def channels_last(
         )
     raise QuantriftError(
         f"{array}: inputs are {given}, {network} takes {text} (wrong layout or size); give the inputs that it was "
+        "trained on"
+    )
+
+
+def steps_and_channels(
+    values: np.ndarray, signal: tuple[int, int, int], array: str, network: str, first: bool = False
+) -> tuple[np.ndarray, str]:
+    """Signals as (n, 1, T, C), or rows of a table as (n, 1, 1, F), C-contiguous; and what was found, one line.
+
+    Signals stand as the network's file takes them, or in the other order where their shape leaves no doubt. Sides of 1
+    may stand anywhere.
+
+    Args:
+        values: (n, ...).
+        signal: (1, T, C) that the network takes; (1, 1, F) of a table.
+        array: name of the file of inputs, for messages.
+        network: likewise of the network.
+        first: whether the network's file takes channels before time; it decides where both orders have the same shape.
+
+    Raises:
+        QuantriftError: the inputs do not fit the network.
+    """
+    given, wanted = longer_sides(values.shape[1:]), longer_sides(signal)
+    text = " x ".join(map(str, signal[1:] if signal[1] > 1 else signal[2:]))
+    # Inputs that an assessment stored stand as (1, T, C), whatever the file takes.
+    stored = values.shape[1:] == signal
+    if given == wanted[::-1] and len(wanted) == 2 and not stored and (first or given != wanted):
+        turned = np.moveaxis(values.reshape(len(values), *given), 1, 2)
+        return np.ascontiguousarray(turned)[:, None], f"layout: channels first, turned to {text}"
+    if given == wanted:
+        kind = "signals, channels last" if signal[1] > 1 else "rows of a table"
+        return np.ascontiguousarray(values).reshape(len(values), *signal), f"layout: {kind}, {text}"
+    shape = " x ".join(map(str, values.shape[1:]))
+    raise QuantriftError(
+        f"{array}: inputs are {shape}, {network} takes {text} (wrong layout or size); give the inputs that it was "
         "trained on"
     )

@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from quantrift.assess import gallery_rows
 from quantrift.assess.assessment import Assessment, Candidate, Layer
 from quantrift.assess.page_columns import QUANTILES
 from quantrift.assess.page_tables import margins as quantiles
@@ -19,7 +20,6 @@ from quantrift.assess.page_tables import words
 from quantrift.assess.tool_result import Rate
 from quantrift.base.streams import stream
 from quantrift.data.inputs import Inputs
-from quantrift.figures.false_colour import channels, side_by_side
 from quantrift.figures.style import COLOURS, INK, STYLE, save
 
 KINDS = {"natural": COLOURS[0], "noise": COLOURS[1]}
@@ -154,13 +154,11 @@ def gallery(one: Candidate, arrays: Mapping[str, np.ndarray], inputs: Inputs, st
         return 0
     needed = {row.dii: row for row in reversed(one.shrunk) if row.dii is not None}
     titles, names = one.titles, inputs.class_names
-    shape = arrays["inputs"].shape
-    bands = channels(shape[3], None, "")
     with _drawn(stem, 9, 1.5 * len(chosen) + 0.4) as figure:
         grid = figure.subplots(len(chosen), 4, squeeze=False, width_ratios=(1, 1, 1, 2.4))
         for own, row in zip(grid, chosen, strict=True):
             seed, after = arrays["seed_inputs"][row], arrays["inputs"][row]
-            side_by_side(own, seed, after, bands, inputs)
+            gallery_rows.draw(own, seed, after, inputs)
             lines = [
                 f"input {arrays['seed'][row]}: {names[arrays['labels'][row]]}",
                 f"original: {names[arrays['label_original'][row]]}",
@@ -171,7 +169,7 @@ def gallery(one: Candidate, arrays: Mapping[str, np.ndarray], inputs: Inputs, st
                 lines += textwrap.wrap(f"needs {words(needed[row].smallest[0])}", 44)
             own[3].set_axis_off()
             own[3].text(0, 1, "\n".join(lines), transform=own[3].transAxes, va="top", fontsize=8)
-        for axis, title in zip(grid[0], ("seed input", "found", "difference"), strict=False):
+        for axis, title in zip(grid[0], gallery_rows.titles(inputs), strict=False):
             axis.set_title(title, fontsize=8)
     return len(chosen)
 

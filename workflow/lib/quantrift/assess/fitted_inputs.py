@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from quantrift.assess.axes import channels_last
+from quantrift.assess.axes import channels_last, steps_and_channels
 from quantrift.assess.given_inputs import Arrays
 from quantrift.assess.given_networks import Ready
 from quantrift.assess.input_form import FROM_FILES, InputForm
+from quantrift.assess.measured_inputs import measured
 from quantrift.assess.scaling import Said, scaled
 from quantrift.base.errors import QuantriftError
 
@@ -28,11 +29,16 @@ def fitted(
     """
     _check_classes(arrays, file, original, compressed)
     shape, first = original.network.input_shape, original.network.signature.first
-    values, layout = channels_last(arrays.values, shape, str(file), original.given.name, first)
+    kind = original.network.signature.kind
+    lay = channels_last if kind == "image" else steps_and_channels
+    values, layout = lay(arrays.values, shape, str(file), original.given.name, first)
     names, classes = arrays.class_names, original.network.classes
     class_names = names if names and len(names) == classes else [str(number) for number in range(classes)]
     expected = original.expected, [one.expected for one in compressed]
-    said = scaled(values, arrays.labels, class_names, original.network, expected, file, form)
+    if kind == "image":
+        said = scaled(values, arrays.labels, class_names, original.network, expected, file, form)
+    else:
+        said = measured(values, kind, arrays, class_names, original.network, expected, file, form)
     return Said(said.inputs, [*arrays.assumed, layout, *said.assumed], said.findings)
 
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from quantrift.assess.expected_inputs import Expected
 from quantrift.assess.given_networks import Ready
-from quantrift.assess.image_input import check_images
 from quantrift.assess.input_form import FROM_FILES, InputForm
+from quantrift.assess.network_input import check_kind
 from quantrift.base.errors import QuantriftError
 from quantrift.data.inputs import Inputs
 from quantrift.models.foreign.requirements import FEW
@@ -138,7 +138,7 @@ def called(function: Function, inputs: np.ndarray | None = None, form: InputForm
     network = FunctionNetwork(
         name, function.run, image, function.outputs, function.layout, function.batch, function.fixed
     )
-    check_images(Path(name), network.signature, form)
+    check_kind(Path(name), network.signature, form)
     stated = "as was said" if form.scaled else "unknown"
     said = (
         f"{name}: a function called from Python, whose outputs are {function.outputs} and whose inputs are "

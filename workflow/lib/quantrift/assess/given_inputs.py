@@ -1,7 +1,7 @@
 """Inputs and labels from a user's file; unusable ones are refused in one line."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from quantrift.base.errors import QuantriftError, nearest
 INPUTS = ("inputs", "images", "x", "x_test", "X", "data")
 LABELS = ("labels", "label", "y", "y_test", "Y", "targets")
 NAMES = "class_names"
+FEATURES = "feature_names"
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +28,8 @@ class Arrays:
     class_names: list[str] | None
     assumed: list[str] = field(default_factory=list)
     """Assumptions, one line each."""
+    feature_names: list[str] = field(default_factory=list)
+    """Name of each feature of a table, or channel of signals; empty where there are none."""
 
 
 def read(path: Path, array: str | None = None, labels: str | None = None) -> Arrays:
@@ -55,11 +58,13 @@ def read(path: Path, array: str | None = None, labels: str | None = None) -> Arr
         )
     elif labels not in held:
         raise QuantriftError(f"{path}: has no array '{labels}' for the labels; {nearest(labels, held)}")
-    named = NAMES in held and held[NAMES].dtype.kind == "U" and len(held[NAMES].shape) == 1
-    arrays = archive.read(path, {array, *([labels] if labels else []), *([NAMES] if named else [])})
-    names = [str(name) for name in arrays[NAMES]] if named else None
+    texts = {name for name, header in held.items() if header.dtype.kind == "U" and len(header.shape) == 1}
+    named = [name for name in (NAMES, FEATURES) if name in texts]
+    arrays = archive.read(path, {array, *([labels] if labels else []), *named})
+    names = {one: [str(name) for name in arrays[one]] for one in named}
     truth = None if labels is None else (labels, arrays[labels])
-    return checked(path, (array, arrays[array]), truth, names, assumed)
+    found = checked(path, (array, arrays[array]), truth, names.get(NAMES), assumed)
+    return replace(found, feature_names=names.get(FEATURES, []))
 
 
 def checked(
@@ -95,7 +100,11 @@ def _found(path: Path, arrays: dict[str, Header]) -> str:
     for name in INPUTS:
         if name in arrays:
             return name
-    possible = [name for name, array in arrays.items() if len(array.shape) >= 3 and array.dtype.kind in "uif"]
+    numbers = {name: len(array.shape) for name, array in arrays.items() if array.dtype.kind in "uif"}
+    # Arrays of two axes may be tables, or one-hot labels.
+    possible = [name for name, axes in numbers.items() if axes >= 3] or [
+        name for name, axes in numbers.items() if axes == 2 and name not in LABELS
+    ]
     if len(possible) == 1:
         return possible[0]
     if possible:
@@ -112,10 +121,10 @@ def _some(names: Sequence[str]) -> str:
 def _check(path: Path, name: str, values: np.ndarray) -> None:
     if values.dtype.kind not in "uif":
         raise QuantriftError(f"{path}: array '{name}' holds {values.dtype}, expected numbers; convert it")
-    if values.ndim < 3 or not values.size:
+    if values.ndim < 2 or not values.size:
         raise QuantriftError(
-            f"{path}: array '{name}' has shape {values.shape}, expected at least one image (n, H, W, C) or (n, H, W); "
-            "there is no space of natural changes for tables and signals yet"
+            f"{path}: array '{name}' has shape {values.shape}, expected at least one image (n, H, W, C) or (n, H, W), "
+            "signal (n, T, C) or (n, T), or row of a table (n, F)"
         )
     if values.dtype.kind == "f":
         wrong = ~np.isfinite(values.reshape(len(values), -1)).all(axis=1)

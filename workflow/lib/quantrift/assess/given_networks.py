@@ -14,13 +14,13 @@ from typing import cast
 import numpy as np
 
 from quantrift.assess.expected_inputs import Expected, expected
-from quantrift.assess.image_input import axes, check_images, ending, layout_to_write
 from quantrift.assess.input_form import FROM_FILES, InputForm
+from quantrift.assess.network_input import axes, check_kind, ending, mark_to_write
 from quantrift.base.errors import QuantriftError
 from quantrift.models.foreign.onnx_graph import check_graph
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.function import FunctionNetwork
-from quantrift.models.graphs.axis_order import Layout, with_layout
+from quantrift.models.graphs.axis_order import Mark, with_mark
 from quantrift.models.graphs.signature import Signature, two_classes
 from quantrift.models.libraries import library
 from quantrift.models.runtime import load_runtime, runtime_of, suffixes_of_compressed
@@ -80,8 +80,8 @@ def original(path: Path, folder: Path, files: ForeignFiles, form: InputForm = FR
         form: how inputs are meant, as far as the user says so.
 
     Raises:
-        QuantriftError: if it cannot be read, converted or run, is not one from one image to logits or probabilities,
-            or does not tell the order of its axes.
+        QuantriftError: if it cannot be read, converted or run, is not one from one image, signal or row of a table to
+            logits or probabilities, or does not tell the order of its axes.
     """
     ready = _original(path, folder, files, form)
     if not ready.network.signature.decided:
@@ -212,16 +212,16 @@ def _tried(path: Path, files: ForeignFiles, form: InputForm) -> Ready:
 def _ready(path: Path, form: InputForm, given: Path | None = None) -> Ready:
     owned = given or path
     network = _loaded(path, owned)
-    layout = layout_to_write(owned, network.signature, form)
-    if layout is not None:
-        path = _with_layout(path, layout)
+    mark = mark_to_write(owned, network.signature, form)
+    if mark is not None:
+        path = _marked(path, mark)
         network = _loaded(path, owned)
         # Searches copy the file, and need it no longer than the network lives.
         weakref.finalize(network, shutil.rmtree, path.parent, ignore_errors=True)
-    check_images(owned, network.signature, form)
+    check_kind(owned, network.signature, form)
     said = [f"{owned.name}: {ending(network.signature)}"]
-    if len(network.signature.input.shape) == 3:
-        said.append(f"{owned.name}: {axes(network.signature, form)}")
+    if (line := axes(network.signature, form)) is not None:
+        said.append(f"{owned.name}: {line}")
     return Ready(owned, path, runtime_of(path), network, said)
 
 
@@ -236,10 +236,10 @@ def _loaded(path: Path, given: Path) -> LiteRT | ONNXRuntime:
     return network
 
 
-def _with_layout(path: Path, layout: Layout) -> Path:
-    """A copy of a network's file that says its layout, alone in a new folder."""
+def _marked(path: Path, mark: Mark) -> Path:
+    """A copy of a network's file that says its layout and kind, alone in a new folder."""
     folder = Path(tempfile.mkdtemp(prefix="quantrift-"))
-    (folder / path.name).write_bytes(with_layout(path.read_bytes(), path.suffix, layout))
+    (folder / path.name).write_bytes(with_mark(path.read_bytes(), path.suffix, mark))
     return folder / path.name
 
 
@@ -270,7 +270,7 @@ def _converted(
     else:
         # A converted file no longer tells in what the original ends.
         said.append(f"{path.name}: a softmax at its end, if there is one, is left out; labels stay the same")
-        said += [line for line in ready.assumed if "takes channels" in line]
+        said += [line for line in ready.assumed if ": takes " in line]
         source = _as_runtimes(source, ready.network.signature)
     return replace(ready, assumed=said, source=source)
 
@@ -281,7 +281,7 @@ def _as_runtimes(
     """A Keras network with the inputs and outputs of a runtime."""
 
     def run(inputs: np.ndarray) -> np.ndarray:
-        found = source(np.moveaxis(inputs, 3, 1) if signature.first else inputs)
+        found = source(signature.shaped(inputs))
         return two_classes(found, signature.sigmoid) if signature.single else found
 
     return run

@@ -1,12 +1,23 @@
-"""A user's options on inputs: order of axes, scale, and whether they are images."""
+"""A user's options on inputs: order of axes, scale, and whether they are images, signals or rows of a table."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from quantrift.base.errors import QuantriftError
 from quantrift.models.graphs.axis_order import Layout
+from quantrift.models.graphs.input_sides import Kind
 
 UNIT = (0.0, 1.0)
 """Range on which mean and standard deviation are counted unless one is given."""
+KINDS: Mapping[str, Kind] = {
+    "image_distortions": "image",
+    "image_corruptions": "image",
+    "hsi_distortions": "image",
+    "signal_distortions": "signal",
+    "spectrogram_distortions": "signal",
+    "table_distortions": "table",
+}
+"""Spaces of natural changes that ``--space`` names -> the inputs that each is made for."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +33,10 @@ class InputForm:
     std: tuple[float, ...] | None = None
     """Standard deviation of each channel, or of all; the difference is divided by it."""
     space: str | None = None
-    """Natural distortions that were asked for; with that, odd shapes are taken for images too."""
+    """Natural distortions that were asked for; they tell of what kind inputs are whose shape does not."""
+    categories: tuple[tuple[int, ...], ...] | None = None
+    """Categories of a table, by the numbers of their columns: one, or several that belong together, as one-hot columns
+    do; ``None`` tells them from the data."""
 
     def __post_init__(self) -> None:
         """Refuse options that fit no inputs.
@@ -49,6 +63,11 @@ class InputForm:
                 f"--mean holds {outside[0]:g}, which lies outside {low:g} to {high:g}; give the scale on which it is "
                 "counted, like --range 0 255"
             )
+
+    @property
+    def kind(self) -> Kind | None:
+        """What inputs are by the space that was asked for; ``None`` if none was, or one that there is not."""
+        return KINDS.get(self.space or "")
 
     @property
     def scaled(self) -> bool:

@@ -2,14 +2,14 @@
 
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from quantrift.assess import given_inputs
 from quantrift.assess.assessment import ClassFlips, Judgement, Limits, Verdict
-from quantrift.assess.axes import channels_last
+from quantrift.assess.axes import channels_last, steps_and_channels
 from quantrift.assess.dii_file import GIVEN
 from quantrift.assess.given_networks import Ready, compressed, original
 from quantrift.assess.input_form import FROM_FILES, InputForm
@@ -76,6 +76,9 @@ def still(dii: Path, compressed_path: Path, original_path: Path | None = None, f
     values = archive.read(dii, ["inputs"])["inputs"]
     if len(values):
         values = given_inputs.read(dii, array="inputs").values
+    if form.space is None and values.shape[1] == 1:
+        # Signals and tables are stored so, and no image without the option is.
+        form = replace(form, space="table_distortions" if values.shape[2] == 1 else "signal_distortions")
     with tempfile.TemporaryDirectory(prefix="quantrift-") as folder, ForeignFiles() as files:
         new = compressed(compressed_path, files, form)
         if original_path is not None:
@@ -96,7 +99,8 @@ def still(dii: Path, compressed_path: Path, original_path: Path | None = None, f
 def _labels(network: Ready, values: np.ndarray, dii: Path, path: Path) -> np.ndarray:
     if not len(values):
         return np.empty(0, np.int64)
-    inputs, _ = channels_last(values, network.network.input_shape, dii.name, path.name)
+    lay = channels_last if network.network.signature.kind == "image" else steps_and_channels
+    inputs, _ = lay(values, network.network.input_shape, dii.name, path.name)
     found: np.ndarray = network.network(inputs.astype(np.float32)).argmax(axis=1)
     return found
 

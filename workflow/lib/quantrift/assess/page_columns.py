@@ -63,7 +63,7 @@ RATES = (
         "kind",
         "Changes",
         "text",
-        "Natural: changes that cameras and weather cause too, within a limit. Noise: changed pixels and blurs "
+        "Natural: changes that cameras, sensors and weather cause too, within a limit. Noise: changed pixels and blurs "
         "without a limit, until the models disagree.",
     ),
     *with_interval(OF_SEARCHES["dir_valid"]),

@@ -6,19 +6,23 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from quantrift.assess.assessment import LIMITS, Limits
-from quantrift.assess.input_form import FROM_FILES, InputForm
+from quantrift.assess.input_form import FROM_FILES, KINDS, InputForm
 from quantrift.assess.tool_result import Kind
 from quantrift.base import extras
 from quantrift.base.errors import QuantriftError, nearest
 from quantrift.config.calibrations import Calibration
+from quantrift.config.part_settings import PartSettings, one_part
 from quantrift.config.searches import Tool
-from quantrift.data.inputs import ImageStack, Inputs
+from quantrift.data.inputs import ImageStack, Inputs, MeasuredStack
+from quantrift.models.graphs.input_sides import Kind as InputKind
 from quantrift.search.run import Budget
 from quantrift.search.stopping import Stop
 
 Profile = Literal["quick", "thorough"]
 """Names of ``SIZES``."""
-SPACES = ("image_distortions", "hsi_distortions")
+SPACES = tuple(KINDS)
+OF_KIND: Mapping[InputKind, str] = {"signal": "signal_distortions", "table": "table_distortions"}
+"""Space of inputs that are no images, where a user names none."""
 IMAGES = (1, 3)
 """Channels of images; other inputs are cubes of spectral bands."""
 SAMPLED = 2.5
@@ -60,7 +64,7 @@ class Settings:
 
     profile: Profile = "quick"
     space: str | None = None
-    """Space of natural tools, one of ``SPACES``; chosen by the channels of the inputs where not given."""
+    """Space of natural tools, one of ``SPACES``; chosen by the kind and the channels of the inputs where not given."""
     array: str | None = None
     """Name of the array of inputs; found out where it is not given."""
     labels: str | None = None
@@ -120,12 +124,24 @@ CALIBRATION = "psnr"
 """Id of the strengths of the distortions, found on the inputs given."""
 _ON_IMAGES = {"space": "image_distortions", "constraint": {"psnr": {"peak": "data_range"}}}
 _ON_CUBES = {"space": "hsi_distortions", "constraint": "psnr"}
+_OF_CORRUPTIONS = {**_ON_IMAGES, "space": {"image_distortions": {"distortions": ("corruptions",)}}}
+_ON_SIGNALS = {"space": "signal_distortions", "constraint": "observed_range"}
+_ON_SPECTROGRAMS = {**_ON_SIGNALS, "space": {"signal_distortions": {"distortions": ("spectrogram",)}}}
+_ON_TABLES = {"space": "table_distortions", "constraint": "observed_range"}
 _JUDGED = {"objective": "jensen_shannon"}
 TOOLS: Mapping[str, Mapping[str, Any]] = {
     "image_random": {**_ON_IMAGES, **_JUDGED, "title": "Random sampling", "searcher": "random"},
     "image_pso": {**_ON_IMAGES, **_JUDGED, "title": "DiverGet (PSO)", "searcher": "pso"},
     "random": {**_ON_CUBES, **_JUDGED, "title": "Random sampling", "searcher": "random"},
     "pso_div": {**_ON_CUBES, **_JUDGED, "title": "DiverGet (PSO)", "searcher": "pso"},
+    "corruption_random": {**_OF_CORRUPTIONS, **_JUDGED, "title": "Random sampling", "searcher": "random"},
+    "corruption_pso": {**_OF_CORRUPTIONS, **_JUDGED, "title": "DiverGet (PSO)", "searcher": "pso"},
+    "signal_random": {**_ON_SIGNALS, **_JUDGED, "title": "Random sampling", "searcher": "random"},
+    "signal_pso": {**_ON_SIGNALS, **_JUDGED, "title": "DiverGet (PSO)", "searcher": "pso"},
+    "spectrogram_random": {**_ON_SPECTROGRAMS, **_JUDGED, "title": "Random sampling", "searcher": "random"},
+    "spectrogram_pso": {**_ON_SPECTROGRAMS, **_JUDGED, "title": "DiverGet (PSO)", "searcher": "pso"},
+    "table_random": {**_ON_TABLES, **_JUDGED, "title": "Random sampling", "searcher": "random"},
+    "table_pso": {**_ON_TABLES, **_JUDGED, "title": "DiverGet (PSO)", "searcher": "pso"},
     "triggerfinder_code": {
         "title": "TriggerFinder",
         "space": "pixels",
@@ -135,7 +151,14 @@ TOOLS: Mapping[str, Mapping[str, Any]] = {
     },
 }
 """The tools of config/tools.yaml that an assessment uses, with the same parts."""
-NATURAL = {"image_distortions": ("image_random", "image_pso"), "hsi_distortions": ("random", "pso_div")}
+NATURAL = {
+    "image_distortions": ("image_random", "image_pso"),
+    "image_corruptions": ("corruption_random", "corruption_pso"),
+    "hsi_distortions": ("random", "pso_div"),
+    "signal_distortions": ("signal_random", "signal_pso"),
+    "spectrogram_distortions": ("spectrogram_random", "spectrogram_pso"),
+    "table_distortions": ("table_random", "table_pso"),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,12 +179,18 @@ def plan(settings: Settings, inputs: Inputs) -> Plan:
         QuantriftError: there is no such profile or space.
     """
     channels = inputs.shape[2]
-    space = settings.space or SPACES[channels not in IMAGES]
+    kind: InputKind = inputs.kind if isinstance(inputs, MeasuredStack) else "image"
+    space = settings.space or OF_KIND.get(kind) or ("image_distortions" if channels in IMAGES else "hsi_distortions")
     if space not in SPACES:
         raise QuantriftError(f"there is no space '{space}' of natural distortions; {nearest(space, SPACES)}")
+    if KINDS[space] != kind:
+        suited = ", ".join(name for name, of in KINDS.items() if of == kind)
+        raise QuantriftError(f"space '{space}' is not made for inputs of the kind '{kind}'; take one of {suited}")
+    if space == "image_corruptions":
+        extras.check(f"the space '{space}'", "cv2")
     size = sized(settings)
     on_grid = isinstance(inputs, ImageStack)
-    tools = [_natural(name, space, settings.profile, size, inputs) for name in NATURAL[space]]
+    tools = [_natural(name, settings.profile, size, inputs) for name in NATURAL[space]]
     notes = []
     if size.generations < SIZES[settings.profile].generations and settings.size is None:
         notes.append("TriggerFinder was left out: there are fewer generations than the profile has")
@@ -170,7 +199,7 @@ def plan(settings: Settings, inputs: Inputs) -> Plan:
     elif on_grid and channels in IMAGES:
         tools.append(_noise(settings.profile, size))
     else:
-        suits = "images of 8 bits" if channels in IMAGES else "images"
+        suits = "images of 8 bits" if kind == "image" and channels in IMAGES else "images"
         notes.append(f"TriggerFinder was left out: its changes are made for {suits}")
     return Plan(size, space, tools, notes)
 
@@ -200,11 +229,12 @@ def sized(settings: Settings) -> Size:
     return size
 
 
-def _natural(name: str, space: str, profile: str, size: Size, inputs: Inputs) -> Planned:
+def _natural(name: str, profile: str, size: Size, inputs: Inputs) -> Planned:
     stated = dict(TOOLS[name])
     calibration = None
-    if space == "image_distortions":
-        part = {space: {"levels": 256 if isinstance(inputs, ImageStack) else None}}
+    own = PartSettings.model_validate(one_part(stated["space"]))
+    if own.name == "image_distortions":
+        part = {own.name: {**own.params, "levels": 256 if isinstance(inputs, ImageStack) else None}}
         stated["space"] = part
         stated["calibration"] = CALIBRATION
         few = max(5, min(50, 4_000_000 // inputs.take([0]).size))

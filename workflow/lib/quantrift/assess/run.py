@@ -125,6 +125,7 @@ def assess(
                 range=inputs.data_range,
                 classes=inputs.class_names,
                 labelled=labelled,
+                kind=first.network.signature.kind,
             ),
             assumed=assumed,
             seeds=count,

@@ -69,11 +69,7 @@ def scaled(
         QuantriftError: the networks were not made for such values, nothing tells their scale, or there are labels
             beyond the classes.
     """
-    if truth is not None and truth.max() >= len(class_names):
-        raise QuantriftError(
-            f"{file}: labels reach {int(truth.max())}, but the original tells {len(class_names)} classes, from 0; "
-            "name the inputs that it was trained on, and count labels from 0"
-        )
+    check_labels(truth, class_names, file)
     own, others = expected
     # Bytes are often kept as floating-point numbers; only where a scale is said are they taken for bytes then.
     stored = form.scaled and values.max() > UNIT[1] and bool((values == np.rint(values)).all())
@@ -102,7 +98,20 @@ def scaled(
         right = form.range is not None or _vouched(made, truth, original, expected)
     some = _some(made.test, made.shape)
     findings = saturated(made.take(some), own, others, right, file)
-    return Said(_with_labels(made, truth, original), assumed, findings)
+    return Said(with_labels(made, truth, original), assumed, findings)
+
+
+def check_labels(truth: np.ndarray | None, class_names: Sequence[str], file: Path) -> None:
+    """Refuse labels beyond the classes.
+
+    Raises:
+        QuantriftError: one line; ``file`` is for the message.
+    """
+    if truth is not None and truth.max() >= len(class_names):
+        raise QuantriftError(
+            f"{file}: labels reach {int(truth.max())}, but the original tells {len(class_names)} classes, from 0; "
+            "name the inputs that it was trained on, and count labels from 0"
+        )
 
 
 def _as_said(
@@ -231,8 +240,8 @@ def _of_floats(
         mean, deviation = float(values.mean(dtype=np.float64)), float(values.std(dtype=np.float64))
         kind = "standardised numbers" if abs(mean) < 0.5 and 0.5 < deviation < 2 else "numbers"
         said = f"{kind} from {low:.4g} to {high:.4g}, mean {mean:.3g}, standard deviation {deviation:.3g}"
-    common = _common(len(values), truth, class_names, file)
-    return ValueStack(values=values, low=bounds[0], high=bounds[1], **common), f"scaling: {said}; used as given"
+    shared = common(len(values), truth, class_names, file)
+    return ValueStack(values=values, low=bounds[0], high=bounds[1], **shared), f"scaling: {said}; used as given"
 
 
 def _bounds(low: float, high: float) -> tuple[float, float]:
@@ -285,11 +294,11 @@ def _images(
     class_names: Sequence[str],
     file: Path,
 ) -> ImageStack:
-    common = _common(len(images), truth, class_names, file)
-    return ImageStack(images=images, black=black.astype(np.float32), white=white.astype(np.float32), **common)
+    shared = common(len(images), truth, class_names, file)
+    return ImageStack(images=images, black=black.astype(np.float32), white=white.astype(np.float32), **shared)
 
 
-def _common(count: int, truth: np.ndarray | None, class_names: Sequence[str], file: Path) -> dict[str, Any]:
+def common(count: int, truth: np.ndarray | None, class_names: Sequence[str], file: Path) -> dict[str, Any]:
     """Common properties of the inputs; each input serves searches and calibrations alike."""
     every = np.arange(count, dtype=np.int64)
     return {
@@ -303,7 +312,7 @@ def _common(count: int, truth: np.ndarray | None, class_names: Sequence[str], fi
     }
 
 
-def _with_labels(made: Inputs, truth: np.ndarray | None, original: Runtime) -> Inputs:
+def with_labels(made: Inputs, truth: np.ndarray | None, original: Runtime) -> Inputs:
     """Inputs with labels; without given ones, those of the original."""
     if truth is None:
         for start in range(0, len(made), TRIED):

@@ -56,7 +56,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--space",
         choices=SPACES,
-        help="space of the natural distortions, where the channels of the inputs are not to decide",
+        help="space of the natural distortions, where the channels of the inputs are not to decide; it also tells that "
+        "inputs are signals or rows of a table, where the network's file does not",
     )
     parser.add_argument(
         "--seeds",
@@ -74,6 +75,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "printed",
     )
     input_options.arguments(parser)
+    input_options.categories_option(parser)
     unpacked_option(parser)
     verdict_options(parser)
 

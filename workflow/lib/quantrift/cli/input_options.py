@@ -1,6 +1,7 @@
 """Options for the layout and scale of inputs, where files do not state them."""
 
 import argparse
+import re
 
 from quantrift.assess.input_form import InputForm
 from quantrift.base.errors import QuantriftError
@@ -36,6 +37,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def categories_option(parser: argparse.ArgumentParser) -> None:
+    """Add the option of commands that change rows of tables."""
+    parser.add_argument(
+        "--categories",
+        metavar="C,...",
+        help="columns of a table that are categories, counted from 0, like 3,7-10 where 7 to 10 are one-hot; none for "
+        "none; without the option, columns of few values and one-hot neighbours are",
+    )
+
+
 def given(namespace: argparse.Namespace) -> InputForm:
     """The form of inputs from the command line; ``--space`` counts where a command has it.
 
@@ -48,6 +59,7 @@ def given(namespace: argparse.Namespace) -> InputForm:
         mean=_numbers(namespace.mean, "--mean"),
         std=_numbers(namespace.std, "--std"),
         space=getattr(namespace, "space", None),
+        categories=_columns(getattr(namespace, "categories", None)),
     )
 
 
@@ -60,3 +72,17 @@ def _numbers(text: str | None, option: str) -> tuple[float, ...] | None:
         raise QuantriftError(
             f"{option} is '{text}'; give numbers with commas between, like 0.485,0.456,0.406"
         ) from None
+
+
+def _columns(text: str | None) -> tuple[tuple[int, ...], ...] | None:
+    """``3,7-10`` as the columns of two categories.
+
+    Raises:
+        QuantriftError: the text is no list of columns.
+    """
+    if text is None or text == "none":
+        return None if text is None else ()
+    found = [re.fullmatch(r"(\d+)(?:-(\d+))?", part.strip()) for part in text.split(",")]
+    if not all(found):
+        raise QuantriftError(f"--categories is '{text}'; give columns with commas between, like 3,7-10, or none")
+    return tuple(tuple(range(int(one[1]), int(one[2] or one[1]) + 1)) for one in found if one)

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quantrift.data.arrays import read_arrays, write_arrays
+from quantrift.data.observed_columns import TableColumns
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float32]
@@ -42,7 +43,8 @@ class Inputs(ABC):
     def load(path: str | Path) -> "Inputs":
         """The inputs that ``save`` wrote.
 
-        ``ScenePatches`` where the file holds a scene, ``ValueStack`` where it holds values, ``ImageStack`` otherwise.
+        ``ScenePatches`` where the file holds a scene, ``ValueStack`` where it holds values, ``MeasuredStack`` where
+        these are signals or rows of a table, ``ImageStack`` otherwise.
         """
         arrays = read_arrays(path)
         values: dict[str, Any] = {
@@ -50,7 +52,7 @@ class Inputs(ABC):
             for name, value in arrays.items()
         }
         if "values" in values:
-            return ValueStack(**values)
+            return MeasuredStack(**values) if "kind" in values else ValueStack(**values)
         return ScenePatches(**values) if "scene" in values else ImageStack(**values)
 
     def save(self, path: str | Path) -> None:
@@ -73,8 +75,13 @@ class Inputs(ABC):
 
     @property
     def channel_ranges(self) -> tuple[tuple[float, float], ...]:
-        """Least and greatest value of each channel, where channels of images have scales of their own; else empty."""
+        """Least and greatest value of each channel, where channels have scales of their own; else empty."""
         return ()
+
+    @property
+    def table(self) -> TableColumns | None:
+        """Columns of a table; ``None`` of other inputs."""
+        return None
 
     @property
     def plain(self) -> "Inputs":
@@ -167,6 +174,48 @@ class ValueStack(Inputs):
 
     def take(self, indices: Sequence[int] | Integers) -> Floats:
         """Inputs by number, bit for bit as they came: (n, rows, columns, channels) float32, C-contiguous, a copy."""
+        return np.ascontiguousarray(self.values[np.asarray(indices, np.int64)])
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MeasuredStack(Inputs):
+    """Signals or rows of a table, kept as the network sees them; each channel or feature has a range of its own."""
+
+    values: Floats
+    """(N, 1, steps, channels) float32; (N, 1, 1, features) of a table."""
+    kind: Literal["signal", "table"]
+    names: list[str]
+    """Name of each channel or feature; empty where they have none."""
+    category: Integers
+    """(channels,) int64: number of the category that a feature states, by itself or with others; -1 for none."""
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """1, steps and channels."""
+        _, rows, columns, channels = self.values.shape
+        return rows, columns, channels
+
+    @property
+    def data_range(self) -> tuple[float, float]:
+        """Least and greatest value observed in any channel."""
+        return float(self.values.min()), float(self.values.max())
+
+    @cached_property
+    def channel_ranges(self) -> tuple[tuple[float, float], ...]:
+        """Least and greatest value observed in each channel; equal in one that is constant."""
+        low, high = self.values.min(axis=(0, 1, 2)), self.values.max(axis=(0, 1, 2))
+        return tuple(zip(low.tolist(), high.tolist(), strict=True))
+
+    @cached_property
+    def table(self) -> TableColumns | None:
+        """Columns of a table; ``None`` of signals."""
+        if self.kind != "table":
+            return None
+        groups = [np.flatnonzero(self.category == number).tolist() for number in range(self.category.max() + 1)]
+        return TableColumns.of(self.values.reshape(len(self.values), -1), groups)
+
+    def take(self, indices: Sequence[int] | Integers) -> Floats:
+        """Inputs by number, bit for bit as they came: (n, 1, steps, channels) float32, C-contiguous, a copy."""
         return np.ascontiguousarray(self.values[np.asarray(indices, np.int64)])
 
 

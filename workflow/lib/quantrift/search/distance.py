@@ -19,13 +19,15 @@ class Ruler:
     """Differences of inputs in the unit that their images have.
 
     The unit is that of the values, unless channels have scales of their own. Then black is 0 and white is 1 in each
-    channel, so that a network's preprocessing does not change the distance between two images.
+    channel, so that a network's preprocessing does not change the distance between two images. A channel that is
+    constant keeps its unit.
     """
 
     def __init__(self, domain: Domain) -> None:
         self._own = bool(domain.channels)
         self._low, high = domain.flat_bounds
-        self._span = high - self._low
+        span = high - self._low
+        self._span = np.where(span > 0, span, np.float32(1))
         self.range: float = 1.0 if self._own else domain.high - domain.low
         """Greatest minus least value, in this unit."""
 

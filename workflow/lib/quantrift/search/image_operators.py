@@ -5,9 +5,10 @@ and products are cast to 8 bits as that tool casts them on x86: truncated toward
 """
 
 from collections.abc import Callable
-from types import ModuleType
 
 import numpy as np
+
+from quantrift.search.opencv import opencv
 
 SIGMA = np.sqrt(0.1)
 """Standard deviation of additive noise, in levels."""
@@ -56,18 +57,18 @@ def pixel_change(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 def box_blur(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Mean over a square with sides of one to five pixels."""
     side = int(rng.integers(1, 6))
-    return _opencv().blur(image, (side, side)).reshape(image.shape)
+    return opencv().blur(image, (side, side)).reshape(image.shape)
 
 
 def gaussian_blur(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Gaussian mean over a square with sides of 1, 3, 5 or 7 pixels, whose deviation follows from the sides."""
     side = _odd(rng)
-    return _opencv().GaussianBlur(image, (side, side), 0).reshape(image.shape)
+    return opencv().GaussianBlur(image, (side, side), 0).reshape(image.shape)
 
 
 def median_blur(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Median over a square with sides of 1, 3, 5 or 7 pixels."""
-    return _opencv().medianBlur(image, _odd(rng)).reshape(image.shape)
+    return opencv().medianBlur(image, _odd(rng)).reshape(image.shape)
 
 
 OPERATORS: tuple[Operator, ...] = (
@@ -90,13 +91,3 @@ def _cast(values: np.ndarray) -> np.ndarray:
 
 def _odd(rng: np.random.Generator) -> int:
     return 1 + 2 * int(rng.integers(4))
-
-
-def _opencv() -> ModuleType:
-    """OpenCV on one thread, as parallel searches are processes."""
-    # Only here: it takes a while to load, and most tools never blur.
-    import cv2
-
-    if cv2.getNumThreads() != 1:
-        cv2.setNumThreads(1)
-    return cv2

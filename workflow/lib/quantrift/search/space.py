@@ -1,13 +1,14 @@
 """Search spaces: vectors, and their decoding into inputs."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 
 from quantrift.data.inputs import Inputs
+from quantrift.data.observed_columns import TableColumns
 from quantrift.search.surroundings import Surroundings, scene_of
 
 
@@ -23,25 +24,32 @@ class Domain:
     """Greatest value."""
     channels: tuple[tuple[float, float], ...] = ()
     """Least and greatest value of each channel, where channels have scales of their own: 8-bit images that a network
-    takes standardised channel by channel. Empty where one scale holds for all."""
+    takes standardised channel by channel, signals and tables. Empty where one scale holds for all."""
+    table: TableColumns | None = None
+    """Columns of a table; ``None`` of other inputs."""
 
     @staticmethod
     def of(inputs: Inputs) -> "Domain":
         """The domain of a dataset as one network sees it."""
         low, high = inputs.data_range
-        return Domain(inputs.shape, low, high, inputs.channel_ranges)
+        return Domain(inputs.shape, low, high, inputs.channel_ranges, inputs.table)
 
     @staticmethod
     def stated(settings: Mapping[str, Any]) -> "Domain":
         """The domain from its :attr:`settings`."""
         channels = tuple((float(low), float(high)) for low, high in settings.get("channels", ()))
         low, high = settings["range"]
-        return Domain(tuple(settings["shape"]), low, high, channels)
+        table = settings.get("table")
+        return Domain(
+            tuple(settings["shape"]), low, high, channels, None if table is None else TableColumns.stated(table)
+        )
 
     @property
     def settings(self) -> dict[str, Any]:
         """Plain values that records keep of it."""
         one_scale: dict[str, Any] = {"shape": self.shape, "range": (self.low, self.high)}
+        if self.table is not None:
+            one_scale["table"] = asdict(self.table)
         return one_scale | ({"channels": self.channels} if self.channels else {})
 
     @property

@@ -10,11 +10,11 @@ from quantrift.base.errors import QuantriftError
 
 
 def logits_form(model: keras.Model) -> keras.Model:
-    """The same network, from images (n, H, W, C) to logits (n, K), float32, for any n.
+    """The same network, from images (n, H, W, C), or rows of a table (n, F), to logits (n, K), float32, for any n.
 
     Networks inside it become part of one graph, in which names stay unique. A softmax at its end is left out. A
-    network for images without channels, (H, W), or for 3-D convolutions, (H, W, C, 1), gets a Reshape in front, one
-    with outputs (1, 1, K) a Reshape at its end. A sigmoid behind a single output stays.
+    network for images without channels or for signals, (H, W), or for 3-D convolutions, (H, W, C, 1), gets a Reshape
+    in front, one with outputs (1, 1, K) a Reshape at its end. A sigmoid behind a single output stays.
 
     Raises:
         QuantriftError: if it has several inputs or outputs, is not for images of one size or not a classifier, uses a
@@ -22,10 +22,10 @@ def logits_form(model: keras.Model) -> keras.Model:
     """
     shape = tuple(model.inputs[0].shape[1:])
     image = (*shape, 1) if len(shape) == 2 else shape[:3]
-    if None in shape or len(image) != 3 or shape not in (image, image[:2], (*image, 1)):
+    if None in shape or len(image) not in (1, 3) or shape not in (image, image[:2], (*image, 1)):
         raise QuantriftError(
-            f"takes inputs of shape {shape}, expected images (H, W, C) of one size; there is no "
-            "space of natural changes for tables, signals and sequences yet"
+            f"takes inputs of shape {shape}, expected images (H, W, C), signals (T, C) or rows of a table (F,) of one "
+            "size"
         )
     copier = _Copier()
     given = x = keras.Input(image, name=copier.named(model.inputs[0].name))

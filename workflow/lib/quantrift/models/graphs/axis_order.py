@@ -1,6 +1,6 @@
-"""Layout of a network's input axes, stored at the end of a file that does not state it itself.
+"""Layout of a network's input axes and the kind of its inputs, stored in a file that does not state them itself.
 
-A search loads a network by its path alone, so the user's choice of a layout has to be in the file. Both formats allow
+A search loads a network by its path alone, so the user's choice has to be in the file. Both formats allow
 this without a change to any byte of the network: a .tflite file may be followed by other bytes, and bytes after an
 .onnx file are merged into the model.
 """
@@ -11,28 +11,31 @@ from quantrift.models.libraries import library
 
 Layout = Literal["channels_last", "channels_first"]
 LAYOUTS: tuple[Layout, ...] = ("channels_last", "channels_first")
+Mark = Literal["channels_last", "channels_first", "table", "signal", "signal_channels_first", "signal_undecided"]
+"""The layout of images; or other inputs, signals with the axis of time first, last, or with nothing that tells it."""
+MARKS: tuple[Mark, ...] = (*LAYOUTS, "table", "signal", "signal_channels_first", "signal_undecided")
 KEY = "quantrift.layout"
 
 
-def with_layout(content: bytes, suffix: str, layout: Layout) -> bytes:
-    """The content of a network's file, ending in ``suffix``, with the layout added."""
+def with_mark(content: bytes, suffix: str, mark: Mark) -> bytes:
+    """The content of a network's file, ending in ``suffix``, with the mark added."""
     if suffix != ".onnx":
-        return content + _mark(layout)
+        return content + _bytes(mark)
     onnx = library("onnx", "onnxruntime")
-    entry = onnx.StringStringEntryProto(key=KEY, value=layout)
+    entry = onnx.StringStringEntryProto(key=KEY, value=mark)
     return content + bytes(onnx.ModelProto(metadata_props=[entry]).SerializeToString())
 
 
-def layout_of_tflite(content: bytes) -> Layout | None:
-    """The layout that ``with_layout`` added to a .tflite file; ``None`` if it has none."""
-    return next((layout for layout in LAYOUTS if content.endswith(_mark(layout))), None)
+def mark_of_tflite(content: bytes) -> Mark | None:
+    """The mark that ``with_mark`` added to a .tflite file; ``None`` if it has none."""
+    return next((mark for mark in MARKS if content.endswith(_bytes(mark))), None)
 
 
-def layout_of_onnx(model: Any) -> Layout | None:
-    """The layout that ``with_layout`` added to the .onnx file of ``model``; ``None`` if it has none."""
+def mark_of_onnx(model: Any) -> Mark | None:
+    """The mark that ``with_mark`` added to the .onnx file of ``model``; ``None`` if it has none."""
     said = {entry.key: entry.value for entry in model.metadata_props}.get(KEY)
-    return next((layout for layout in LAYOUTS if layout == said), None)
+    return next((mark for mark in MARKS if mark == said), None)
 
 
-def _mark(layout: Layout) -> bytes:
-    return f"{KEY}={layout}".encode()
+def _bytes(mark: Mark) -> bytes:
+    return f"{KEY}={mark}".encode()

@@ -217,7 +217,7 @@ def _told(step: Spatial, place: _Place, rank: int) -> Start:
     space = [place.axes[axis] for axis in step.axes]
     # A convolution along one axis is written as one in two of which one has size 1.
     if len(space) == 1 or (len(space) == 2 and space.count(None) == 1):
-        return Start("signal", None, step.name)
+        return Start("signal", place.axes[step.channels], step.name)
     if len(space) == 3:
         return Start("image", _bands(tuple(space), step.channels == count - 1), step.name)
     channels = place.axes[step.channels]

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from quantrift.base.errors import QuantriftError
-from quantrift.models.graphs.axis_order import Layout
+from quantrift.models.graphs.axis_order import Mark
 from quantrift.models.graphs.first_operations import Start
+from quantrift.models.graphs.input_sides import Kind, sides
 
 SIGMOID, SOFTMAX = 14, 25
 """Numbers of these operations in the schema of .tflite files, which stand for those of .onnx files too."""
@@ -36,14 +37,15 @@ class Tensor:
 
 @dataclass(frozen=True)
 class Signature:
-    """From images to the input of a file, and from its output to logits."""
+    """From images, signals or rows of a table to the input of a file, and from its output to logits."""
 
     input: Tensor
     output: Tensor
     rows: int
     """Inputs that the file was built to take at once; 0 if any number."""
     image: tuple[int, int, int]
-    """Height, width and channels of one image."""
+    """Height, width and channels of one image; (1, T, C) of a signal and (1, 1, F) of a table
+    (``quantrift.models.graphs.input_sides``)."""
     classes: int
     """2 for a single output."""
     probabilities: bool
@@ -56,6 +58,8 @@ class Signature:
     """Whether the file states the axis of its channels; otherwise they are assumed to be last."""
     start: Start = field(default_factory=Start)
     """Properties that the first operations imply."""
+    kind: Kind = "image"
+    """What the input is."""
 
     @property
     def single(self) -> bool:
@@ -64,14 +68,18 @@ class Signature:
 
     def encoded(self, images: np.ndarray) -> np.ndarray:
         """The file's input for ``images``, float32 (n, H, W, C); integers are rounded to even and clipped."""
-        if self.first:
-            images = np.ascontiguousarray(np.moveaxis(images, 3, 1))
-        values = images.reshape(len(images), *self.input.shape)
+        values = self.shaped(images)
         if self.input.dtype is np.float32:
             return values
         limits = np.iinfo(self.input.dtype)
         numbers = np.rint(values / self.input.scale) + self.input.zero
         return np.clip(numbers, limits.min, limits.max).astype(self.input.dtype)
+
+    def shaped(self, images: np.ndarray) -> np.ndarray:
+        """The values of ``images``, float32 (n, H, W, C), in the order and the shape that the file takes."""
+        if self.first:
+            images = np.ascontiguousarray(np.moveaxis(images, 3, 1))
+        return images.reshape(len(images), *self.input.shape)
 
     def decoded(self, output: np.ndarray, rows: int) -> np.ndarray:
         """Logits, float32 (rows, K), of the file's ``output``; ``ValueError`` if that holds another number of rows.
@@ -108,7 +116,7 @@ def signature(
     outputs: Sequence[Mapping[str, Any]],
     ending: int | None,
     start: Start,
-    layout: Layout | None = None,
+    mark: Mark | None = None,
 ) -> Signature:
     """The signature of a file, of which an interpreter gave the details.
 
@@ -118,10 +126,10 @@ def signature(
         outputs: details of the outputs.
         ending: the operation that decides the output (``graph.final_operator``).
         start: properties that the first operations imply.
-        layout: of the axes, as stored in the file; overrides that of the operations.
+        mark: layout and kind of the input, as stored in the file; overrides those of the operations.
 
     Raises:
-        QuantriftError: if it is not a network from one image to logits or a softmax.
+        QuantriftError: if it is not a network from one image, signal or row of a table to logits or a softmax.
     """
     if len(inputs) != 1 or len(outputs) != 1:
         raise QuantriftError(
@@ -129,13 +137,12 @@ def signature(
             "export the network with one input and one output"
         )
     given, result = _tensor(path, inputs[0]), _tensor(path, outputs[0])
-    first, decided = _layout(given.shape, start, layout)
-    image = _image(given.shape, first)
-    # A side of -1 in the second shape is open: the file takes images of any size.
-    if image is None or min(inputs[0]["shape_signature"][1:]) < 1:
+    form = sides(given.shape, start, mark)
+    # A side of -1 in the second shape is open: the file takes inputs of any size.
+    if form is None or min(inputs[0]["shape_signature"][1:]) < 1:
         raise QuantriftError(
-            f"{path}: expected one image (n, H, W, C) as input, got {given.shape}; export the network for images of "
-            "one size; for tables, signals and sequences there is no space of natural changes yet"
+            f"{path}: expected one image (n, H, W, C), signal (n, T, C) or table (n, F) as input, got {given.shape}; "
+            "export the network for inputs of one size"
         )
     if not result.shape or prod(result.shape) != result.shape[-1]:
         raise QuantriftError(
@@ -150,22 +157,9 @@ def signature(
         raise QuantriftError(f"{path}: ends in a softmax of one output, which is always 1; export a classifier")
     rows = max(int(inputs[0]["shape_signature"][0]), 0)
     ends = ending == SOFTMAX, ending == SIGMOID
-    return Signature(given, result, rows, image, max(outcomes, 2), *ends, first, decided, start)
-
-
-def _layout(shape: tuple[int, ...], start: Start, layout: Layout | None) -> tuple[bool, bool]:
-    """Whether channels come first, and whether that is known; it is not for channels between rows and columns."""
-    if len(shape) != 3:
-        return False, True
-    if layout is not None:
-        return layout == "channels_first", True
-    if start.channels == 2:
-        return False, False
-    if start.channels is not None:
-        return start.channels == 1, True
-    # The values of one channel stand in the same order either way.
-    one_first, one_last = shape[0] == 1 and min(shape[1:]) > 1, shape[2] == 1
-    return one_first, one_first or one_last
+    return Signature(
+        given, result, rows, form.image, max(outcomes, 2), *ends, form.first, form.decided, start, form.kind
+    )
 
 
 def described(shape: Sequence[int], dtype: Any, grid: tuple[float, int] | None = None) -> dict[str, Any]:
@@ -198,18 +192,3 @@ def _tensor(path: Path, details: Mapping[str, Any]) -> Tensor:
     # Without a batch in front there is no shape of one row either.
     shape = tuple(int(side) for side in details["shape"][1:])
     return Tensor(details["index"], shape, details["dtype"], np.float32(scale or 1), np.float32(zero))
-
-
-def _image(shape: tuple[int, ...], first: bool) -> tuple[int, int, int] | None:
-    """Shape of the image of an input: (H, W, C), (C, H, W), (H, W) without channels, or (H, W, C, 1) for a 3-D network.
-
-    ``first``: whether the channels of three sides come first.
-    """
-    match shape:
-        case (height, width):
-            return height, width, 1
-        case (channels, height, width) if first:
-            return height, width, channels
-        case (height, width, channels) | (height, width, channels, 1):
-            return height, width, channels
-    return None

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
-from quantrift.models.graphs.axis_order import layout_of_tflite
+from quantrift.models.graphs.axis_order import mark_of_tflite
 from quantrift.models.graphs.first_operations import (
     Passes,
     Reads,
@@ -81,7 +81,7 @@ def tflite_signature(
     Raises:
         QuantriftError: as ``signature`` does.
     """
-    told = tflite_start(content), layout_of_tflite(content)
+    told = tflite_start(content), mark_of_tflite(content)
     return signature(path, list(inputs), list(outputs), final_operator(content), *told)
 
 

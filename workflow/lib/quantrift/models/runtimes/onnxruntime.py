@@ -11,7 +11,7 @@ import numpy as np
 from quantrift.base.errors import QuantriftError
 from quantrift.models.batches import Batches
 from quantrift.models.foreign.onnx_graph import check_graph
-from quantrift.models.graphs.axis_order import layout_of_onnx
+from quantrift.models.graphs.axis_order import mark_of_onnx
 from quantrift.models.graphs.onnx_start import Grid, OnnxStart
 from quantrift.models.graphs.signature import SIGMOID, SOFTMAX, described, signature
 from quantrift.models.libraries import library
@@ -70,7 +70,7 @@ class ONNXRuntime(Batches):
         inputs = [_details(tensor, graph.grid_of_input(tensor.name)) for tensor in given]
         outputs = [_details(tensor, graph.grid_of_output()) for tensor in results]
         start = graph.start(given[0].name, inputs[0]["shape_signature"].tolist())
-        self.signature = signature(path, inputs, outputs, _ending(model.graph), start, layout_of_onnx(model))
+        self.signature = signature(path, inputs, outputs, _ending(model.graph), start, mark_of_onnx(model))
         self._name = given[0].name
         # What is computed in between is not known; most networks stay within as many times the size of an input.
         together = rows(BETWEEN * 4 * prod(self.signature.image), batch)

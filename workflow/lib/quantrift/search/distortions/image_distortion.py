@@ -5,7 +5,7 @@ functions whose last bits depend on a number's place in an array are called one 
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -26,7 +26,9 @@ class Batch:
     source: np.ndarray
     """int (k,): the seed input among ``originals`` that the candidate distorts."""
     span: np.ndarray
-    """Range of values, white less black: float32 ()."""
+    """Range of values, white less black: float32 (), or (C,) for faults where channels have scales of their own."""
+    black: np.ndarray = field(default_factory=lambda: np.zeros((), np.float32))
+    """Least value, likewise."""
 
 
 class Radiometric(Distortion, ABC):
@@ -49,3 +51,14 @@ class Geometric(Distortion, ABC):
             affine: of all images.
             on: int (k,), those to be moved.
         """
+
+
+class Fault(Distortion, ABC):
+    """A mistake of the code that feeds a network; no natural distortion.
+
+    It sees images as the network would be given them, and what it makes of them may leave the range of values.
+    """
+
+    @abstractmethod
+    def apply(self, batch: Batch) -> np.ndarray:
+        """The images as the mistake leaves them, float32 (k, H, W, C)."""

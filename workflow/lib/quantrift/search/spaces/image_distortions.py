@@ -16,9 +16,9 @@ from annotated_types import Ge, Gt, Le
 
 from quantrift.search.distortions.affine import Affine, move, moved
 from quantrift.search.distortions.compound import Compound
-from quantrift.search.distortions.folders import chosen, in_order, load, module_name
+from quantrift.search.distortions.folders import module_name, of_folder
 from quantrift.search.distortions.genes import Setting
-from quantrift.search.distortions.image_distortion import Batch, Geometric, Radiometric
+from quantrift.search.distortions.image_distortion import Batch, Fault, Geometric, Radiometric
 from quantrift.search.space import Domain, Originals
 from quantrift.search.spaces.pixels import Grid
 
@@ -31,7 +31,8 @@ class Params:
     """Settings of the space."""
 
     distortions: tuple[str, ...] | None = None
-    """Distortions that may be active, whatever order they are given in; those that say so by default."""
+    """Distortions that may be active, whatever order they are given in; those that say so by default. The name of a
+    group stands for its distortions: ``default``, ``corruptions``, ``pipeline_faults``."""
     strengths: Mapping[str, Annotated[float, Gt(0), Le(1)]] = field(default_factory=dict)
     """Share of a distortion's full range, 1 for those that are not named."""
     levels: Annotated[int, Ge(2), Le(65536)] | None = 256
@@ -39,9 +40,7 @@ class Params:
     any value in the range, for inputs that are on no grid."""
 
     def __post_init__(self) -> None:
-        every = in_order("images")
-        default = [name for name in every if load("images", name).BY_DEFAULT]
-        object.__setattr__(self, "distortions", chosen(every, default, self.distortions, self.strengths))
+        object.__setattr__(self, "distortions", of_folder("images", self.distortions, self.strengths))
 
 
 class Own:
@@ -72,6 +71,7 @@ class ImageDistortions(Compound):
     def __init__(self, params: Params, domain: Domain) -> None:
         low, high = domain.bounds
         self._own = Own(low, high - low) if domain.channels else None
+        self._given = low, high - low
         unit = Domain(domain.shape, 0.0, 1.0)
         self._low, self._high = (unit if domain.channels else domain).bounds
         self._span = self._high - self._low
@@ -99,7 +99,7 @@ class ImageDistortions(Compound):
         self._move(vectors, images)
         for distortion, on, genes in self.at_work(vectors, Radiometric):
             own = images if len(on) == len(images) else images[on]
-            found = distortion.apply(Batch(genes, own, originals, rows[on], self._span))
+            found = distortion.apply(Batch(genes, own, originals, rows[on], self._span, self._low))
             if found is not images:
                 images[on] = found
         np.clip(images, self._low, self._high, out=images)
@@ -109,6 +109,9 @@ class ImageDistortions(Compound):
             wanted.values(np.rint(levels, out=levels))
         elif self._own is not None:
             self._own.scaled(images)
+        black, span = self._given
+        for fault, on, genes in self.at_work(vectors, Fault):
+            images[on] = fault.apply(Batch(genes, images[on], originals, rows[on], span, black))
 
     def _move(self, vectors: np.ndarray, images: np.ndarray) -> None:
         """Shift, turn and zoom images in place."""

@@ -1,0 +1,122 @@
+"""Columns of a table as its rows show them: ranges, spreads and categories."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+FEW = 10
+"""Most values of a column that is taken for a category by itself."""
+TIMES = 10
+"""As many rows at least as it has values, and as many times again: fewer do not show that there are no others."""
+MOST = 200
+"""Most categories of a group of columns."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """What was observed of one feature."""
+
+    low: float
+    high: float
+    spread: float
+    """Standard deviation."""
+    typical: float
+    """Median; of a category, its most frequent value."""
+    whole: bool
+    """Whether all values are whole numbers."""
+
+
+@dataclass(frozen=True)
+class Category:
+    """Columns that state a category together: one, or one for each category (one-hot)."""
+
+    columns: tuple[int, ...]
+    values: tuple[tuple[float, ...], ...]
+    """The categories observed, ascending, with one value for each column."""
+    typical: int
+    """Number of the most frequent one."""
+
+
+@dataclass(frozen=True)
+class TableColumns:
+    """All columns of a table."""
+
+    columns: tuple[Column, ...]
+    categories: tuple[Category, ...]
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """Columns that belong to no category, ascending."""
+        taken = {column for one in self.categories for column in one.columns}
+        return tuple(number for number in range(len(self.columns)) if number not in taken)
+
+    @staticmethod
+    def of(rows: np.ndarray, categories: Sequence[Sequence[int]]) -> "TableColumns":
+        """Read the columns from rows.
+
+        Args:
+            rows: float32 (N, F).
+            categories: numbers of the columns of each category.
+        """
+        medians = np.median(rows, axis=0)
+        found = [
+            Column(
+                low=float(column.min()),
+                high=float(column.max()),
+                spread=float(column.std(dtype=np.float64)),
+                typical=float(median),
+                whole=bool((column == np.rint(column)).all()),
+            )
+            for column, median in zip(rows.T, medians, strict=True)
+        ]
+        return TableColumns(tuple(found), tuple(_category(rows, tuple(one)) for one in categories))
+
+    @staticmethod
+    def stated(settings: Mapping[str, Any]) -> "TableColumns":
+        """The columns from plain values, as ``dataclasses.asdict`` makes them and JSON keeps them."""
+        return TableColumns(
+            tuple(Column(**one) for one in settings["columns"]),
+            tuple(
+                Category(tuple(one["columns"]), tuple(map(tuple, one["values"])), one["typical"])
+                for one in settings["categories"]
+            ),
+        )
+
+
+def told_categories(rows: np.ndarray) -> list[list[int]]:
+    """Columns, rows float32 (N, F), that seem to be categories: one-hot neighbours, and columns of few values.
+
+    Neighbours of zeros and ones are one-hot if each row has exactly one 1 among them.
+    """
+    binary = [bool(np.isin(column, (0, 1)).all() and column.any() and not column.all()) for column in rows.T]
+    found, place = [], 0
+    while place < rows.shape[1]:
+        size = _one_hot(rows, binary, place)
+        if size or _few(rows[:, place]):
+            found.append(list(range(place, place + max(1, size))))
+        place += max(1, size)
+    return found
+
+
+def _one_hot(rows: np.ndarray, binary: Sequence[bool], place: int) -> int:
+    """How many columns from one on are one-hot; 0 if none are."""
+    total = np.zeros(len(rows), np.float32)
+    for size, column in enumerate(range(place, min(place + MOST, rows.shape[1])), 1):
+        total += rows[:, column]
+        if not binary[column] or total.max() > 1:
+            return 0
+        if total.min() == 1:
+            return size if size > 1 else 0
+    return 0
+
+
+def _few(column: np.ndarray) -> bool:
+    count = len(np.unique(column))
+    return 2 <= count <= FEW and len(column) >= TIMES * count
+
+
+def _category(rows: np.ndarray, columns: tuple[int, ...]) -> Category:
+    values, counts = np.unique(rows[:, list(columns)], axis=0, return_counts=True)
+    return Category(columns, tuple(map(tuple, values.tolist())), int(counts.argmax()))
