@@ -1,7 +1,7 @@
 """Inputs and labels from a user's file; unusable ones are refused in one line."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,15 +27,18 @@ class Arrays:
     class_names: list[str] | None
     assumed: list[str] = field(default_factory=list)
     """Assumptions, one line each."""
+    truth: np.ndarray | None = None
+    """True outputs of a task in place of labels, numbers (n, ...), as they were given."""
 
 
-def read(path: Path, array: str | None = None, labels: str | None = None) -> Arrays:
+def read(path: Path, array: str | None = None, labels: str | None = None, task: bool = False) -> Arrays:
     """Inputs, and labels if there are any, of a .npz file.
 
     Args:
         path: the file.
         array: name of the array of inputs; found out where it is not given.
         labels: name of the array of labels, likewise.
+        task: whether labels are true outputs of another task than classification.
 
     Raises:
         QuantriftError: for a file that is missing, empty, damaged or of another kind, a name that it does not hold,
@@ -50,15 +53,17 @@ def read(path: Path, array: str | None = None, labels: str | None = None) -> Arr
         raise QuantriftError(f"{path}: has no array '{array}'; {nearest(array, held)}")
     if labels is None:
         labels = next((name for name in LABELS if name in held), None)
-        assumed.append(
-            f"labels: array '{labels}'" if labels else "labels: none; what the original says stands for the true class"
-        )
+        none = "labels: none" if task else "labels: none; what the original says stands for the true class"
+        assumed.append(f"labels: array '{labels}'" if labels else none)
     elif labels not in held:
         raise QuantriftError(f"{path}: has no array '{labels}' for the labels; {nearest(labels, held)}")
     named = NAMES in held and held[NAMES].dtype.kind == "U" and len(held[NAMES].shape) == 1
     arrays = archive.read(path, {array, *([labels] if labels else []), *([NAMES] if named else [])})
     names = [str(name) for name in arrays[NAMES]] if named else None
     truth = None if labels is None else (labels, arrays[labels])
+    if task:
+        found = checked(path, (array, arrays[array]), None, names, assumed)
+        return found if truth is None else replace(found, truth=_true_outputs(path, *truth, len(found.values)))
     return checked(path, (array, arrays[array]), truth, names, assumed)
 
 
@@ -128,6 +133,15 @@ def _check(path: Path, name: str, values: np.ndarray) -> None:
         raise QuantriftError(f"{path}: all values of array '{name}' are {values.flat[0]:g}; name real inputs")
 
 
+def _true_outputs(path: Path, name: str, given: np.ndarray, count: int) -> np.ndarray:
+    if given.dtype.kind not in "buif" or not given.ndim or len(given) != count:
+        raise QuantriftError(
+            f"{path}: array '{name}' holds {given.dtype} {given.shape}, expected numbers for each of {count} inputs; "
+            "name another with --labels, or leave it out of the file"
+        )
+    return given
+
+
 def _labels(path: Path, name: str, given: np.ndarray, count: int) -> np.ndarray:
     """Labels, int64 (n,), of numbers (n,) or (n, 1), or of one-hot rows."""
     labels: Any = given
@@ -135,7 +149,7 @@ def _labels(path: Path, name: str, given: np.ndarray, count: int) -> np.ndarray:
         if labels.shape[1] > 1 and (labels.min() < 0 or not np.allclose(labels.sum(axis=1), 1, rtol=0, atol=0.01)):
             raise QuantriftError(
                 f"{path}: array '{name}' has shape {given.shape}, but its rows are no shares of classes; correct them, "
-                "or give another network: a regression is not compared by labels"
+                "or say what the outputs are: --task regress for numbers, --task multilabel for sets of labels"
             )
         labels = labels[:, 0] if labels.shape[1] == 1 else labels.argmax(axis=1)
     if labels.ndim != 1 or len(labels) != count:
@@ -145,7 +159,7 @@ def _labels(path: Path, name: str, given: np.ndarray, count: int) -> np.ndarray:
     if labels.dtype.kind not in "uif" or (labels != np.rint(labels)).any() or labels.min() < 0:
         raise QuantriftError(
             f"{path}: array '{name}' holds labels that are no whole numbers from 0; correct them, or "
-            "give another network: a regression is not compared by labels"
+            "say --task regress: a regression is not compared by labels"
         )
     found: np.ndarray = labels.astype(np.int64)
     return found

@@ -1,4 +1,4 @@
-"""A user's options on inputs: order of axes, scale, and whether they are images."""
+"""A user's options on inputs and outputs: order of axes, scale, whether they are images, how outputs are taken."""
 
 from dataclasses import dataclass
 
@@ -23,6 +23,8 @@ class InputForm:
     """Standard deviation of each channel, or of all; the difference is divided by it."""
     space: str | None = None
     """Natural distortions that were asked for; with that, odd shapes are taken for images too."""
+    values: bool = False
+    """Whether the values of all outputs are taken as they are, for a task; logits otherwise."""
 
     def __post_init__(self) -> None:
         """Refuse options that fit no inputs.

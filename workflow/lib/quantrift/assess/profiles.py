@@ -15,6 +15,7 @@ from quantrift.config.searches import Tool
 from quantrift.data.inputs import ImageStack, Inputs
 from quantrift.search.run import Budget
 from quantrift.search.stopping import Stop
+from quantrift.subjects.task import Task
 
 Profile = Literal["quick", "thorough"]
 """Names of ``SIZES``."""
@@ -73,6 +74,8 @@ class Settings:
     """Generations of natural tools; below the profile's number, other sizes shrink alike and noise is left out."""
     time_budget: float | None = None
     """Seconds in which the assessment should end; ``seeds`` and ``generations`` are then chosen to fit."""
+    task: Task | None = None
+    """Definition of agreement other than the same label."""
     command: str = ""
     """Command that repeats the assessment, for display."""
 

@@ -33,6 +33,7 @@ from quantrift.search.surroundings import scene_of
 from quantrift.search.tool import Tool, build, looks_into_networks
 from quantrift.subjects import seed_inputs
 from quantrift.subjects.pair import load_pair
+from quantrift.subjects.task_pair import FILE as TASK
 from quantrift.subjects.twins import load_twins
 
 
@@ -83,6 +84,8 @@ class Files:
     """Calibration of the space, where the tool takes its strengths from one and its settings do not hold them yet."""
     original_runtime: str = "litert"
     """Runtime of the original's file."""
+    task: Path | None = None
+    """What agreement of the two networks means, where that is not the same label."""
 
     @staticmethod
     def of(
@@ -103,6 +106,7 @@ class Files:
             profile=paths.profile(dataset, model) if looks_into_networks(tool_settings) else None,
             calibration=paths.calibration(dataset, model, str(named)) if missing else None,
             original_runtime=original_runtime,
+            task=task if (task := folder / TASK).is_file() else None,
         )
 
     @property
@@ -173,7 +177,7 @@ def calibrated(tool_settings: Mapping[str, Any], calibration: Path | None) -> di
 
 def evaluator(files: Files, tool: str, tool_settings: Mapping[str, Any], inputs: Inputs, rows: int) -> Evaluator:
     """A tool on the two networks of some files, ready to evaluate candidates, ``rows`` inputs at once."""
-    networks = load_pair(files.original, files.compressed, files.profile, files.original_runtime, rows)
+    networks = load_pair(files.original, files.compressed, files.profile, files.original_runtime, rows, files.task)
     built = build(tool, calibrated(tool_settings, files.calibration), Domain.of(inputs), networks.profile)
     return Evaluator(built, networks, scene_of(inputs), rows)
 

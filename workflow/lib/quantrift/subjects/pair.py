@@ -10,9 +10,10 @@ from quantrift.base.errors import QuantriftError
 from quantrift.models import coreml
 from quantrift.models.layer_values.neurons import Neurons, inner, shared
 from quantrift.models.neuron_profile import Profile
-from quantrift.models.runtime import load_runtime, runtime_of
+from quantrift.models.runtime import load_runtime, load_values, runtime_of
 from quantrift.models.runtime_protocol import Runtime
 from quantrift.models.runtimes.litert import LiteRT
+from quantrift.subjects.task_pair import AgreeingOriginal, Agreement, ComparedNetwork
 
 BATCH = 256
 """Inputs that a network runs at once at most, unless a search asks for more."""
@@ -83,6 +84,7 @@ def load_pair(
     profile: Path | None = None,
     original_runtime: str = "litert",
     batch: int = BATCH,
+    task: Path | None = None,
 ) -> Pair | ObservedPair:
     """Load both models, the compressed one on LiteRT; an .onnx file on ONNX Runtime, a Core ML package on macOS.
 
@@ -95,6 +97,7 @@ def load_pair(
         original_runtime: runtime of the original (``models.runtime``); neurons are read from LiteRT alone.
         batch: inputs run at once at most, on LiteRT. Other runtimes keep to ``BATCH``: results of TensorFlow change in
             the last bits with it, and those of the others were compared up to it. Neurons have a smaller one.
+        task: file of what agreement means (``task_pair.FILE``); the same label where there is none.
 
     Raises:
         QuantriftError: if a file cannot be read, the two models do not fit each other, or their layers share nothing.
@@ -107,6 +110,8 @@ def load_pair(
             )
         return _observed(Neurons(original), Neurons(compressed), Profile.read(profile), (original, compressed, profile))
     runtime = runtime_of(compressed)
+    if task is not None:
+        return _under_task((original, original_runtime), (compressed, runtime), task, batch)
     # Networks made here run on LiteRT. It stands in an import, so that jobs depend on its code.
     second: Runtime = LiteRT(compressed, batch) if runtime == "litert" else load_runtime(runtime, compressed, BATCH)
     if package := coreml.runnable(compressed):
@@ -114,6 +119,15 @@ def load_pair(
     pair = Pair(load_runtime(original_runtime, original, batch if original_runtime == "litert" else BATCH), second)
     _check_fit(pair.original, pair.compressed, original, compressed)
     return pair
+
+
+def _under_task(original: tuple[Path, str], compressed: tuple[Path, str], task: Path, batch: int) -> Pair:
+    """The pair of two networks, each with its runtime, that agree by a task."""
+    first, second = (load_values(name, path, batch) for path, name in (original, compressed))
+    agreement = Agreement.read(task.read_text(encoding="utf-8"), task)
+    if (first.input_shape, first.classes) != (second.input_shape, second.classes):
+        raise QuantriftError(f"{compressed[0]}: has other inputs or outputs than {original[0]}; make both again")
+    return Pair(AgreeingOriginal(first, original[0]), ComparedNetwork(first, second, agreement))
 
 
 def _observed(first: Neurons, second: Neurons, profile: Profile, paths: tuple[Path, Path, Path]) -> ObservedPair:

@@ -1,6 +1,6 @@
 """Signature of a network's file: conversion of images to its input, and of its output to logits."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
@@ -11,9 +11,12 @@ import numpy as np
 from quantrift.base.errors import QuantriftError
 from quantrift.models.graphs.axis_order import Layout
 from quantrift.models.graphs.first_operations import Start
+from quantrift.models.graphs.output_values import OutputValues, output_values
 from quantrift.models.graphs.tflite_graph import SIGMOID, SOFTMAX
 
 TYPES = (np.float32, np.int8, np.uint8)
+TASKS = "--task regress for numbers, --task detect for boxes"
+"""Options that take what is no classifier."""
 SMALLEST = np.finfo(np.float32).tiny
 """Replaces a probability of 0, which has no logarithm."""
 
@@ -55,6 +58,9 @@ class Signature:
     """Whether the file states the axis of its channels; otherwise they are assumed to be last."""
     start: Start = field(default_factory=Start)
     """Properties that the first operations imply."""
+    values: OutputValues | None = None
+    """All outputs, where they are taken as they are: ``classes`` is then the number of their values; ``None`` for
+    logits."""
 
     @property
     def single(self) -> bool:
@@ -71,6 +77,16 @@ class Signature:
         limits = np.iinfo(self.input.dtype)
         numbers = np.rint(values / self.input.scale) + self.input.zero
         return np.clip(numbers, limits.min, limits.max).astype(self.input.dtype)
+
+    def result(self, tensor: Callable[[int], np.ndarray], rows: int) -> np.ndarray:
+        """Logits, float32 (rows, K), or values of all outputs side by side; ``tensor`` gives outputs by their index.
+
+        Raises:
+            ValueError: an output holds another number of rows.
+        """
+        if self.values is not None:
+            return self.values.joined(tensor, rows)
+        return self.decoded(tensor(self.output.index), rows)
 
     def decoded(self, output: np.ndarray, rows: int) -> np.ndarray:
         """Logits, float32 (rows, K), of the file's ``output``; ``ValueError`` if that holds another number of rows.
@@ -108,6 +124,7 @@ def signature(
     ending: int | None,
     start: Start,
     layout: Layout | None = None,
+    names: Sequence[str] | None = None,
 ) -> Signature:
     """The signature of a file, of which an interpreter gave the details.
 
@@ -118,16 +135,19 @@ def signature(
         ending: the operation that decides the output (``graph.final_operator``).
         start: properties that the first operations imply.
         layout: of the axes, as stored in the file; overrides that of the operations.
+        names: of the outputs, where these are taken as they are.
 
     Raises:
-        QuantriftError: if it is not a network from one image to logits or a softmax.
+        QuantriftError: if it is not a network from one image to logits or a softmax; with ``names``, to outputs of
+            fixed sizes.
     """
-    if len(inputs) != 1 or len(outputs) != 1:
+    if len(inputs) != 1 or not outputs or (len(outputs) != 1 and names is None):
+        also = f", or say what its outputs are ({TASKS})" if len(inputs) == 1 else ""
         raise QuantriftError(
             f"{path}: has {len(inputs)} inputs and {len(outputs)} outputs, expected one image and its logits; "
-            "export the network with one input and one output"
+            f"export the network with one input and one output{also}"
         )
-    given, result = _tensor(path, inputs[0]), _tensor(path, outputs[0])
+    given, result = _tensor(path, inputs[0]), None if names is not None else _tensor(path, outputs[0])
     first, decided = _layout(given.shape, start, layout)
     image = _image(given.shape, first)
     # A side of -1 in the second shape is open: the file takes images of any size.
@@ -136,18 +156,23 @@ def signature(
             f"{path}: expected one image (n, H, W, C) as input, got {given.shape}; export the network for images of "
             "one size; for tables, signals and sequences there is no space of natural changes yet"
         )
+    rows = max(int(inputs[0]["shape_signature"][0]), 0)
+    if result is None:
+        values = output_values(path, outputs, names or [])
+        return Signature(given, given, rows, image, values.width, False, False, first, decided, start, values)
     if not result.shape or prod(result.shape) != result.shape[-1]:
         raise QuantriftError(
-            f"{path}: expected logits (n, K) as output, got {result.shape} for each input; export a classifier"
+            f"{path}: expected logits (n, K) as output, got {result.shape} for each input; export a classifier, or say "
+            f"what its outputs are ({TASKS})"
         )
     outcomes = result.shape[-1]
     if ending == SIGMOID and outcomes > 1:
         raise QuantriftError(
-            f"{path}: ends in a sigmoid, whose {outcomes} outputs are no probabilities of classes; export it without"
+            f"{path}: ends in a sigmoid, whose {outcomes} outputs are no probabilities of classes; export it without, "
+            "or say --task multilabel"
         )
     if ending == SOFTMAX and outcomes == 1:
         raise QuantriftError(f"{path}: ends in a softmax of one output, which is always 1; export a classifier")
-    rows = max(int(inputs[0]["shape_signature"][0]), 0)
     ends = ending == SOFTMAX, ending == SIGMOID
     return Signature(given, result, rows, image, max(outcomes, 2), *ends, first, decided, start)
 
