@@ -70,7 +70,7 @@ def candidate(
     sampling = [tool.id for tool in plan.tools if tool.judged and tool.samples]
     searching = [name for name in natural if name not in sampling]
     titles = {tool.id: tool.title for tool in plan.tools}
-    judged = dii_file.Judged(both, inputs, limits, labelled, sampling, searching, titles, of_task)
+    judged = dii_file.Judged(both, inputs, limits, labelled, sampling, searching, titles, of_task, subject.original.values)
     rows = dii_file.write({name: files.records for name, files in found.items()}, file, judged)
     searches = pd.concat([pd.read_parquet(searches_path(found[name].records)) for name in natural])
     of_clean = clean(both, inputs, labelled, set(searches["input"]), set(searches.loc[searches["dii"] > 0, "input"]), of_task)

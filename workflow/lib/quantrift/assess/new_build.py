@@ -2,18 +2,19 @@
 
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from quantrift.assess import given_inputs
+from quantrift.assess import given_inputs, stored_task
 from quantrift.assess.assessment import ClassFlips, Judgement, Limits, Verdict
 from quantrift.assess.axes import channels_last
 from quantrift.assess.dii_file import GIVEN
 from quantrift.assess.given_networks import Ready, compressed, original
 from quantrift.assess.input_form import FROM_FILES, InputForm
 from quantrift.assess.record_summary import rate
+from quantrift.assess.stored_task import StoredTask
 from quantrift.assess.tool_result import Rate
 from quantrift.assess.verdict import OfTool, OnGiven, judged, worst
 from quantrift.base import archive
@@ -76,13 +77,25 @@ def still(dii: Path, compressed_path: Path, original_path: Path | None = None, f
     values = archive.read(dii, ["inputs"])["inputs"]
     if len(values):
         values = given_inputs.read(dii, array="inputs").values
+    task = StoredTask.of(archive.read(dii, [name for name in stored_task.NAMES if name in held]), dii)
+    form = replace(form, values=task is not None)
     with tempfile.TemporaryDirectory(prefix="quantrift-") as folder, ForeignFiles() as files:
         new = compressed(compressed_path, files, form)
-        if original_path is not None:
-            labels = _labels(original(original_path, Path(folder), files, form), values, dii, original_path)
-        else:
+        if task is None:
             labels = stored[STORED].astype(np.int64)
-        said = _labels(new, values, dii, compressed_path)
+            if original_path is not None:
+                labels = _labels(original(original_path, Path(folder), files, form), values, dii, original_path)
+            said = _labels(new, values, dii, compressed_path)
+            clean = _clean(stored, labels, said)
+        else:
+            before = task.said
+            if original_path is not None:
+                first = original(original_path, Path(folder), files, form)
+                before = task.outputs(first, _fitting(first, values, dii, original_path))
+            after = task.outputs(new, _fitting(new, values, dii, compressed_path))
+            labels, said = np.zeros(len(values), np.int64), task.differs(before, after)
+            changes = task.lost_and_gained(stored["tool"] == GIVEN, before, after)
+            clean = replace(_clean(stored, labels, said, changes), accuracy=task.agreement.task.ACCURACY)
     limits = Limits(
         **{
             str(name): None if np.isnan(value) else float(value)
@@ -90,19 +103,31 @@ def still(dii: Path, compressed_path: Path, original_path: Path | None = None, f
         }
     )
     left = labels != said
-    return Still(labels, said, judged(_clean(stored, labels, said), _tools(stored, left), limits))
+    return Still(labels, said, judged(clean, _tools(stored, left), limits))
 
 
 def _labels(network: Ready, values: np.ndarray, dii: Path, path: Path) -> np.ndarray:
     if not len(values):
         return np.empty(0, np.int64)
-    inputs, _ = channels_last(values, network.network.input_shape, dii.name, path.name)
-    found: np.ndarray = network.network(inputs.astype(np.float32)).argmax(axis=1)
+    found: np.ndarray = network.network(_fitting(network, values, dii, path)).argmax(axis=1)
     return found
 
 
-def _clean(stored: Mapping[str, np.ndarray], labels: np.ndarray, said: np.ndarray) -> OnGiven:
-    """The inputs as given: those that disagreed are looked at again, the others are taken to agree."""
+def _fitting(network: Ready, values: np.ndarray, dii: Path, path: Path) -> np.ndarray:
+    """Stored inputs as a network takes them, float32 (n, H, W, C)."""
+    if not len(values):
+        return np.empty((0, *network.network.input_shape), np.float32)
+    inputs, _ = channels_last(values, network.network.input_shape, dii.name, path.name)
+    return inputs.astype(np.float32)
+
+
+def _clean(
+    stored: Mapping[str, np.ndarray], labels: np.ndarray, said: np.ndarray, changes: tuple[int, int] | None = None
+) -> OnGiven:
+    """The inputs as given: those that disagreed are looked at again, the others are taken to agree.
+
+    ``changes``: under another task than classification, inputs on which only the original, or the new build, is right.
+    """
     rows = stored["tool"] == GIVEN
     before, after, truth = labels[rows], said[rows], stored["labels"][rows]
     counts = stored["class_counts"]
@@ -110,9 +135,11 @@ def _clean(stored: Mapping[str, np.ndarray], labels: np.ndarray, said: np.ndarra
     share = differing / total
     lost = int(((before == truth) & (after != truth)).sum())
     gained = int(((before != truth) & (after == truth)).sum())
+    if changes is not None:
+        lost, gained = changes
     changed = before != after
     classes = []
-    for label, count in enumerate(counts.tolist()):
+    for label, count in enumerate(counts.tolist() if changes is None else []):
         flipped, won = int((changed & (before == label)).sum()), int((changed & (after == label)).sum())
         classes.append(ClassFlips(str(label), count, count - flipped + won, flipped))
     return OnGiven(
@@ -121,6 +148,7 @@ def _clean(stored: Mapping[str, np.ndarray], labels: np.ndarray, said: np.ndarra
         right_to_wrong=lost if stored["labelled"] else None,
         drop=rate(*drop(lost, gained, total)) if stored["labelled"] else None,
         classes=classes,
+        inputs=total,
     )
 
 

@@ -26,7 +26,7 @@ LOST = 0.5
 
 @dataclass(frozen=True)
 class OnGiven:
-    """Figures judged on the inputs as given; ``assessment.Clean`` is one."""
+    """Figures judged on the inputs as given."""
 
     disagreement: Rate
     """Share of the inputs with another label than the original's."""

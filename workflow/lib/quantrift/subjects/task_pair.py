@@ -18,7 +18,7 @@ from quantrift.models.batches import check
 from quantrift.models.graphs.output_values import split
 from quantrift.models.graphs.signature import Signature
 from quantrift.models.runtime_protocol import ValuesRuntime
-from quantrift.subjects.task import Task, made
+from quantrift.subjects.task import Outputs, Task, made
 
 FILE = "task.json"
 """Name of the file of an agreement, beside the compressed network in a results folder."""
@@ -49,7 +49,11 @@ class Agreement:
 
     def difference(self, original: np.ndarray, compressed: np.ndarray) -> np.ndarray:
         """Difference in units of the tolerance, float64 (n,), of values (n, K) of both; infinite for no number."""
-        found = self.task.difference(self.original(original), self.compressed(compressed))
+        return self.between(self.original(original), self.compressed(compressed))
+
+    def between(self, original: Outputs, compressed: Outputs) -> np.ndarray:
+        """Likewise of outputs by name."""
+        found = self.task.difference(original, compressed)
         return np.where(np.isnan(found), np.inf, found)
 
     def dumped(self) -> str:

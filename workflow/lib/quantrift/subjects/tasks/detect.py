@@ -76,7 +76,9 @@ class Settings:
             )
         if found["classes"] and original[found["classes"]].shape != boxes.shape[:2]:
             raise QuantriftError(f"classes '{found['classes']}' are no (n, M): {_shapes(original)}; name another output")
-        return replace(self, **found)
+        return replace(
+            self, boxes=found["boxes"], scores=found["scores"], classes=found["classes"], count=found["count"]
+        )
 
     @property
     def definition(self) -> str:
@@ -144,7 +146,9 @@ class Settings:
                         counted = alone.setdefault(int(row[5]), [0, 0])
                         counted[0] += int(by_itself)
                         counted[1] += 1
-        return [Part(f"class {name}", *counts, None, None, "boxes") for name, counts in sorted(alone.items())]
+        return [
+            Part(f"class {name}", lonely, every, None, None, "boxes") for name, (lonely, every) in sorted(alone.items())
+        ]
 
 
 def _named(role: str, outputs: Outputs) -> str:

@@ -1,0 +1,106 @@
+"""What the file of difference-inducing inputs (``dii_file``) holds of a task, and new builds held to it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from quantrift.assess.given_networks import Ready
+from quantrift.assess.under_task import OnTask
+from quantrift.models.graphs.output_values import OutputValue, OutputValues, matched, split
+from quantrift.subjects.task import Outputs
+from quantrift.subjects.task_pair import Agreement
+
+NAMES = ("task", "original_outputs", "agreeing_lost", "agreeing_gained", "truth")
+"""Arrays of the file under a task other than classification; the last where truth was given."""
+
+
+def arrays(
+    of_task: OnTask, original: Callable[[np.ndarray], np.ndarray], inputs: np.ndarray, unlike: np.ndarray
+) -> dict[str, np.ndarray]:
+    """Arrays that a new build is judged by.
+
+    Args:
+        of_task: both networks under the task.
+        original: gives values of the original's outputs.
+        inputs: stored inputs, float32 (n, H, W, C), those as given last.
+        unlike: numbers of these last among the given inputs.
+
+    Returns:
+        ``task``, JSON; ``original_outputs`` (n, K); ``agreeing_lost`` and ``agreeing_gained``, numbers of inputs that
+        are not stored on which only the original, or only the compressed network, is right; with truth, ``truth``
+        (m, ...) of the stored inputs as given.
+    """
+    width = of_task.original.shape[1]
+    said = original(inputs) if len(inputs) else np.empty((0, width), np.float32)
+    found = {"task": np.array(of_task.agreement.dumped()), "original_outputs": said}
+    before, after = of_task.right_original, of_task.right_compressed
+    if before is None or after is None or of_task.truth is None:
+        return found | {"agreeing_lost": np.array(0), "agreeing_gained": np.array(0)}
+    others = np.ones(len(before), bool)
+    others[unlike] = False
+    lost, gained = (others & before & ~after).sum(), (others & after & ~before).sum()
+    counts = {"agreeing_lost": np.array(lost), "agreeing_gained": np.array(gained)}
+    return found | counts | {"truth": of_task.truth[unlike]}
+
+
+@dataclass(frozen=True, eq=False)
+class StoredTask:
+    """A task as it was stored."""
+
+    agreement: Agreement
+    original: np.ndarray
+    """Values of the original's outputs for all stored inputs, float32 (n, K)."""
+    held: Mapping[str, np.ndarray]
+
+    @staticmethod
+    def of(held: Mapping[str, np.ndarray], source: object) -> "StoredTask | None":
+        """From arrays of the file; ``None`` under classification.
+
+        Raises:
+            QuantriftError: it is damaged; ``source`` is for the message.
+        """
+        if "task" not in held:
+            return None
+        return StoredTask(Agreement.read(str(held["task"]), source), held["original_outputs"], held)
+
+    @property
+    def said(self) -> dict[str, np.ndarray]:
+        """Stored outputs of the original by name."""
+        return self.agreement.original(self.original)
+
+    def outputs(self, network: Ready, inputs: np.ndarray) -> dict[str, np.ndarray]:
+        """Outputs of a network for inputs, float32 (n, H, W, C), under the names of the original's.
+
+        Raises:
+            QuantriftError: it has other outputs.
+        """
+        values, own = network.values.signature.values, self.agreement
+        # Only networks that were loaded for a task come here.
+        assert values is not None
+        known = [
+            OutputValue(0, *one, np.float32(1), np.float32(0)) for one in zip(own.names, own.shapes, strict=True)
+        ]
+        order, _ = matched(network.given, OutputValues(tuple(known)), values)
+        return split(network.values(inputs), own.names, own.shapes, order)
+
+    def differs(self, original: Outputs, compressed: Outputs) -> np.ndarray:
+        """0 or 1, int64 (n,): whether outputs of both do not agree."""
+        found: np.ndarray = (self.agreement.between(original, compressed) > 1).astype(np.int64)
+        return found
+
+    def lost_and_gained(self, given: np.ndarray, original: Outputs, compressed: Outputs) -> tuple[int, int]:
+        """Inputs as given on which only the original, or only the new build, is right.
+
+        Args:
+            given: whether each stored input is one as given, bool (n,).
+            original: outputs for all stored inputs.
+            compressed: likewise of the new build.
+        """
+        lost, gained = int(self.held["agreeing_lost"]), int(self.held["agreeing_gained"])
+        if "truth" in self.held and given.any():
+            task, truth = self.agreement.task, self.held["truth"]
+            first, second = ({name: one[given] for name, one in of.items()} for of in (original, compressed))
+            before, after = task.right(first, truth, of_compressed=False), task.right(second, truth, of_compressed=True)
+            lost, gained = lost + int((before & ~after).sum()), gained + int((after & ~before).sum())
+        return lost, gained
