@@ -39,6 +39,10 @@ class Still:
     """Labels, int64 (n,)."""
     judgements: list[Judgement]
     """Limits of the assessment, held against the disagreements that are left."""
+    differs: str = "get different labels"
+    """Predicate of inputs on which the networks disagree."""
+    labels: bool = True
+    """Whether labels are compared; otherwise 0 stands for agreement and 1 for none."""
 
     @property
     def rows(self) -> np.ndarray:
@@ -103,7 +107,8 @@ def still(dii: Path, compressed_path: Path, original_path: Path | None = None, f
         }
     )
     left = labels != said
-    return Still(labels, said, judged(clean, _tools(stored, left), limits))
+    found = Still(labels, said, judged(clean, _tools(stored, left), limits))
+    return found if task is None else replace(found, differs=task.agreement.task.DIFFERS, labels=False)
 
 
 def _labels(network: Ready, values: np.ndarray, dii: Path, path: Path) -> np.ndarray:
