@@ -70,11 +70,16 @@ def candidate(
     sampling = [tool.id for tool in plan.tools if tool.judged and tool.samples]
     searching = [name for name in natural if name not in sampling]
     titles = {tool.id: tool.title for tool in plan.tools}
-    judged = dii_file.Judged(both, inputs, limits, labelled, sampling, searching, titles, of_task, subject.original.values)
+    values = subject.original.values, subject.compressed.values
+    judged = dii_file.Judged(both, inputs, limits, labelled, sampling, searching, titles, of_task, values)
     rows = dii_file.write({name: files.records for name, files in found.items()}, file, judged)
     searches = pd.concat([pd.read_parquet(searches_path(found[name].records)) for name in natural])
-    of_clean = clean(both, inputs, labelled, set(searches["input"]), set(searches.loc[searches["dii"] > 0, "input"]), of_task)
-    judgements = verdict.judged(_on_given(of_clean, of_task, len(inputs)), [_of_tool(tool) for tool in tools if tool.judged], limits)
+    of_clean = clean(
+        both, inputs, labelled, set(searches["input"]), set(searches.loc[searches["dii"] > 0, "input"]), of_task
+    )
+    judgements = verdict.judged(
+        _on_given(of_clean, of_task, len(inputs)), [_of_tool(tool) for tool in tools if tool.judged], limits
+    )
     errors = layers.of[subject.name]
     return told.Candidate(
         name=subject.name,

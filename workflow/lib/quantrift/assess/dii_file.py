@@ -1,6 +1,6 @@
 """File of the difference-inducing inputs of a candidate (.npz), for galleries, tests and new builds."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -9,6 +9,7 @@ import pandas as pd
 
 from quantrift.assess import stored_task
 from quantrift.assess.assessment import Limits
+from quantrift.assess.stored_task import Network
 from quantrift.assess.under_task import OnTask
 from quantrift.base.streams import stream
 from quantrift.compression.beside_original import Comparison
@@ -42,8 +43,8 @@ class Judged:
     titles: Mapping[str, str]
     of_task: OnTask | None = None
     """Both networks under another task than classification."""
-    original: Callable[[np.ndarray], np.ndarray] | None = None
-    """Gives values of the original's outputs for inputs, where there is such a task."""
+    networks: tuple[Network, Network] | None = None
+    """Original and compressed network, which give values of outputs, where there is such a task."""
 
 
 def write(records: Mapping[str, Path], out: Path, judged: Judged) -> dict[str, dict[tuple[int, int], int]]:
@@ -101,8 +102,8 @@ def write(records: Mapping[str, Path], out: Path, judged: Judged) -> dict[str, d
     parts.append(_given(judged))
     joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     more = _counts(records, judged)
-    if judged.of_task is not None and judged.original is not None:
-        more |= stored_task.arrays(judged.of_task, judged.original, joined["inputs"], _unlike(judged))
+    if judged.of_task is not None and judged.networks is not None:
+        more |= stored_task.arrays(judged.of_task, judged.networks, joined["inputs"], _unlike(judged))
     write_arrays(out, {**joined, "class_names": np.array(names), **more})
     return rows
 

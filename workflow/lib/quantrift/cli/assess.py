@@ -90,7 +90,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 LIMITED = {
-    "max_disagreement": "largest share of clean inputs that may get another label, or by --task another output, like 5%% or 0.05, or none",
+    "max_disagreement": "largest share of clean inputs that may get another label or output, like 5%% or 0.05, or none",
     "max_accuracy_drop": "largest drop of accuracy, where there are labels; by --task, of the share of right outputs",
     "max_dir": "largest share of valid distorted inputs on which the models disagree (DiR)",
     "max_sr": "largest share of seed inputs from which a search reaches a disagreement (SR)",

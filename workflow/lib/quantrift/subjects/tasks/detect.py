@@ -67,7 +67,9 @@ class Settings:
                 raise QuantriftError(f"there is no output '{name}' for the {role}; outputs are {_shapes(original)}")
         for role in ("boxes", "scores"):
             if not found[role]:
-                raise QuantriftError(f"no output is called {role}; name it with --output {role}=NAME: {_shapes(original)}")
+                raise QuantriftError(
+                    f"no output is called {role}; name it with --output {role}=NAME: {_shapes(original)}"
+                )
         boxes, scores = original[found["boxes"]], original[found["scores"]]
         if boxes.ndim != 3 or boxes.shape[2] != 4 or scores.shape[:2] != boxes.shape[:2]:
             raise QuantriftError(
@@ -75,7 +77,9 @@ class Settings:
                 f"{_shapes(original)}; name others with --output boxes=NAME and --output scores=NAME"
             )
         if found["classes"] and original[found["classes"]].shape != boxes.shape[:2]:
-            raise QuantriftError(f"classes '{found['classes']}' are no (n, M): {_shapes(original)}; name another output")
+            raise QuantriftError(
+                f"classes '{found['classes']}' are no (n, M): {_shapes(original)}; name another output"
+            )
         return replace(
             self, boxes=found["boxes"], scores=found["scores"], classes=found["classes"], count=found["count"]
         )

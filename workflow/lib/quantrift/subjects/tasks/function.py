@@ -12,8 +12,8 @@ from quantrift.subjects.task import BEYOND, Outputs, Part
 
 MEANING = "what --agree package.module:function says"
 Function = Callable[[dict[str, np.ndarray], dict[str, np.ndarray]], Any]
-"""From outputs of the original and of the compressed network, name -> float32 (n, ...), to bool (n,), whether they agree,
-or float (n,), a difference of at most 1 where they agree."""
+"""From outputs of the original and of the compressed network, name -> float32 (n, ...), to bool (n,), whether they
+agree, or float (n,), a difference of at most 1 where they agree."""
 
 _known: dict[str, Function] = {}
 

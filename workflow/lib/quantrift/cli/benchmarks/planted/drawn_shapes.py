@@ -45,7 +45,7 @@ def shapes(task: str, count: int, part: str) -> Shapes:
     """Images for a task, the same each time; ``part`` names the set, like ``train``."""
     rng = stream("drawn shapes", task, part)
     images = np.zeros((count, SIDE, SIDE, 1), np.float32)
-    truth = []
+    truth: list[Any] = []
     for image in images:
         image += rng.uniform(0, 0.15, image.shape)
         if task == "regress":
@@ -53,7 +53,9 @@ def shapes(task: str, count: int, part: str) -> Shapes:
         else:
             kinds = [kind for kind in range(KINDS) if rng.random() < 0.6]
         # Each in a half of its own, so that no shape covers another.
-        boxes = [_drawn(image, kind, rng, columns) for kind, columns in zip(kinds, _halves(len(kinds), rng), strict=True)]
+        boxes = [
+            _drawn(image, kind, rng, columns) for kind, columns in zip(kinds, _halves(len(kinds), rng), strict=True)
+        ]
         if task == "regress":
             top, left, bottom, right = boxes[0]
             truth.append([(top + bottom) / 2, (left + right) / 2])
