@@ -40,8 +40,23 @@ from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.records import dii
 from quantrift.search.run import Budget
 from quantrift.subjects.pair import Outputs
+from quantrift.subjects.task import Task, made
+from quantrift.subjects.tasks import function
+from quantrift.subjects.tasks.function import Function
 
-__all__ = ["LIMITS", "InputForm", "Limits", "Pair", "Searched", "assess", "load_pair", "read", "report", "search"]
+__all__ = [
+    "LIMITS",
+    "InputForm",
+    "Limits",
+    "Pair",
+    "Searched",
+    "assess",
+    "load_pair",
+    "made",
+    "read",
+    "report",
+    "search",
+]
 
 NAME = "compressed"
 
@@ -190,6 +205,8 @@ def assess(
     seeds: int | None = None,
     generations: int | None = None,
     time_budget: float | None = None,
+    task: Task | None = None,
+    agree: Function | None = None,
 ) -> Assessment:
     """Assess compressed networks: search, judge, and write ``assessment.json`` and ``report.html`` to ``out``.
 
@@ -205,6 +222,10 @@ def assess(
         seeds: seed inputs of each tool, instead of the profile's.
         generations: of natural searches, likewise.
         time_budget: seconds, to which both are fitted.
+        task: definition of agreement other than the same label, like ``made("regress", {"tolerance": (0.5,), "share":
+            False})``.
+        agree: in its place, a function of the outputs of both networks, name -> float32 (n, ...), that returns bool
+            (n,), whether they agree, or float (n,), a difference of at most 1 where they do.
 
     Raises:
         QuantriftError: the assessment could not be run.
@@ -217,6 +238,7 @@ def assess(
         seeds=seeds,
         generations=generations,
         time_budget=time_budget,
+        task=_by_function(agree) if agree is not None else task,
         command="quantrift.api.assess(...), see versions and checksums",
     )
     several = list(compressed) if isinstance(compressed, list | tuple) else [compressed]
@@ -230,6 +252,13 @@ def assess(
         else:
             file = _path(inputs, "inputs")
         return run_assessment(_path(original, "original"), paths, file, _path(out, "out"), settings)
+
+
+def _by_function(agree: Function) -> Task:
+    """The task of a function, which is known by its name in this process."""
+    name = f"{getattr(agree, '__module__', '')}:{getattr(agree, '__qualname__', type(agree).__name__)}"
+    function.known(name, agree)
+    return made("function", {"function": name})
 
 
 def report(folder: str | PathLike[str]) -> Path:

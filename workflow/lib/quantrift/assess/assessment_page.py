@@ -30,8 +30,8 @@ INTRO_OF_TASK = (
     "Both models ran on the same inputs: those that were given, and those that search tools made from them. They agree "
     "on an input if {definition}. A disagreement is an input on which they do not. A changed input counts only if it "
     "is valid, that is, still near the input it was made from. DiR is the share of valid changed inputs that are "
-    "disagreements. SR is the share of seed inputs from which a search reached at least one disagreement. TriggerFinder "
-    "changes images without a limit, often beyond recognition, and is not judged."
+    "disagreements. SR is the share of seed inputs from which a search reached at least one disagreement. "
+    "TriggerFinder changes images without a limit, often beyond recognition, and is not judged."
 )
 READING = (
     "Intervals, in brackets, are 95 %: Clopper and Pearson for shares of inputs, Wilson for SR, Korn and Graubard over "

@@ -8,7 +8,7 @@ import numpy as np
 from quantrift.assess.given_networks import Ready
 from quantrift.assess.under_task import OnTask
 from quantrift.models.graphs.output_values import OutputValue, OutputValues, matched, split
-from quantrift.subjects.task import Outputs
+from quantrift.subjects.task import Outputs, in_rows
 from quantrift.subjects.task_pair import Agreement
 
 Network = Callable[[np.ndarray], np.ndarray]
@@ -39,7 +39,7 @@ def arrays(
     found = {
         "task": np.array(of_task.agreement.dumped()),
         "original_outputs": said,
-        "compressed_outputs": np.concatenate([one.reshape(len(one), -1) for one in named.values()], axis=1),
+        "compressed_outputs": np.concatenate([in_rows(one) for one in named.values()], axis=1),
         "difference": of_task.agreement.difference(said, theirs),
     }
     before, after = of_task.right_original, of_task.right_compressed

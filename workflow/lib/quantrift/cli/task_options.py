@@ -19,8 +19,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--tolerance",
         metavar="T",
-        help="regress: in units of the outputs, like 0.5, or as a share of their observed range, like 2%%; one for all or, "
-        "with commas, one for each (default 2%%)",
+        help="regress: in units of the outputs, like 0.5, or as a share of their observed range, like 2%%; one for "
+        "all or, with commas, one for each (default 2%%)",
     )
     group.add_argument(
         "--threshold", type=float, metavar="P", help="multilabel: a label is given from P on (default 0.5)"

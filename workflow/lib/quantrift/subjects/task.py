@@ -6,6 +6,7 @@ that is at most 1. The module ``quantrift.subjects.tasks.<name>`` is the task ``
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -120,5 +121,9 @@ def beyond(differs: np.ndarray, difference: np.ndarray) -> np.ndarray:
 
 def flat(outputs: Outputs) -> np.ndarray:
     """All values of each input in one row, float64 (n, K)."""
-    rows = [values.reshape(len(values), -1) for values in outputs.values()]
-    return np.concatenate(rows, axis=1).astype(np.float64)
+    return np.concatenate([in_rows(values) for values in outputs.values()], axis=1).astype(np.float64)
+
+
+def in_rows(values: np.ndarray) -> np.ndarray:
+    """Values (n, ...) of each input in one row, (n, K); n may be 0."""
+    return values.reshape(len(values), prod(values.shape[1:]))

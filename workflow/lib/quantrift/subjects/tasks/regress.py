@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from quantrift.base.errors import QuantriftError
-from quantrift.subjects.task import Outputs, Part, beyond, flat
+from quantrift.subjects.task import Outputs, Part, beyond, flat, in_rows
 
 MEANING = "every output within --tolerance"
 
@@ -74,7 +74,7 @@ class Settings:
 
     def checked(self, truth: np.ndarray, outputs: Outputs) -> np.ndarray:
         """True values, float32 (n, K)."""
-        found = truth.reshape(len(truth), -1).astype(np.float32)
+        found = in_rows(truth).astype(np.float32)
         width = flat(outputs).shape[1]
         if found.shape[1] != width:
             raise QuantriftError(f"has {found.shape[1]} true values for each input, the outputs {width}; give as many")
@@ -89,7 +89,7 @@ class Settings:
         """Values of vectors one by one, others as a whole."""
         found, start = [], 0
         for name, values in original.items():
-            first, second = (one.reshape(len(one), -1).astype(np.float64) for one in (values, compressed[name]))
+            first, second = (in_rows(one).astype(np.float64) for one in (values, compressed[name]))
             width = first.shape[1]
             away = np.abs(first - second)
             of = replace(self, tolerance=self.tolerance[start : start + width])
@@ -106,12 +106,12 @@ class Settings:
 
 def _names(outputs: Outputs) -> list[str]:
     """A name for each value."""
-    widths = {name: values.reshape(len(values), -1).shape[1] for name, values in outputs.items()}
+    widths = {name: in_rows(values).shape[1] for name, values in outputs.items()}
     return [f"'{name}' {place}" for name, width in widths.items() for place in range(width)]
 
 
 def _range(values: np.ndarray) -> np.ndarray:
     """Observed range of each value, float64 (K,)."""
-    rows = values.reshape(len(values), -1).astype(np.float64)
+    rows = in_rows(values).astype(np.float64)
     own = np.ptp(rows, axis=0)
     return own if values.ndim <= 2 else np.full(rows.shape[1], np.ptp(rows))
