@@ -82,7 +82,7 @@ def test_a_task_is_assessed_reported_and_replayed(
 def test_files_of_other_tasks_are_refused_with_the_task_that_takes_them(
     files: tuple[str, Path], tmp_path: Path
 ) -> None:
-    task, folder = files
+    _, folder = files
     with pytest.raises(QuantriftError, match=r"--task|no whole numbers|one label for each"):
         assess(folder / "int8.tflite", [folder / "int8.tflite"], folder / "inputs.npz", tmp_path / "out", Settings())
 
