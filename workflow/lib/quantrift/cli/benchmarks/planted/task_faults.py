@@ -8,12 +8,13 @@ from keras import layers
 
 from quantrift.cli.benchmarks.planted.conversion import dynamic, float16, int8
 
-Model = keras.Model
-Make = Callable[[Model, np.ndarray], bytes]
+Make = Callable[[keras.Model, np.ndarray], bytes]
 """From a trained network and samples, float32 (n, H, W, C), to the content of a .tflite file."""
 
 
-def _of_outputs(model: Model, change: Mapping[str, Callable[[keras.KerasTensor], keras.KerasTensor]]) -> Model:
+def _of_outputs(
+    model: keras.Model, change: Mapping[str, Callable[[keras.KerasTensor], keras.KerasTensor]]
+) -> keras.Model:
     """The network with outputs changed: by their name, or the only one by ``""``."""
     if not isinstance(model.output, dict):
         return keras.Model(model.input, change[""](model.output))
@@ -33,7 +34,7 @@ def _swapped(x: keras.KerasTensor) -> keras.KerasTensor:
     return keras.ops.flip(x, axis=-1)
 
 
-def _on_other_inputs(model: Model, before: Callable[[keras.KerasTensor], keras.KerasTensor]) -> Model:
+def _on_other_inputs(model: keras.Model, before: Callable[[keras.KerasTensor], keras.KerasTensor]) -> keras.Model:
     given = keras.Input(model.input.shape[1:], name="image")
     return keras.Model(given, model(before(given)))
 
@@ -43,7 +44,7 @@ def _shifted(x: keras.KerasTensor) -> keras.KerasTensor:
     return layers.ZeroPadding2D(((0, 0), (2, 0)))(layers.Cropping2D(((0, 0), (0, 2)))(x))
 
 
-def _faulty(change: Callable[[Model], Model]) -> Make:
+def _faulty(change: Callable[[keras.Model], keras.Model]) -> Make:
     return lambda model, samples: int8(change(model), samples)
 
 
