@@ -1,4 +1,4 @@
-"""What the file of difference-inducing inputs (``dii_file``) holds of a task, and new builds held to it."""
+"""Arrays of a task in the file of difference-inducing inputs (``dii_file``), and new builds held to them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
