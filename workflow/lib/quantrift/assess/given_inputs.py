@@ -149,7 +149,7 @@ def _labels(path: Path, name: str, given: np.ndarray, count: int) -> np.ndarray:
         if labels.shape[1] > 1 and (labels.min() < 0 or not np.allclose(labels.sum(axis=1), 1, rtol=0, atol=0.01)):
             raise QuantriftError(
                 f"{path}: array '{name}' has shape {given.shape}, but its rows are no shares of classes; correct them, "
-                "or say what the outputs are: --task regress for numbers, --task multilabel for sets of labels"
+                "or say --task regress or --task multilabel: a regression is not compared by labels"
             )
         labels = labels[:, 0] if labels.shape[1] == 1 else labels.argmax(axis=1)
     if labels.ndim != 1 or len(labels) != count:
