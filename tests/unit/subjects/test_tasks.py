@@ -182,6 +182,8 @@ def test_a_function_decides_by_bool_or_difference_and_is_never_imported_for_a_fi
         function.known(f"of_test:{number}", case)
         of = task.made("function", {"function": f"of_test:{number}"}).settled(outputs, other)
         assert (of.difference(outputs, other) > 1).tolist() == [False, True]
+    nothing = {"a": np.empty((0, 1), np.float32)}
+    assert len(task.made("function", {"function": "of_test:0"}).difference(nothing, nothing)) == 0
     function.known("of_test:wrong", lambda one, two: np.zeros(7))
     with pytest.raises(QuantriftError, match="expected bool or float"):
         task.made("function", {"function": "of_test:wrong"}).difference(outputs, other)

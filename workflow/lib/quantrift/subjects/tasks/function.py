@@ -81,6 +81,9 @@ class Settings:
             QuantriftError: the function fails, or returns anything else.
         """
         count = len(next(iter(original.values())))
+        if not count:
+            # Many functions fail on nothing.
+            return np.empty(0)
         try:
             said = np.asarray(self._function()(dict(original), dict(compressed)))
         except QuantriftError:
