@@ -322,3 +322,10 @@ def test_a_keras_model_is_an_original_and_no_compressed_network(data: dict[str, 
         api.load_pair(paths().dynamic, model)
     called_one = api.load_pair(paths().dynamic, Function(model, "logits", (28, 28, 1))).compressed.network
     np.testing.assert_array_equal(called_one(data["inputs"]).argmax(axis=1), said.argmax(axis=1))
+
+
+def test_a_function_is_refused_under_a_task(data: dict[str, np.ndarray], tmp_path: Path) -> None:
+    task = api.made("regress", {"tolerance": (0.5,), "share": False})
+    with pytest.raises(QuantriftError, match="a function is taken as a classifier, and a task was named"):
+        api.assess(LiteRT(paths().dynamic), paths().int8, data["inputs"], tmp_path / "out", task=task, outputs="logits")
+    assert not (tmp_path / "out").exists()

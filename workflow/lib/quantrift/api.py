@@ -46,6 +46,9 @@ from quantrift.records import dii
 from quantrift.records.replaying import Replay
 from quantrift.search.run import Budget
 from quantrift.subjects.pair import Outputs
+from quantrift.subjects.task import Task, made
+from quantrift.subjects.tasks import function
+from quantrift.subjects.tasks.function import Function as Agree
 
 __all__ = [
     "LIMITS",
@@ -57,6 +60,7 @@ __all__ = [
     "Searched",
     "assess",
     "load_pair",
+    "made",
     "read",
     "replay",
     "report",
@@ -237,6 +241,8 @@ def assess(
     generations: int | None = None,
     time_budget: float | None = None,
     outputs: Values | None = None,
+    task: Task | None = None,
+    agree: Agree | None = None,
 ) -> Assessment:
     """Assess compressed networks: search, judge, and write ``assessment.json`` and ``report.html`` to ``out``.
 
@@ -253,6 +259,10 @@ def assess(
         generations: of natural searches, likewise.
         time_budget: seconds, to which both are fitted.
         outputs: ``logits`` or ``probabilities``, as for ``load_pair``; the inputs tell the shape.
+        task: definition of agreement other than the same label, like ``made("regress", {"tolerance": (0.5,), "share":
+            False})``.
+        agree: in its place, a function of the outputs of both networks, name -> float32 (n, ...), that returns bool
+            (n,), whether they agree, or float (n,), a difference of at most 1 where they do.
 
     Raises:
         QuantriftError: the assessment could not be run.
@@ -265,6 +275,7 @@ def assess(
         seeds=seeds,
         generations=generations,
         time_budget=time_budget,
+        task=_by_function(agree) if agree is not None else task,
         command="quantrift.api.assess(...), see versions and checksums",
     )
     several = list(compressed) if isinstance(compressed, list | tuple) else [compressed]
@@ -307,6 +318,13 @@ def replay(
     return replayed_functions.replayed(
         _path(records, "records"), {"original": original, "compressed": compressed}, Said(outputs)
     )
+
+
+def _by_function(agree: Agree) -> Task:
+    """The task of a function, which is known by its name in this process."""
+    name = f"{getattr(agree, '__module__', '')}:{getattr(agree, '__qualname__', type(agree).__name__)}"
+    function.known(name, agree)
+    return made("function", {"function": name})
 
 
 def report(folder: str | PathLike[str]) -> Path:

@@ -19,9 +19,9 @@ def answer(one: Candidate, found: Assessment) -> list[str]:
         OPENING[one.verdict].format(name=one.name),
         *_decisive(one),
         _unchanged(one, found),
-        *_changed(one),
-        *_where(one),
-        _next(one),
+        *_changed(one, found),
+        *_where(one, found),
+        _next(one, found),
     ]
 
 
@@ -48,22 +48,28 @@ def _decisive(one: Candidate) -> Iterator[str]:
 def _unchanged(one: Candidate, found: Assessment) -> str:
     clean, number = one.clean, found.inputs.number
     if not clean.disagreeing:
-        return f"Unchanged inputs: all {number:,} get the same label from both."
-    text = f"Unchanged inputs: {clean.disagreeing:,} of {number:,} get another label, {_share(clean.disagreement)}"
+        same = "get the same label from both" if found.task.labels else "agree"
+        return f"Unchanged inputs: all {number:,} {same}."
+    text = f"Unchanged inputs: {clean.disagreeing:,} of {number:,} {found.task.differs}, {_share(clean.disagreement)}"
     if clean.right_to_wrong is None:
         return f"{text}."
+    if not found.task.labels:
+        return (
+            f"{text}. Right ({found.task.right}) before compression alone: {clean.right_to_wrong}, after it alone: "
+            f"{clean.wrong_to_right}."
+        )
     return (
         f"{text}: {clean.right_to_wrong} were right and are wrong now, {clean.wrong_to_right} were wrong and are "
         f"right, {clean.between_wrong} were wrong and are wrong in another way."
     )
 
 
-def _changed(one: Candidate) -> Iterator[str]:
+def _changed(one: Candidate, found: Assessment) -> Iterator[str]:
     for tool in (tool for tool in one.tools if tool.judged):
         if tool.samples:
             yield (
                 f"Natural changes drawn at random, {tool.valid:,} that leave the input recognisable: "
-                f"{_share(tool.dir_valid)} of them get another label."
+                f"{_share(tool.dir_valid)} of them {found.task.differs}."
             )
         else:
             yield (
@@ -72,9 +78,13 @@ def _changed(one: Candidate) -> Iterator[str]:
             )
 
 
-def _where(one: Candidate) -> Iterator[str]:
+def _where(one: Candidate, found: Assessment) -> Iterator[str]:
     tool = _searching(one)
-    if tool is not None and tool.dii:
+    parts = [part for part in one.clean.parts if part.differing]
+    if parts:
+        worst = max(parts, key=lambda part: part.differing / part.of)
+        yield f"Most affected output: {worst.name}, {worst.differing:,} of {worst.of:,}."
+    if tool is not None and tool.dii and found.task.labels:
         first = max(tool.classes, key=lambda row: (row.successes / row.seeds, row.seeds))
         yield f"Most affected class: '{first.name}', {first.successes} of {first.seeds} inputs searched."
     if one.needs:
@@ -90,7 +100,7 @@ def _searching(one: Candidate) -> ToolResult | None:
     return next((tool for tool in reversed(one.tools) if tool.judged), None)
 
 
-def _next(one: Candidate) -> str:
+def _next(one: Candidate, found: Assessment) -> str:
     failing = {judgement.limit for judgement in one.judgements if judgement.verdict == "fail"}
     if one.verdict == "inconclusive":
         return f"What to do: {_more(one.judgements)}"
@@ -106,6 +116,11 @@ def _next(one: Candidate) -> str:
         return f"What to do: look at the scales and weights of {names} first, and convert again."
     if "lost_class" in failing:
         return "What to do: compare the last layer's weights, bias and order of classes with the original's."
+    if {"max_disagreement", "max_accuracy_drop"} & failing and not found.task.labels:
+        return (
+            "What to do: check first that both networks take their inputs in the same form, and that their outputs "
+            "have the same order and scale. Check then the data that the compressed one was calibrated on."
+        )
     if {"max_disagreement", "max_accuracy_drop"} & failing:
         return (
             "What to do: check first that both networks take their inputs in the same form (order of channels, scale, "

@@ -13,12 +13,38 @@ from quantrift.assess.dataclass_file import read_dataclass
 from quantrift.assess.tool_result import Rate, ToolResult
 from quantrift.base.files import replacing
 from quantrift.models.graphs.input_sides import Kind
+from quantrift.subjects.task import CLASSIFY, Part
+from quantrift.subjects.task import Task as Definition
 
 FILE = "assessment.json"
 REPORT = "report.html"
 
 Verdict = Literal["pass", "inconclusive", "fail"]
 """Verdict on a limit: shown to be kept, not decided by the data, or shown to be exceeded."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """Definition of agreement, and the words for it."""
+
+    name: str = "classify"
+    definition: str = "both networks give the same label"
+    differs: str = "get another label"
+    """Predicate of inputs on which the networks do not agree."""
+    accuracy: str = "accuracy"
+    """Name of the share of the inputs on which a network is right."""
+    right: str = "the true label"
+    """Meaning of right."""
+
+    @staticmethod
+    def of(task: Definition) -> "Task":
+        """Facts on a task with all its numbers."""
+        return Task(task.NAME, task.definition, task.DIFFERS, task.ACCURACY, task.RIGHT)
+
+    @property
+    def labels(self) -> bool:
+        """Whether the networks are classifiers, whose labels are compared."""
+        return self.name == CLASSIFY
 
 
 @dataclass(frozen=True)
@@ -33,7 +59,7 @@ class Inputs:
     range: tuple[float, float]
     """Least and greatest value that inputs may take, before and after distortions."""
     classes: list[str]
-    """Names of the classes."""
+    """Names of the classes; none under another task than classification."""
     labelled: bool
     """Whether true labels were given; otherwise the original's labels stand for them."""
     kind: Kind = "image"
@@ -143,6 +169,8 @@ class Clean:
     accuracy_original: float | None
     accuracy_compressed: float | None
     margins: list[Margins]
+    parts: list[Part] = field(default_factory=list)
+    """Differences of each output, under another task than classification."""
 
 
 @dataclass(frozen=True)
@@ -312,6 +340,7 @@ class Assessment:
     """``None`` for a single candidate."""
     notes: list[str] = field(default_factory=list)
     """Notes on what was left out, and why."""
+    task: Task = field(default_factory=Task)
 
 
 def write(assessment: Assessment, folder: Path) -> None:

@@ -9,6 +9,7 @@ from quantrift.assess import charts, page_columns, page_tables
 from quantrift.assess.answer import answer
 from quantrift.assess.assessment import REPORT, Assessment, Candidate, read
 from quantrift.assess.candidate_searches import DATASET, MODEL
+from quantrift.assess.stored_task import disagreement_lines
 from quantrift.base.paths import Paths
 from quantrift.data.arrays import read_arrays
 from quantrift.data.inputs import Inputs
@@ -25,6 +26,13 @@ INTRO = (
     "SR is the share of seed inputs from which a search reached at least one disagreement. TriggerFinder changes "
     "images without a limit, often beyond recognition. It shows how near the models' decision boundaries are, and is "
     "not judged.",
+)
+INTRO_OF_TASK = (
+    "Both models ran on the same inputs: those that were given, and those that search tools made from them. They agree "
+    "on an input if {definition}. A disagreement is an input on which they do not. A changed input counts only if it "
+    "is valid, that is, still near the input it was made from. DiR is the share of valid changed inputs that are "
+    "disagreements. SR is the share of seed inputs from which a search reached at least one disagreement. "
+    "TriggerFinder changes images without a limit, often beyond recognition, and is not judged."
 )
 READING = (
     "Intervals, in brackets, are 95 %: Clopper and Pearson for shares of inputs, Wilson for SR, Korn and Graubard over "
@@ -80,7 +88,7 @@ def write(folder: Path) -> Path:
         render(
             f"May {', '.join(one.name for one in found.candidates)} stand for {found.original.file}?",
             found.profile,
-            INTRO,
+            INTRO if found.task.labels else (INTRO_OF_TASK.format(definition=found.task.definition),),
             list(_sections(found, folder, _Files(Path(rooms)))),
             {
                 "command": found.command,
@@ -118,9 +126,11 @@ def _sections(found: Assessment, folder: Path, files: _Files) -> Iterator[Sectio
     yield Section(
         "clean",
         "The inputs as given",
-        "Without any change. Models of equal accuracy may still disagree.",
-        table_csv=files.table("clean", page_columns.CLEAN, page_tables.clean(found), alone),
-        columns=page_columns.CLEAN,
+        "Without any change. Models of equal accuracy may still disagree."
+        if found.task.labels
+        else f"Without any change. Accuracy: {_accuracy(found)}.",
+        table_csv=files.table("clean", page_columns.clean(found.task), page_tables.clean(found), alone),
+        columns=page_columns.clean(found.task),
     )
     charts.rates(found, files.figure("rates"))
     yield Section(
@@ -145,13 +155,32 @@ def _sections(found: Assessment, folder: Path, files: _Files) -> Iterator[Sectio
             notes=("SR by McNemar's exact test, DiR by sign flips of signed ranks, both on the same seed inputs.",),
         )
     for number, one in enumerate(found.candidates):
-        yield from _of_model(one, f"model{number}", "" if alone else f"{one.name}: ", folder, files, found.inputs.kind)
+        yield from _of_model(one, f"model{number}", "" if alone else f"{one.name}: ", folder, files, found)
     yield from _margins(found, files)
     yield _repeat(found)
 
 
-def _of_model(one: Candidate, key: str, prefix: str, folder: Path, files: _Files, kind: Kind) -> Iterator[Section]:
-    """Sections on a single model."""
+def _accuracy(found: Assessment) -> str:
+    """What accuracy means under a task, or that it was not measured."""
+    if not found.inputs.labelled:
+        return "not measured, as no true outputs were given"
+    return f"{found.task.accuracy}; an output is right if it is {found.task.right}"
+
+
+def _of_model(
+    one: Candidate, key: str, prefix: str, folder: Path, files: _Files, found: Assessment
+) -> Iterator[Section]:
+    """Sections on a single model of an assessment."""
+    kind, labels = found.inputs.kind, found.task.labels
+    yield from _tabled(
+        f"{key}_outputs",
+        f"{prefix}Which outputs differ as given",
+        "Each output, label or class of boxes on the inputs as given: how often the models do not agree on it, and how "
+        "large its absolute difference is.",
+        page_columns.OUTPUTS,
+        page_tables.outputs(one),
+        files,
+    )
     for name, title, caption, columns, rows in (
         (
             "flipped",
@@ -191,11 +220,14 @@ def _of_model(one: Candidate, key: str, prefix: str, folder: Path, files: _Files
             page_tables.confusions,
         ),
     ):
-        yield from _tabled(f"{key}_{name}", f"{prefix}{title}", caption, columns, rows(one), files)
+        # Classes of another task are but agreement and disagreement.
+        if labels or name not in {"flipped", "classes", "confusions"}:
+            yield from _tabled(f"{key}_{name}", f"{prefix}{title}", caption, columns, rows(one), files)
     yield _layers(one, key, prefix, files)
     paths = Paths(folder / one.records)
     arrays, inputs = read_arrays(folder / one.dii_file), Inputs.load(paths.inputs(DATASET, MODEL))
-    if shown := charts.gallery(one, arrays, inputs, files.figure(f"{key}_gallery")):
+    said = None if labels else disagreement_lines(arrays, folder / one.dii_file)
+    if shown := charts.gallery(one, arrays, inputs, files.figure(f"{key}_gallery"), said):
         yield Section(
             f"{key}_gallery",
             f"{prefix}What disagreements look like",
@@ -208,7 +240,7 @@ def _of_model(one: Candidate, key: str, prefix: str, folder: Path, files: _Files
         f"{prefix}Shrunk examples",
         "Single disagreements, with the smallest sets of their changes that suffice.",
         page_columns.SHRUNK,
-        page_tables.shrunk(one),
+        page_tables.shrunk(one, labels),
         files,
     )
 
@@ -269,6 +301,7 @@ def _margins(found: Assessment, files: _Files) -> Iterator[Section]:
 
 def _given(found: Assessment) -> str:
     given, (low, high) = found.inputs, found.inputs.range
+    classes = f"{len(given.classes)} classes, " if found.task.labels else ""
     _, steps, channels = given.shape
     of_kind = {
         "image": f"inputs of shape {' by '.join(map(str, given.shape))}",
@@ -277,7 +310,7 @@ def _given(found: Assessment) -> str:
     }[given.kind]
     return (
         f"{given.number} {of_kind} between {low:g} and {high:g}, "
-        f"{len(given.classes)} classes, {'with' if given.labelled else 'without'} labels; searches start from "
+        f"{classes}{'with' if given.labelled else 'without'} labels; searches start from "
         f"{found.seeds} of them. If a line is wrong, so is everything below."
     )
 

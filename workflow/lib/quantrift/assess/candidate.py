@@ -14,6 +14,7 @@ from quantrift.assess.profiles import Plan
 from quantrift.assess.record_summary import needs, result, shrunk
 from quantrift.assess.suspects import suspects
 from quantrift.assess.tool_result import ToolResult
+from quantrift.assess.under_task import OnTask
 from quantrift.base.files import read_json, sha256
 from quantrift.compression.beside_original import Comparison
 from quantrift.compression.layer_comparison import LayerError, of_entry
@@ -47,6 +48,7 @@ def candidate(
     limits: told.Limits,
     root: Path,
     findings: Sequence[str] = (),
+    of_task: OnTask | None = None,
 ) -> told.Candidate:
     """Search a candidate and collect its results.
 
@@ -60,6 +62,7 @@ def candidate(
         limits: limits of the verdict.
         root: folder of the assessment, relative to which files are named.
         findings: other faults of the candidate, one line each.
+        of_task: both networks under another task than classification.
     """
     found = {tool.id: search(subject, tool, plan) for tool in plan.tools}
     tools = [result(tool, found[tool.id], inputs.class_names, root) for tool in plan.tools]
@@ -68,12 +71,15 @@ def candidate(
     sampling = [tool.id for tool in plan.tools if tool.judged and tool.samples]
     searching = [name for name in natural if name not in sampling]
     titles = {tool.id: tool.title for tool in plan.tools}
-    judged = dii_file.Judged(both, inputs, limits, labelled, sampling, searching, titles)
+    values = subject.original.values, subject.compressed.values
+    judged = dii_file.Judged(both, inputs, limits, labelled, sampling, searching, titles, of_task, values)
     rows = dii_file.write({name: files.records for name, files in found.items()}, file, judged)
     searches = joined([table_files.read(searches_path(found[name].records), ["input", "dii"]) for name in natural])
     hit = searches["input"][searches["dii"] > 0]
-    of_clean = clean(both, inputs, labelled, set(searches["input"].tolist()), set(hit.tolist()))
-    judgements = verdict.judged(_on_given(of_clean), [_of_tool(tool) for tool in tools if tool.judged], limits)
+    of_clean = clean(both, inputs, labelled, set(searches["input"].tolist()), set(hit.tolist()), of_task)
+    judgements = verdict.judged(
+        _on_given(of_clean, of_task, len(inputs)), [_of_tool(tool) for tool in tools if tool.judged], limits
+    )
     errors = layers.of[subject.name]
     return told.Candidate(
         name=subject.name,
@@ -98,8 +104,10 @@ def candidate(
     )
 
 
-def _on_given(clean: told.Clean) -> verdict.OnGiven:
-    return verdict.OnGiven(clean.disagreement, clean.disagreeing, clean.right_to_wrong, clean.drop, clean.classes)
+def _on_given(clean: told.Clean, of_task: OnTask | None, inputs: int) -> verdict.OnGiven:
+    accuracy = "accuracy" if of_task is None else of_task.task.ACCURACY
+    figures = clean.disagreement, clean.disagreeing, clean.right_to_wrong, clean.drop, clean.classes
+    return verdict.OnGiven(*figures, inputs, accuracy)
 
 
 def _of_tool(tool: ToolResult) -> verdict.OfTool:
@@ -155,6 +163,8 @@ def _note(subject: Subject, errors: Sequence[LayerError]) -> str | None:
     functions = [one.given.name for one in (subject.original, subject.compressed) if isinstance(one, Called)]
     if functions:
         return unknown(functions)
+    if subject.agreement is not None:
+        return "layers are compared of classifiers alone"
     if not subject.shows_layers:
         return "layers cannot be matched between .tflite and .onnx files; name an original of the compressed one's kind"
     alone = [one.layer for one in errors] == [OUTPUT]

@@ -28,6 +28,8 @@ from quantrift.search.record_columns import searches_path
 from quantrift.search.run import Files, Job, run
 from quantrift.subjects import seed_inputs
 from quantrift.subjects.pair import Loaded
+from quantrift.subjects.task_pair import FILE as TASK
+from quantrift.subjects.task_pair import Agreement, ComparedNetwork
 
 DATASET, MODEL = "given", "original"
 """Ids under which the inputs and the original lie in results folders."""
@@ -50,8 +52,14 @@ class Subject:
 
     @property
     def shows_layers(self) -> bool:
-        """Whether both are files of one kind, whose layers can be matched."""
-        return self.original.runtime == self.compressed.runtime in SHOWN
+        """Whether both are classifiers in files of one kind, whose layers can be matched."""
+        return self.agreement is None and self.original.runtime == self.compressed.runtime in SHOWN
+
+    @property
+    def agreement(self) -> Agreement | None:
+        """What agreement of the two means, where that is not the same label."""
+        network = self.compressed.network
+        return network.agreement if isinstance(network, ComparedNetwork) else None
 
     @property
     def layer_files(self) -> tuple[Path, Path]:
@@ -119,7 +127,7 @@ def prepare_inputs(paths: Paths, inputs: Inputs, original: Ready, plan: Plan) ->
 
 
 def place(subject: Subject) -> None:
-    """Put the compressed network, and the audit of a .tflite file, where the workflow has them."""
+    """Put the compressed network, the audit of a .tflite file and a task where the workflow has them."""
     compressed = subject.compressed
     folder = subject.paths.compressed(DATASET, MODEL, subject.name)
     if not isinstance(compressed, Called):
@@ -128,6 +136,9 @@ def place(subject: Subject) -> None:
         from quantrift.compression.operation_audit import audit
 
         write_json(subject.audit, audit(compressed.path))
+    if subject.agreement is not None:
+        with replacing(folder / TASK) as temporary:
+            temporary.write_text(subject.agreement.dumped(), encoding="utf-8")
 
 
 def _copy(network: Ready, target: Path) -> None:

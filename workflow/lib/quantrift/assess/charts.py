@@ -138,7 +138,13 @@ def drawn_layers(of_model: Sequence[Layer]) -> list[Layer]:
     return [layer for layer in of_model if id(layer) in kept]
 
 
-def gallery(one: Candidate, arrays: Mapping[str, np.ndarray], inputs: Inputs, stem: Path) -> int:
+def gallery(
+    one: Candidate,
+    arrays: Mapping[str, np.ndarray],
+    inputs: Inputs,
+    stem: Path,
+    said: Sequence[Sequence[str]] | None = None,
+) -> int:
     """Difference-inducing inputs beside their seed inputs; how many are shown.
 
     Those that were shrunk come first, with what they need, then others, of different seed inputs as far as there are.
@@ -148,6 +154,7 @@ def gallery(one: Candidate, arrays: Mapping[str, np.ndarray], inputs: Inputs, st
         arrays: content of its file of difference-inducing inputs.
         inputs: what the seed inputs are of; they say what is black and white.
         stem: path without suffix.
+        said: lines on each disagreement, in place of labels.
     """
     chosen = _chosen(one, arrays)
     if not chosen:
@@ -159,10 +166,13 @@ def gallery(one: Candidate, arrays: Mapping[str, np.ndarray], inputs: Inputs, st
         for own, row in zip(grid, chosen, strict=True):
             seed, after = arrays["seed_inputs"][row], arrays["inputs"][row]
             gallery_rows.draw(own, seed, after, inputs)
-            lines = [
+            labels = [
                 f"input {arrays['seed'][row]}: {names[arrays['labels'][row]]}",
                 f"original: {names[arrays['label_original'][row]]}",
                 f"compressed: {names[arrays['label_compressed'][row]]}",
+            ]
+            lines = [
+                *(labels if said is None else [f"input {arrays['seed'][row]}", *said[row]]),
                 f"PSNR {arrays['psnr'][row]:.1f} dB, {titles.get(str(arrays['tool'][row]), arrays['tool'][row])}",
             ]
             if row in needed:

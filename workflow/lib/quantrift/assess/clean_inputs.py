@@ -7,6 +7,7 @@ import numpy as np
 from quantrift.assess.assessment import ClassFlips, Clean, Margins
 from quantrift.assess.record_summary import rate
 from quantrift.assess.tool_result import Rate
+from quantrift.assess.under_task import OnTask
 from quantrift.compression.beside_original import Comparison
 from quantrift.data.inputs import Inputs
 from quantrift.metrics.clustered import clopper_pearson
@@ -18,7 +19,14 @@ from quantrift.subjects.pair import Outputs
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
-def clean(found: Comparison, inputs: Inputs, labelled: bool, searched: Collection[int], hit: Collection[int]) -> Clean:
+def clean(
+    found: Comparison,
+    inputs: Inputs,
+    labelled: bool,
+    searched: Collection[int],
+    hit: Collection[int],
+    of_task: OnTask | None = None,
+) -> Clean:
     """Agreement, accuracies and margins.
 
     Args:
@@ -27,10 +35,14 @@ def clean(found: Comparison, inputs: Inputs, labelled: bool, searched: Collectio
         labelled: whether their labels were given.
         searched: numbers of the seed inputs of natural tools.
         hit: those of them that led to a disagreement.
+        of_task: both under another task than classification, which has neither classes nor margins.
     """
     count, differing = len(inputs), flips(found.of_original, found.of_compressed)
     before, after = found.of_original.argmax(axis=1), found.of_compressed.argmax(axis=1)
     right_before, right_after = before == found.truth, after == found.truth
+    if of_task is not None and of_task.right_original is not None and of_task.right_compressed is not None:
+        # Outputs that agree may lie on both sides of a tolerance around the truth.
+        right_before, right_after = of_task.right_original, of_task.right_compressed
     lost, gained = int((right_before & ~right_after).sum()), int((right_after & ~right_before).sum())
     share = differing / count
     low, high = clopper_pearson(share, count)
@@ -48,17 +60,18 @@ def clean(found: Comparison, inputs: Inputs, labelled: bool, searched: Collectio
         disagreeing=differing,
         right_to_wrong=lost if labelled else None,
         wrong_to_right=gained if labelled else None,
-        between_wrong=differing - lost - gained if labelled else None,
+        between_wrong=int(((before != after) & ~right_before & ~right_after).sum()) if labelled else None,
         drop=rate(*drop(lost, gained, count)) if labelled else None,
-        classes=_classes(before, after, inputs.class_names),
-        accuracy_original=found.before if labelled else None,
-        accuracy_compressed=found.after if labelled else None,
+        classes=_classes(before, after, inputs.class_names) if of_task is None else [],
+        accuracy_original=float(right_before.mean()) if labelled else None,
+        accuracy_compressed=float(right_after.mean()) if labelled else None,
         margins=[
             _margins(network, on, logits[chosen])
             for network, logits in networks.items()
             for on, chosen in groups.items()
-            if len(chosen)
+            if len(chosen) and of_task is None
         ],
+        parts=[] if of_task is None else list(of_task.parts),
     )
 
 

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
+from quantrift.assess import stored_task
 from quantrift.assess.assessment import Limits
+from quantrift.assess.stored_task import Network
+from quantrift.assess.under_task import OnTask
 from quantrift.base.streams import stream
 from quantrift.compression.beside_original import Comparison
 from quantrift.data import table_files
@@ -39,6 +42,10 @@ class Judged:
     searching: Sequence[str]
     """Ids of the other judged tools."""
     titles: Mapping[str, str]
+    of_task: OnTask | None = None
+    """Both networks under another task than classification."""
+    networks: tuple[Network, Network] | None = None
+    """Original and compressed network, which give values of outputs, where there is such a task."""
 
 
 def write(records: Mapping[str, Path], out: Path, judged: Judged) -> dict[str, dict[tuple[int, int], int]]:
@@ -55,6 +62,8 @@ def write(records: Mapping[str, Path], out: Path, judged: Judged) -> dict[str, d
     verdict: ``search_tool``, ``search_input``, ``search_valid`` and ``search_dii``, one of each search of a judged
     tool; ``tool_ids``, ``tool_titles`` and ``tool_samples`` of these tools; ``class_counts`` (K,), inputs that the
     original gives each class; ``labelled``; ``limit_names`` and ``limit_values``, NaN for none.
+
+    Under another task than classification, ``stored_task.arrays`` follow.
 
     Args:
         records: tool -> its candidates table.
@@ -93,15 +102,17 @@ def write(records: Mapping[str, Path], out: Path, judged: Judged) -> dict[str, d
         start += len(own)
     parts.append(_given(judged))
     joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    write_arrays(out, {**joined, "class_names": np.array(names), **_counts(records, judged)})
+    more = _counts(records, judged)
+    if judged.of_task is not None and judged.networks is not None:
+        more |= stored_task.arrays(judged.of_task, judged.networks, joined["inputs"], _unlike(judged))
+    write_arrays(out, {**joined, "class_names": np.array(names), **more})
     return rows
 
 
 def _given(judged: Judged) -> dict[str, np.ndarray]:
     """Inputs on which the networks disagree as given."""
     labels = [logits.argmax(axis=1) for logits in (judged.both.of_original, judged.both.of_compressed)]
-    room = int(MEGABYTES * 1e6 / (8 * np.prod(judged.inputs.shape)))
-    chosen = np.flatnonzero(labels[0] != labels[1])[: max(1, room)]
+    chosen = _unlike(judged)
     numbers = judged.inputs.test[chosen]
     inputs = judged.inputs.take(numbers)
     return {
@@ -115,6 +126,13 @@ def _given(judged: Judged) -> dict[str, np.ndarray]:
         "tool": np.full(len(chosen), GIVEN),
         "psnr": np.full(len(chosen), np.inf),
     }
+
+
+def _unlike(judged: Judged) -> np.ndarray:
+    """Places, among the given inputs, of those on which the networks disagree and that are stored, int64."""
+    labels = [logits.argmax(axis=1) for logits in (judged.both.of_original, judged.both.of_compressed)]
+    room = int(MEGABYTES * 1e6 / (8 * np.prod(judged.inputs.shape)))
+    return np.flatnonzero(labels[0] != labels[1])[: max(1, room)]
 
 
 def _counts(records: Mapping[str, Path], judged: Judged) -> dict[str, np.ndarray]:

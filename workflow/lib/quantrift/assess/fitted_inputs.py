@@ -10,6 +10,8 @@ from quantrift.assess.input_form import FROM_FILES, InputForm
 from quantrift.assess.measured_inputs import measured
 from quantrift.assess.scaling import Said, scaled
 from quantrift.base.errors import QuantriftError
+from quantrift.models.runtime_protocol import Runtime
+from quantrift.subjects.task_pair import CLASSES, AgreeingOriginal
 
 
 def fitted(
@@ -27,18 +29,23 @@ def fitted(
     Raises:
         QuantriftError: the inputs do not fit the networks, or the networks are no classifiers.
     """
-    _check_classes(arrays, file, original, compressed)
+    network: Runtime = original.network
+    if not form.values:
+        _check_classes(arrays, file, original, compressed)
     shape, first = original.network.input_shape, original.network.signature.first
     kind = original.network.signature.kind
     lay = channels_last if kind == "image" else steps_and_channels
     values, layout = lay(arrays.values, shape, str(file), original.given.name, first)
     names, classes = arrays.class_names, original.network.classes
     class_names = names if names and len(names) == classes else [str(number) for number in range(classes)]
+    if form.values:
+        # Values of outputs are no labels, so nothing on inputs is told by them.
+        network, class_names = AgreeingOriginal(original.values, original.given), list(CLASSES)
     expected = original.expected, [one.expected for one in compressed]
     if kind == "image":
-        said = scaled(values, arrays.labels, class_names, original.network, expected, file, form)
+        said = scaled(values, arrays.labels, class_names, network, expected, file, form)
     else:
-        said = measured(values, kind, arrays, class_names, original.network, expected, file, form)
+        said = measured(values, kind, arrays, class_names, network, expected, file, form)
     return Said(said.inputs, [*arrays.assumed, layout, *said.assumed], said.findings)
 
 
@@ -50,10 +57,10 @@ def _check_classes(arrays: Arrays, file: Path, original: Ready, compressed: Sequ
     if arrays.labels is not None and arrays.labels.max() > 1:
         raise QuantriftError(
             f"{file}: labels reach {int(arrays.labels.max())}, but {original.given.name} has one output: it is a "
-            "regression, which is not compared by labels; only classifiers can be assessed"
+            "regression, which is not compared by labels; say --task regress"
         )
     if arrays.labels is None and not any(one.sigmoid for one in signatures):
         raise QuantriftError(
-            f"{original.given}: has one output and no sigmoid, which may be a logit or a regression's number; only "
-            "classifiers can be assessed: name true labels, 0 and 1, with --labels"
+            f"{original.given}: has one output and no sigmoid, which may be a logit or a regression's number; say "
+            "--task regress, or, for a classifier, name true labels, 0 and 1, with --labels"
         )

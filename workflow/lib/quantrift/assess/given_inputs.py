@@ -30,15 +30,18 @@ class Arrays:
     """Assumptions, one line each."""
     feature_names: list[str] = field(default_factory=list)
     """Name of each feature of a table, or channel of signals; empty where there are none."""
+    truth: np.ndarray | None = None
+    """True outputs of a task in place of labels, numbers (n, ...), as they were given."""
 
 
-def read(path: Path, array: str | None = None, labels: str | None = None) -> Arrays:
+def read(path: Path, array: str | None = None, labels: str | None = None, task: bool = False) -> Arrays:
     """Inputs, and labels if there are any, of a .npz file.
 
     Args:
         path: the file.
         array: name of the array of inputs; found out where it is not given.
         labels: name of the array of labels, likewise.
+        task: whether labels are true outputs of another task than classification.
 
     Raises:
         QuantriftError: for a file that is missing, empty, damaged or of another kind, a name that it does not hold,
@@ -53,9 +56,8 @@ def read(path: Path, array: str | None = None, labels: str | None = None) -> Arr
         raise QuantriftError(f"{path}: has no array '{array}'; {nearest(array, held)}")
     if labels is None:
         labels = next((name for name in LABELS if name in held), None)
-        assumed.append(
-            f"labels: array '{labels}'" if labels else "labels: none; what the original says stands for the true class"
-        )
+        none = "labels: none" if task else "labels: none; what the original says stands for the true class"
+        assumed.append(f"labels: array '{labels}'" if labels else none)
     elif labels not in held:
         raise QuantriftError(f"{path}: has no array '{labels}' for the labels; {nearest(labels, held)}")
     texts = {name for name, header in held.items() if header.dtype.kind == "U" and len(header.shape) == 1}
@@ -63,7 +65,12 @@ def read(path: Path, array: str | None = None, labels: str | None = None) -> Arr
     arrays = archive.read(path, {array, *([labels] if labels else []), *named})
     names = {one: [str(name) for name in arrays[one]] for one in named}
     truth = None if labels is None else (labels, arrays[labels])
-    found = checked(path, (array, arrays[array]), truth, names.get(NAMES), assumed)
+    if task:
+        found = checked(path, (array, arrays[array]), None, names.get(NAMES), assumed)
+        if truth is not None:
+            found = replace(found, truth=_true_outputs(path, *truth, len(found.values)))
+    else:
+        found = checked(path, (array, arrays[array]), truth, names.get(NAMES), assumed)
     return replace(found, feature_names=names.get(FEATURES, []))
 
 
@@ -137,6 +144,15 @@ def _check(path: Path, name: str, values: np.ndarray) -> None:
         raise QuantriftError(f"{path}: all values of array '{name}' are {values.flat[0]:g}; name real inputs")
 
 
+def _true_outputs(path: Path, name: str, given: np.ndarray, count: int) -> np.ndarray:
+    if given.dtype.kind not in "buif" or not given.ndim or len(given) != count:
+        raise QuantriftError(
+            f"{path}: array '{name}' holds {given.dtype} {given.shape}, expected numbers for each of {count} inputs; "
+            "name another with --labels, or leave it out of the file"
+        )
+    return given
+
+
 def _labels(path: Path, name: str, given: np.ndarray, count: int) -> np.ndarray:
     """Labels, int64 (n,), of numbers (n,) or (n, 1), or of one-hot rows."""
     labels: Any = given
@@ -144,7 +160,7 @@ def _labels(path: Path, name: str, given: np.ndarray, count: int) -> np.ndarray:
         if labels.shape[1] > 1 and (labels.min() < 0 or not np.allclose(labels.sum(axis=1), 1, rtol=0, atol=0.01)):
             raise QuantriftError(
                 f"{path}: array '{name}' has shape {given.shape}, but its rows are no shares of classes; correct them, "
-                "or give another network: a regression is not compared by labels"
+                "or say --task regress or --task multilabel: a regression is not compared by labels"
             )
         labels = labels[:, 0] if labels.shape[1] == 1 else labels.argmax(axis=1)
     if labels.ndim != 1 or len(labels) != count:
@@ -154,7 +170,7 @@ def _labels(path: Path, name: str, given: np.ndarray, count: int) -> np.ndarray:
     if labels.dtype.kind not in "uif" or (labels != np.rint(labels)).any() or labels.min() < 0:
         raise QuantriftError(
             f"{path}: array '{name}' holds labels that are no whole numbers from 0; correct them, or "
-            "give another network: a regression is not compared by labels"
+            "say --task regress: a regression is not compared by labels"
         )
     found: np.ndarray = labels.astype(np.int64)
     return found

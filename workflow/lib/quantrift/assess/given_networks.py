@@ -23,10 +23,11 @@ from quantrift.models.function import FunctionNetwork
 from quantrift.models.graphs.axis_order import Mark, with_mark
 from quantrift.models.graphs.signature import Signature, two_classes
 from quantrift.models.libraries import library
-from quantrift.models.runtime import load_runtime, runtime_of, suffixes_of_compressed
+from quantrift.models.runtime import load_runtime, load_values, runtime_of, suffixes_of_compressed
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.runtimes.onnxruntime import ONNXRuntime
 from quantrift.models.runtimes.tensorflow import SUFFIXES as KERAS
+from quantrift.subjects.task_pair import AgreeingOriginal, ComparedNetwork
 
 CONVERTED = "original.tflite"
 
@@ -41,7 +42,8 @@ class Ready:
     """.tflite or .onnx; another file where that was converted, or where its layout was written into it."""
     runtime: str
     """Name of its runtime in ``quantrift.models.runtimes``."""
-    network: LiteRT | ONNXRuntime | FunctionNetwork
+    network: LiteRT | ONNXRuntime | FunctionNetwork | AgreeingOriginal | ComparedNetwork
+    """The last two are networks under a task (``quantrift.subjects.task_pair``)."""
     assumed: list[str]
     """Assumptions, one line each."""
     source: Callable[[np.ndarray], np.ndarray] | None = None
@@ -49,10 +51,17 @@ class Ready:
     scaled: tuple[np.ndarray, np.ndarray] | None = None
     """Factor and offset that the first layers of ``source`` apply to inputs, if they do."""
 
+    @property
+    def values(self) -> LiteRT | ONNXRuntime | FunctionNetwork:
+        """What runs the file itself, beneath a task."""
+        if isinstance(self.network, AgreeingOriginal | ComparedNetwork):
+            return cast("LiteRT | ONNXRuntime", self.network.values)
+        return self.network
+
     def release(self) -> None:
         """Give back memory that the network held while it ran, as far as its runtime can."""
-        if isinstance(self.network, LiteRT):
-            self.network.release()
+        if isinstance(self.values, LiteRT):
+            self.values.release()
 
     @property
     def probabilities(self) -> bool:
@@ -99,6 +108,9 @@ def _original(path: Path, folder: Path, files: ForeignFiles, form: InputForm) ->
             raise QuantriftError(f"{path}: a folder without saved_model.pb; name a SavedModel or a network's file")
         files.convert_saved_model(path, folder / CONVERTED)
         return _converted(path, folder / CONVERTED, "a SavedModel", form)
+    if path.suffix in KERAS and form.values:
+        files.convert_keras_as_given(path, folder / CONVERTED)
+        return _converted(path, folder / CONVERTED, "Keras", form)
     if path.suffix in KERAS:
         scaled = files.convert_keras(path, folder / CONVERTED)
         ready = _converted(path, folder / CONVERTED, "Keras", form, lambda inputs: files.predict(path, inputs))
@@ -135,7 +147,7 @@ def check_fit(first: Ready, second: Ready) -> None:
         QuantriftError: one line, with the difference.
     """
     one, other = first.network, second.network
-    if one.classes != other.classes:
+    if one.signature.values is None and one.classes != other.classes:
         raise QuantriftError(
             f"{second.given}: tells {other.classes} classes, {first.given.name} tells {one.classes}; "
             "name a compressed version of the same network"
@@ -197,7 +209,7 @@ def _tried(path: Path, files: ForeignFiles, form: InputForm) -> Ready:
     if not path.stat().st_size:
         raise QuantriftError(f"{path}: is empty; export the network again")
     try:
-        files.run(path)
+        files.run(path, form.values)
     except QuantriftError as error:
         # Whatever the runtime calls it, an operation without a kernel is the most frequent cause.
         if runtime_of(path) == "litert" and (names := _custom(path)):
@@ -211,11 +223,11 @@ def _tried(path: Path, files: ForeignFiles, form: InputForm) -> Ready:
 
 def _ready(path: Path, form: InputForm, given: Path | None = None) -> Ready:
     owned = given or path
-    network = _loaded(path, owned)
+    network = _loaded(path, owned, form.values)
     mark = mark_to_write(owned, network.signature, form)
     if mark is not None:
         path = _marked(path, mark)
-        network = _loaded(path, owned)
+        network = _loaded(path, owned, form.values)
         # Searches copy the file, and need it no longer than the network lives.
         weakref.finalize(network, shutil.rmtree, path.parent, ignore_errors=True)
     check_kind(owned, network.signature, form)
@@ -225,10 +237,11 @@ def _ready(path: Path, form: InputForm, given: Path | None = None) -> Ready:
     return Ready(owned, path, runtime_of(path), network, said)
 
 
-def _loaded(path: Path, given: Path) -> LiteRT | ONNXRuntime:
+def _loaded(path: Path, given: Path, values: bool) -> LiteRT | ONNXRuntime:
     try:
         with _quiet():
-            network = cast("LiteRT | ONNXRuntime", load_runtime(runtime_of(path), path))
+            load = load_values if values else load_runtime
+            network = cast("LiteRT | ONNXRuntime", load(runtime_of(path), path))
             network(np.zeros((1, *network.input_shape), np.float32))
     except QuantriftError as error:
         # The user knows only the original of a converted file.

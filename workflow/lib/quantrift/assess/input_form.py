@@ -1,4 +1,4 @@
-"""A user's options on inputs: order of axes, scale, and whether they are images, signals or rows of a table."""
+"""A user's options on inputs and outputs: order of axes, scale, kind of the inputs, how outputs are taken."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -37,6 +37,8 @@ class InputForm:
     categories: tuple[tuple[int, ...], ...] | None = None
     """Categories of a table, by the numbers of their columns: one, or several that belong together, as one-hot columns
     do; ``None`` tells them from the data."""
+    values: bool = False
+    """Whether the values of all outputs are taken as they are, for a task; logits otherwise."""
 
     def __post_init__(self) -> None:
         """Refuse options that fit no inputs.

@@ -98,7 +98,10 @@ def check_kind(path: Path, signature: Signature, form: InputForm) -> None:
 
 
 def ending(signature: Signature) -> str:
-    """Last operation of a network, as a display name."""
+    """Last operation of a network, as a display name; its outputs, where they are taken as they are."""
+    if signature.values is not None:
+        each = zip(signature.values.names, signature.values.shapes, strict=True)
+        return "outputs " + ", ".join(f"'{name}' ({' x '.join(map(str, shape)) or '1'})" for name, shape in each)
     if signature.single:
         return "ends in one logit, whose sign tells two classes" + (", behind a sigmoid" if signature.sigmoid else "")
     return f"ends in {'a softmax' if signature.probabilities else 'logits'}"

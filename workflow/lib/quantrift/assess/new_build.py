@@ -7,13 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
-from quantrift.assess import given_inputs
+from quantrift.assess import given_inputs, stored_task
 from quantrift.assess.assessment import ClassFlips, Judgement, Limits, Verdict
-from quantrift.assess.axes import channels_last, steps_and_channels
+from quantrift.assess.axes import channels_last
 from quantrift.assess.dii_file import GIVEN
 from quantrift.assess.given_networks import Ready, compressed, original
 from quantrift.assess.input_form import FROM_FILES, InputForm
 from quantrift.assess.record_summary import rate
+from quantrift.assess.stored_task import StoredTask
 from quantrift.assess.tool_result import Rate
 from quantrift.assess.verdict import OfTool, OnGiven, judged, worst
 from quantrift.base import archive
@@ -38,6 +39,10 @@ class Still:
     """Labels, int64 (n,)."""
     judgements: list[Judgement]
     """Limits of the assessment, held against the disagreements that are left."""
+    differs: str = "get different labels"
+    """Predicate of inputs on which the networks disagree."""
+    labels: bool = True
+    """Whether labels are compared; otherwise 0 stands for agreement and 1 for none."""
 
     @property
     def rows(self) -> np.ndarray:
@@ -79,13 +84,25 @@ def still(dii: Path, compressed_path: Path, original_path: Path | None = None, f
     if form.space is None and values.shape[1] == 1:
         # Signals and tables are stored so, and no image without the option is.
         form = replace(form, space="table_distortions" if values.shape[2] == 1 else "signal_distortions")
+    task = StoredTask.of(archive.read(dii, [name for name in stored_task.NAMES if name in held]), dii)
+    form = replace(form, values=task is not None)
     with tempfile.TemporaryDirectory(prefix="quantrift-") as folder, ForeignFiles() as files:
         new = compressed(compressed_path, files, form)
-        if original_path is not None:
-            labels = _labels(original(original_path, Path(folder), files, form), values, dii, original_path)
-        else:
+        if task is None:
             labels = stored[STORED].astype(np.int64)
-        said = _labels(new, values, dii, compressed_path)
+            if original_path is not None:
+                labels = _labels(original(original_path, Path(folder), files, form), values, dii, original_path)
+            said = _labels(new, values, dii, compressed_path)
+            clean = _clean(stored, labels, said)
+        else:
+            before = task.said
+            if original_path is not None:
+                first = original(original_path, Path(folder), files, form)
+                before = task.outputs(first, _fitting(first, values, dii, original_path))
+            after = task.outputs(new, _fitting(new, values, dii, compressed_path))
+            labels, said = np.zeros(len(values), np.int64), task.differs(before, after)
+            changes = task.lost_and_gained(stored["tool"] == GIVEN, before, after)
+            clean = replace(_clean(stored, labels, said, changes), accuracy=task.agreement.task.ACCURACY)
     limits = Limits(
         **{
             str(name): None if np.isnan(value) else float(value)
@@ -93,20 +110,32 @@ def still(dii: Path, compressed_path: Path, original_path: Path | None = None, f
         }
     )
     left = labels != said
-    return Still(labels, said, judged(_clean(stored, labels, said), _tools(stored, left), limits))
+    found = Still(labels, said, judged(clean, _tools(stored, left), limits))
+    return found if task is None else replace(found, differs=task.agreement.task.DIFFERS, labels=False)
 
 
 def _labels(network: Ready, values: np.ndarray, dii: Path, path: Path) -> np.ndarray:
     if not len(values):
         return np.empty(0, np.int64)
-    lay = channels_last if network.network.signature.kind == "image" else steps_and_channels
-    inputs, _ = lay(values, network.network.input_shape, dii.name, path.name)
-    found: np.ndarray = network.network(inputs.astype(np.float32)).argmax(axis=1)
+    found: np.ndarray = network.network(_fitting(network, values, dii, path)).argmax(axis=1)
     return found
 
 
-def _clean(stored: Mapping[str, np.ndarray], labels: np.ndarray, said: np.ndarray) -> OnGiven:
-    """The inputs as given: those that disagreed are looked at again, the others are taken to agree."""
+def _fitting(network: Ready, values: np.ndarray, dii: Path, path: Path) -> np.ndarray:
+    """Stored inputs as a network takes them, float32 (n, H, W, C)."""
+    if not len(values):
+        return np.empty((0, *network.network.input_shape), np.float32)
+    inputs, _ = channels_last(values, network.network.input_shape, dii.name, path.name)
+    return inputs.astype(np.float32)
+
+
+def _clean(
+    stored: Mapping[str, np.ndarray], labels: np.ndarray, said: np.ndarray, changes: tuple[int, int] | None = None
+) -> OnGiven:
+    """The inputs as given: those that disagreed are looked at again, the others are taken to agree.
+
+    ``changes``: under another task than classification, inputs on which only the original, or the new build, is right.
+    """
     rows = stored["tool"] == GIVEN
     before, after, truth = labels[rows], said[rows], stored["labels"][rows]
     counts = stored["class_counts"]
@@ -114,9 +143,11 @@ def _clean(stored: Mapping[str, np.ndarray], labels: np.ndarray, said: np.ndarra
     share = differing / total
     lost = int(((before == truth) & (after != truth)).sum())
     gained = int(((before != truth) & (after == truth)).sum())
+    if changes is not None:
+        lost, gained = changes
     changed = before != after
     classes = []
-    for label, count in enumerate(counts.tolist()):
+    for label, count in enumerate(counts.tolist() if changes is None else []):
         flipped, won = int((changed & (before == label)).sum()), int((changed & (after == label)).sum())
         classes.append(ClassFlips(str(label), count, count - flipped + won, flipped))
     return OnGiven(
@@ -125,6 +156,7 @@ def _clean(stored: Mapping[str, np.ndarray], labels: np.ndarray, said: np.ndarra
         right_to_wrong=lost if stored["labelled"] else None,
         drop=rate(*drop(lost, gained, total)) if stored["labelled"] else None,
         classes=classes,
+        inputs=total,
     )
 
 

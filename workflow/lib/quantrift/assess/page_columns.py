@@ -1,5 +1,8 @@
 """Columns of the tables in an assessment's report; their rows are in ``quantrift.assess.page_tables``."""
 
+from dataclasses import replace
+
+from quantrift.assess.assessment import Task
 from quantrift.metrics.column import Column, Columns, with_interval
 from quantrift.tables.rate_columns import RATES as OF_SEARCHES
 
@@ -56,6 +59,31 @@ CLEAN = (
     Column("size_bytes", "Size", "bytes", "Size of the converted file."),
     Column("size_bytes_original", "Size original", "bytes", "Size of the original's converted file."),
 )
+OUTPUTS = (
+    _named("output", "Output"),
+    _count("n_differing", "Differ", "Inputs, or boxes, on which the models do not agree in this output."),
+    _count("n_of", "Of", "Inputs, or boxes, in all."),
+    Column("mean_difference", "Mean difference", meaning="Mean absolute difference over the inputs."),
+    Column("largest_difference", "Largest difference", meaning="Largest absolute difference."),
+    Column("unit", "Unit", "text", "Unit of the differences, or what is counted."),
+)
+
+
+def clean(task: Task) -> Columns:
+    """Columns of the table on the inputs as given, in the words of a task."""
+    if task.labels:
+        return CLEAN
+    meanings = {
+        "disagreement_share": f"Inputs that {task.differs}.",
+        "right_to_wrong": f"Inputs for which the original's output alone is {task.right}.",
+        "wrong_to_right": f"Inputs for which the compressed model's output alone is {task.right}.",
+        "between_wrong": f"Inputs on which the models disagree and neither output is {task.right}.",
+        "accuracy_original": f"Of the original: {task.accuracy}.",
+        "compressed_accuracy": f"Of the compressed model: {task.accuracy}.",
+    }
+    return tuple(replace(one, meaning=meanings.get(one.name, one.meaning)) for one in CLEAN)
+
+
 RATES = (
     CANDIDATE,
     TOOL,

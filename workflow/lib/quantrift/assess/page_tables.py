@@ -166,15 +166,28 @@ def layers(one: Candidate) -> Iterable[Row]:
         }
 
 
-def shrunk(one: Candidate) -> Iterable[Row]:
-    """Single inputs with their smallest sets of distortions."""
+def outputs(one: Candidate) -> Iterable[Row]:
+    """Differences of each output on the inputs as given, under another task than classification."""
+    for part in one.clean.parts:
+        yield {
+            "output": part.name,
+            "n_differing": part.differing,
+            "n_of": part.of,
+            "mean_difference": part.mean,
+            "largest_difference": part.largest,
+            "unit": part.unit,
+        }
+
+
+def shrunk(one: Candidate, labels: bool = True) -> Iterable[Row]:
+    """Single inputs with their smallest sets of distortions; ``labels``: whether labels are compared."""
     titles = one.titles
     for row in one.shrunk:
         yield {
             "seed": row.seed,
-            "true_label": row.true_label,
-            "label_original": row.label_original,
-            "label_compressed": row.label_compressed,
+            "true_label": row.true_label if labels else None,
+            "label_original": row.label_original if labels else None,
+            "label_compressed": row.label_compressed if labels else None,
             "smallest": " or ".join(words(smallest) for smallest in row.smallest),
             "exact": row.exact,
             "before": words(row.distortions),

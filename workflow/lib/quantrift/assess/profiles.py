@@ -17,6 +17,7 @@ from quantrift.data.inputs import ImageStack, Inputs, MeasuredStack
 from quantrift.models.graphs.input_sides import Kind as InputKind
 from quantrift.search.run import Budget
 from quantrift.search.stopping import Stop
+from quantrift.subjects.task import Task
 
 Profile = Literal["quick", "thorough"]
 """Names of ``SIZES``."""
@@ -80,6 +81,8 @@ class Settings:
     """Generations of natural tools; below the profile's number, other sizes shrink alike and noise is left out."""
     time_budget: float | None = None
     """Seconds in which the assessment should end; ``seeds`` and ``generations`` are then chosen to fit."""
+    task: Task | None = None
+    """Definition of agreement other than the same label."""
     command: str = ""
     """Command that repeats the assessment, for display."""
 

@@ -19,6 +19,7 @@ from quantrift.assess.given_networks import Ready, check_fit, check_not_swapped,
 from quantrift.assess.profiles import Plan, Settings, plan
 from quantrift.assess.scaling import Said
 from quantrift.assess.time_budget import Tried, paced
+from quantrift.assess.under_task import under_task
 from quantrift.assess.versions_of_networks import versions_of
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import sha256
@@ -56,11 +57,13 @@ def assess(
     """
     began = time.monotonic()
     settings = settings or Settings()
-    form = replace(settings.form, space=settings.space)
+    form = replace(settings.form, space=settings.space, values=settings.task is not None)
+    if settings.task is not None and any(isinstance(one, Function) for one in (original_path, *compressed_paths)):
+        raise QuantriftError("a function is taken as a classifier, and a task was named; give files, or leave out task")
     if not compressed_paths:
         raise QuantriftError("no compressed network was given; name one with --compressed")
-    arrays = given_inputs.read(inputs_path, settings.array, settings.labels)
-    labelled = arrays.labels is not None
+    arrays = given_inputs.read(inputs_path, settings.array, settings.labels, form.values)
+    labelled = arrays.labels is not None or arrays.truth is not None
     sources = [one for one in (original_path, *compressed_paths, inputs_path) if isinstance(one, Path)]
     with (
         appearing(out, sources) as root,
@@ -80,6 +83,10 @@ def assess(
         assumed = _of_networks(first, list(networks.values()))
         said = fitted(arrays, inputs_path, first, list(networks.values()), form)
         inputs = said.inputs
+        judged = None
+        if settings.task is not None:
+            judged = under_task(settings.task, first, networks, inputs, arrays.truth, inputs_path)
+            first, networks = judged.first, dict(judged.networks)
         clean_of = _compared(first, networks, inputs)
         if settings.time_budget is not None:
             settings = paced(
@@ -87,10 +94,13 @@ def assess(
             )
             assumed.append(_pace(settings))
         planned = plan(settings, inputs)
-        assumed += [*said.assumed, *_of_original(first, next(iter(clean_of.values())), inputs, labelled)]
+        assumed += [*said.assumed, *(judged.assumed if judged else ())]
+        of_task = told.Task() if judged is None else told.Task.of(judged.task)
+        assumed += _of_original(first, next(iter(clean_of.values())), inputs, labelled, of_task.right)
         # Searches load both networks anew, so what these hold would only stand beside it.
         files.close()
         subjects = [Subject(name, Paths(root / name / "records"), first, one) for name, one in networks.items()]
+        found = {} if judged is None else judged.found
         count = _prepare(subjects, inputs, planned, inputs_path)
         for one in (first, *networks.values()):
             one.release()
@@ -106,6 +116,7 @@ def assess(
                 settings.limits,
                 root,
                 _findings(one.compressed, said),
+                found.get(one.name),
             )
             for one in subjects
         ]
@@ -123,7 +134,7 @@ def assess(
                 number=len(inputs),
                 shape=inputs.shape,
                 range=inputs.data_range,
-                classes=inputs.class_names,
+                classes=inputs.class_names if judged is None else [],
                 labelled=labelled,
                 kind=first.network.signature.kind,
             ),
@@ -137,6 +148,7 @@ def assess(
             candidates=candidates,
             ranking=ranking.rank(candidates, root) if len(candidates) > 1 else None,
             notes=[*planned.notes, *said_of_functions],
+            task=of_task,
         )
         told.write(whole, root)
         assessment_page.write(root)
@@ -203,19 +215,22 @@ def _compared(first: Ready, others: Mapping[str, Ready], inputs: Inputs) -> dict
             check_independence(one.given, one.network, inputs)
     found = {name: compare(first.network, one.network, inputs) for name, one in others.items()}
     for name, one in others.items():
-        check_logits(first.given, found[name].of_original)
-        check_logits(one.given, found[name].of_compressed)
+        # Under a task, values were checked before.
+        if first.network is first.values:
+            check_logits(first.given, found[name].of_original)
+            check_logits(one.given, found[name].of_compressed)
     return found
 
 
-def _of_original(first: Ready, both: Comparison, inputs: Inputs, labelled: bool) -> list[str]:
+def _of_original(first: Ready, both: Comparison, inputs: Inputs, labelled: bool, right: str) -> list[str]:
     """Line on the original on the inputs, so that mistakes in either are seen."""
     lines = []
     if first.source is not None:
         changed = flips(logits(first.source, inputs, inputs.test), both.of_original)
         lines.append(f"converted, the original gives {changed} of {len(inputs)} inputs another label than before")
     if labelled:
-        lines.append(f"the original is right on {both.before:.2%} of {len(inputs)} inputs")
+        said = "" if first.network is first.values else f" ({right})"
+        lines.append(f"the original is right{said} on {both.before:.2%} of {len(inputs)} inputs")
     return lines
 
 

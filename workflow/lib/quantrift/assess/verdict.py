@@ -26,7 +26,7 @@ LOST = 0.5
 
 @dataclass(frozen=True)
 class OnGiven:
-    """Figures judged on the inputs as given; ``assessment.Clean`` is one."""
+    """Figures judged on the inputs as given."""
 
     disagreement: Rate
     """Share of the inputs with another label than the original's."""
@@ -36,6 +36,10 @@ class OnGiven:
     drop: Rate | None
     """Drop in accuracy."""
     classes: list[ClassFlips]
+    inputs: int | None = None
+    """Number of the inputs; that of all classes where it is not stated."""
+    accuracy: str = "accuracy"
+    """Name of the share of the inputs on which a network is right."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +85,7 @@ def natural(tools: Sequence[OfTool], limits: Limits) -> Iterator[Judgement]:
 
 
 def _clean(clean: OnGiven, limits: Limits) -> Iterator[Judgement]:
-    count = sum(one.original for one in clean.classes)
+    count = sum(one.original for one in clean.classes) if clean.inputs is None else clean.inputs
     if limits.max_disagreement is not None:
         figure = "disagreement on the inputs as given"
         yield judgement(
@@ -90,7 +94,7 @@ def _clean(clean: OnGiven, limits: Limits) -> Iterator[Judgement]:
     if limits.max_accuracy_drop is not None and clean.drop is not None:
         lost = clean.right_to_wrong or 0
         yield judgement(
-            "max_accuracy_drop", "drop in accuracy", None, clean.drop, limits.max_accuracy_drop, count, lost
+            "max_accuracy_drop", f"drop in {clean.accuracy}", None, clean.drop, limits.max_accuracy_drop, count, lost
         )
     for one in clean.classes:
         if (lost_class := _lost(one, len(clean.classes))) is not None:

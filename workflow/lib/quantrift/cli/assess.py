@@ -16,7 +16,7 @@ from quantrift.assess.profiles import SIZES, SPACES, Settings
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import check_writable
 from quantrift.base.limits import limit_memory
-from quantrift.cli import input_options
+from quantrift.cli import input_options, task_options
 from quantrift.cli.outcome import result_stands
 from quantrift.cli.unpacked import set_unpacked, unpacked_option
 from quantrift.cli.verdict_code import code_of, inconclusive_option
@@ -25,6 +25,8 @@ EXAMPLES = """examples:
   quantrift assess --original model.keras --compressed model_int8.tflite --inputs test.npz --out assessment
   quantrift assess --original model.onnx --compressed int8.onnx --compressed dynamic.onnx --inputs test.npz \\
     --labels y --profile thorough --max-dir 2% --max-sr 10% --out assessment
+  quantrift assess --task regress --tolerance 2% --original pose.keras --compressed pose_int8.tflite \\
+    --inputs test.npz --out assessment
 
 exit codes:
   0 pass, 1 fail, 2 could not run, 3 inconclusive, 70 a crash of quantrift itself
@@ -76,6 +78,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     input_options.arguments(parser)
     input_options.categories_option(parser)
+    task_options.arguments(parser)
     unpacked_option(parser)
     verdict_options(parser)
 
@@ -94,8 +97,8 @@ def verdict_options(parser: argparse.ArgumentParser) -> None:
 
 
 LIMITED = {
-    "max_disagreement": "largest share of clean inputs that may get another label, like 5%% or 0.05, or none",
-    "max_accuracy_drop": "largest drop of accuracy, where there are labels",
+    "max_disagreement": "largest share of clean inputs that may get another label or output, like 5%% or 0.05, or none",
+    "max_accuracy_drop": "largest drop of accuracy, where there are labels; by --task, of the share of right outputs",
     "max_dir": "largest share of valid distorted inputs on which the models disagree (DiR)",
     "max_sr": "largest share of seed inputs from which a search reaches a disagreement (SR)",
 }
@@ -158,6 +161,7 @@ def run(given: argparse.Namespace) -> int:
         seeds=given.seeds,
         generations=given.generations,
         time_budget=budget,
+        task=task_options.given(given),
         command=shlex.join(["quantrift", *sys.argv[1:]]),
     )
     found = assess(given.original, given.compressed, given.inputs, given.out, settings)

@@ -33,6 +33,7 @@ from quantrift.cli.benchmarks import (
     query_cost,
     runtimes,
     verdicts,
+    verdicts_of_tasks,
     workflow,
 )
 from quantrift.cli.benchmarks.benchmark_searches import Searched
@@ -74,9 +75,10 @@ BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
         Searched("lenet1_dflare", "triggerfinder_code", own=True), Searched("lenet1", "triggerfinder_code", own=True)
     ),
     "verdicts": verdicts.Verdicts,
+    "verdicts_of_tasks": verdicts_of_tasks.VerdictsOfTasks,
     "workers": processes.Workers,
 }
-ONCE = {"growth", "plan", "verdicts"}
+ONCE = {"growth", "plan", "verdicts", "verdicts_of_tasks"}
 """Benchmarks of one repeat: their results follow from files alone, or one takes many minutes."""
 EXAMPLES = """examples:
   quantrift bench                                       all benchmarks

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.limits import limit_memory
-from quantrift.cli import input_options
+from quantrift.cli import input_options, task_options
 from quantrift.cli.unpacked import set_unpacked, unpacked_option
 from quantrift.cli.verdict_code import code_of, inconclusive_option
-from quantrift.records.replaying import replay, single
+from quantrift.records.replaying import Said, replay, single
 
 EXAMPLES = """examples:
   quantrift replay results/demo/search/sim_pavia/hybridsn/ptq_int8/pso_div/rq1/seeds_000-004.parquet
@@ -28,6 +28,8 @@ exit codes with --compressed:
 """
 SHOWN = 20
 """Rows to list of those that still disagree."""
+VALUES = 16
+"""Values to show of each output."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,6 +51,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     inconclusive_option(parser)
     parser.add_argument("--compressed", type=Path, help="the new build, .tflite or .onnx")
     input_options.arguments(parser)
+    task_options.agree_option(parser)
     unpacked_option(parser)
     parser.add_argument(
         "--original",
@@ -61,6 +64,7 @@ def run(given: argparse.Namespace) -> int:
     """0 where all inputs were replayed as recorded, else 1; the verdict's exit code on a new build."""
     set_unpacked(given)
     limit_memory()
+    task_options.use_function(given)
     if given.number is not None:
         return _single(given)
     if given.compressed:
@@ -73,7 +77,7 @@ def run(given: argparse.Namespace) -> int:
         complete &= found.complete
         print(
             f"{path}: {found.rows} stored difference-inducing inputs, {found.same_input} decode to the same input, "
-            f"{found.same_labels} get the same two labels, largest fitness difference {found.largest_difference:.2g}"
+            f"{found.same_labels} {found.same}, largest fitness difference {found.largest_difference:.2g}"
         )
         if found.changed:
             print(f"  not the files the records were made from: {', '.join(found.changed)}")
@@ -88,14 +92,30 @@ def _single(given: argparse.Namespace) -> int:
     [found] = single(path, [given.number])
     names = [name.replace("_", " ") for name in found.distortions]
     print(f"{path}: {found.number} of {found.of} stored difference-inducing inputs")
-    print(f"run seed {found.run_seed}, input {found.input}: {found.classes[found.true_label]}")
+    of = "" if found.said else f": {found.classes[found.true_label]}"
+    print(f"run seed {found.run_seed}, input {found.input}{of}")
     print(f"distortions: {', '.join(names) or 'none'}")
+    if found.said:
+        _outputs(found.said)
+        print("as recorded" if found.complete else "not as recorded: another input, or other outputs")
+        return 0 if found.complete else 1
     width = max(map(len, found.classes))
     print(f"  {'':{width}}  original  compressed")
     for name, ours, theirs in zip(found.classes, found.original, found.compressed, strict=True):
         print(f"  {name:{width}}  {ours:8.4f}  {theirs:10.4f}")
     print("as recorded" if found.complete else "not as recorded: another input, or other labels")
     return 0 if found.complete else 1
+
+
+def _outputs(said: Said) -> None:
+    """Print outputs of both networks under a task, and their difference."""
+    print(f"difference: {said.difference:.4g} tolerances; {said.definition}")
+    for name, ours in said.original.items():
+        theirs = said.compressed[name]
+        for title, values in (("original", ours), ("compressed", theirs)):
+            shown = ", ".join(f"{value:.6g}" for value in values.ravel()[:VALUES])
+            more = f" and {values.size - VALUES} more" if values.size > VALUES else ""
+            print(f"  {name:16}  {title:10}  {shown}{more}")
 
 
 def _on_new_build(given: argparse.Namespace) -> int:
@@ -107,9 +127,10 @@ def _on_new_build(given: argparse.Namespace) -> int:
         if path.suffix != ".npz":
             raise QuantriftError(f"{path}: a new build is run on the dii.npz of an assessment; name that")
         found = still(path, given.compressed, given.original, input_options.given(given))
-        print(f"{path}: {len(found.rows)} of {len(found.original)} stored inputs still get different labels")
+        print(f"{path}: {len(found.rows)} of {len(found.original)} stored inputs still {found.differs}")
         for row in found.rows[:SHOWN].tolist():
-            print(f"  row {row}: original {found.original[row]}, compressed {found.compressed[row]}")
+            of = f": original {found.original[row]}, compressed {found.compressed[row]}" if found.labels else ""
+            print(f"  row {row}{of}")
         if len(found.rows) > SHOWN:
             print(f"  and {len(found.rows) - SHOWN} more")
         for judgement in found.judgements:

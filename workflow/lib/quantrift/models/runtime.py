@@ -5,7 +5,7 @@ from typing import cast
 
 from quantrift.base import plugins
 from quantrift.base.errors import QuantriftError, nearest
-from quantrift.models.runtime_protocol import Runtime, RuntimeModule
+from quantrift.models.runtime_protocol import Runtime, RuntimeModule, ValuesRuntime
 
 FOLDER = "quantrift.models.runtimes"
 
@@ -54,3 +54,15 @@ def load_runtime(name: str, path: str | Path, batch: int = 256) -> Runtime:
         QuantriftError: if there is no such runtime, its library is not installed, or it cannot run the file.
     """
     return module(name).load(path, batch)
+
+
+def load_values(name: str, path: str | Path, batch: int = 256) -> ValuesRuntime:
+    """The network in the file ``path``, which gives the values of all its outputs side by side instead of logits.
+
+    Raises:
+        QuantriftError: as ``load_runtime`` does, and if the runtime takes classifiers alone.
+    """
+    found = module(name)
+    if not hasattr(found, "load_values"):
+        raise QuantriftError(f"{path}: the runtime {name} takes classifiers alone; run it with litert or onnxruntime")
+    return cast(ValuesRuntime, found.load_values(path, batch))

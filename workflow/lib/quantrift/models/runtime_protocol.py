@@ -8,6 +8,8 @@ import numpy as np
 if TYPE_CHECKING:
     import keras
 
+    from quantrift.models.graphs.signature import Signature
+
 
 class Runtime(Protocol):
     """A loaded network. Its result for one input must not depend on the other inputs of the call.
@@ -24,6 +26,16 @@ class Runtime(Protocol):
     def __call__(self, x: np.ndarray) -> np.ndarray:
         """Logits, float32 (n, K) in C order, of ``x``, float32 (n, H, W, C); n may be 0."""
         ...
+
+
+class ValuesRuntime(Runtime, Protocol):
+    """A loaded network that gives the values of all its outputs, float32 (n, K), side by side.
+
+    Its ``classes`` K is their number, and ``signature.values`` tells their names and shapes. A module of a runtime may
+    offer ``load_values(path, batch)``, which loads one; without it, the runtime takes classifiers alone.
+    """
+
+    signature: "Signature"
 
 
 class RuntimeModule(Protocol):

@@ -17,6 +17,7 @@ from quantrift.search.record_metadata import damage_named, results_of, settings
 from quantrift.search.run import Files, evaluator
 from quantrift.search.space import Originals
 from quantrift.subjects.pair import FROM_FILES, Loaded
+from quantrift.subjects.task_pair import ComparedNetwork
 
 ROWS = 256
 """Candidates decoded at once."""
@@ -36,11 +37,26 @@ class Replay:
     """Largest difference between recorded and replayed fitness."""
     changed: list[str]
     """Files that changed since the records were made."""
+    same: str = "get the same two labels"
+    """What those of ``same_labels`` do, in words."""
 
     @property
     def complete(self) -> bool:
         """Whether every row was replayed as recorded."""
         return self.rows == self.same_input == self.same_labels
+
+
+@dataclass(frozen=True, eq=False)
+class Said:
+    """Outputs of both networks for one input under a task."""
+
+    definition: str
+    """Of agreement."""
+    original: dict[str, np.ndarray]
+    """Name -> values, float32 (...)."""
+    compressed: dict[str, np.ndarray]
+    difference: float
+    """In units of the tolerance."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +80,8 @@ class Single:
     classes: Sequence[str]
     complete: bool
     """Whether it is the recorded input, bit for bit, with the two recorded labels."""
+    said: Said | None = None
+    """Outputs, where the networks are compared under a task other than classification."""
 
 
 def files_of(path: Path, made: Mapping[str, Any], loaded: Loaded = FROM_FILES) -> Files:
@@ -114,7 +132,8 @@ def replay(path: Path, loaded: Loaded = FROM_FILES) -> Replay:
             same_labels += int((same[0] & same[1]).sum())
             gap = np.abs(ready.tool.objective.score(outputs)[:, 0] - recorded["fitness"])
             difference = max(difference, float(gap.max()))
-    return Replay(rows, same_input, same_labels, difference, changed)
+    found = Replay(rows, same_input, same_labels, difference, changed)
+    return found if _compared(ready) is None else replace(found, same="differ as recorded")
 
 
 def single(path: Path, wanted: Sequence[int]) -> list[Single]:
@@ -147,6 +166,7 @@ def single(path: Path, wanted: Sequence[int]) -> list[Single]:
         originals = Originals.of(inputs, np.array([row["input"] for row in rows]))
         decoded = ready.tool.space.decode(vectors, originals, np.arange(len(rows)))
         outputs = ready.networks(decoded)
+        said = _said(ready, decoded)
     first, second = softmax(outputs.original), softmax(outputs.compressed)
     return [
         Single(
@@ -161,8 +181,34 @@ def single(path: Path, wanted: Sequence[int]) -> list[Single]:
             inputs.class_names,
             int(digest(one)) == row["digest"]
             and [int(ours.argmax()), int(theirs.argmax())] == [row["label_original"], row["label_compressed"]],
+            outputs_of_both,
         )
-        for number, row, one, ours, theirs in zip(wanted, rows, decoded, first, second, strict=True)
+        for number, row, one, ours, theirs, outputs_of_both in zip(
+            wanted, rows, decoded, first, second, said, strict=True
+        )
+    ]
+
+
+def _compared(ready: Evaluator) -> ComparedNetwork | None:
+    """The compressed network beside the original under a task, if they are compared under one."""
+    compressed = getattr(ready.networks, "compressed", None)
+    return compressed if isinstance(compressed, ComparedNetwork) else None
+
+
+def _said(ready: Evaluator, inputs: np.ndarray) -> list[Said | None]:
+    """Outputs for each input, float32 (n, H, W, C), under a task; ``None`` for each under classification."""
+    network = _compared(ready)
+    if network is None:
+        return [None] * len(inputs)
+    first, second, differences = network.outputs(inputs)
+    return [
+        Said(
+            network.agreement.task.definition,
+            {name: values[place] for name, values in first.items()},
+            {name: values[place] for name, values in second.items()},
+            float(one),
+        )
+        for place, one in enumerate(differences)
     ]
 
 

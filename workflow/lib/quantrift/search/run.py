@@ -33,6 +33,7 @@ from quantrift.search.surroundings import scene_of
 from quantrift.search.tool import Tool, build, looks_into_networks
 from quantrift.subjects import seed_inputs
 from quantrift.subjects.pair import FROM_FILES, Loaded, load_pair
+from quantrift.subjects.task_pair import FILE as TASK
 from quantrift.subjects.twins import load_twins
 
 
@@ -85,6 +86,8 @@ class Files:
     """Runtime of the original's file."""
     loaded: Loaded = FROM_FILES
     """Networks that have no file, or whose file is not read: they are called in this process."""
+    task: Path | None = None
+    """What agreement of the two networks means, where that is not the same label."""
 
     @staticmethod
     def of(
@@ -110,6 +113,7 @@ class Files:
             calibration=paths.calibration(dataset, model, str(named)) if missing else None,
             original_runtime=original_runtime,
             loaded=loaded,
+            task=task if (task := folder / TASK).is_file() else None,
         )
 
     @property
@@ -189,7 +193,9 @@ def calibrated(tool_settings: Mapping[str, Any], calibration: Path | None) -> di
 
 def evaluator(files: Files, tool: str, tool_settings: Mapping[str, Any], inputs: Inputs, rows: int) -> Evaluator:
     """A tool on the two networks of some files, ready to evaluate candidates, ``rows`` inputs at once."""
-    networks = load_pair(files.original, files.compressed, files.profile, files.original_runtime, rows, files.loaded)
+    networks = load_pair(
+        files.original, files.compressed, files.profile, files.original_runtime, rows, files.loaded, files.task
+    )
     built = build(tool, calibrated(tool_settings, files.calibration), Domain.of(inputs), networks.profile)
     return Evaluator(built, networks, scene_of(inputs), rows)
 

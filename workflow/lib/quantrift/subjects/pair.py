@@ -10,9 +10,10 @@ from quantrift.base.errors import QuantriftError
 from quantrift.models import coreml
 from quantrift.models.layer_values.neurons import Neurons, inner, shared
 from quantrift.models.neuron_profile import Profile
-from quantrift.models.runtime import load_runtime, runtime_of
+from quantrift.models.runtime import load_runtime, load_values, runtime_of
 from quantrift.models.runtime_protocol import Runtime
 from quantrift.models.runtimes.litert import LiteRT
+from quantrift.subjects.task_pair import AgreeingOriginal, Agreement, ComparedNetwork
 
 BATCH = 256
 """Inputs that a network runs at once at most, unless a search asks for more."""
@@ -101,6 +102,7 @@ def load_pair(
     original_runtime: str = "litert",
     batch: int = BATCH,
     loaded: Loaded = FROM_FILES,
+    task: Path | None = None,
 ) -> Pair | ObservedPair:
     """Load both models, the compressed one on LiteRT; an .onnx file on ONNX Runtime, a Core ML package on macOS.
 
@@ -114,6 +116,7 @@ def load_pair(
         batch: inputs run at once at most, on LiteRT. Other runtimes keep to ``BATCH``: results of TensorFlow change in
             the last bits with it, and those of the others were compared up to it. Neurons have a smaller one.
         loaded: networks that are not loaded, but given.
+        task: file of what agreement means (``task_pair.FILE``); the same label where there is none.
 
     Raises:
         QuantriftError: if a file cannot be read, the two models do not fit each other, or their layers share nothing.
@@ -130,6 +133,8 @@ def load_pair(
                 "looks at outputs alone, like jensen_shannon"
             )
         return _observed(Neurons(original), Neurons(compressed), Profile.read(profile), (original, compressed, profile))
+    if task is not None:
+        return _under_task((original, original_runtime), (compressed, runtime_of(compressed)), task, batch)
     second = loaded.compressed or _compressed(compressed, batch)
     first = loaded.original or load_runtime(
         original_runtime, original, batch if original_runtime == "litert" else BATCH
@@ -145,6 +150,15 @@ def _compressed(path: Path, batch: int) -> Runtime:
     network: Runtime = LiteRT(path, batch) if runtime == "litert" else load_runtime(runtime, path, BATCH)
     package = coreml.runnable(path)
     return coreml.CoreML(package, network) if package else network
+
+
+def _under_task(original: tuple[Path, str], compressed: tuple[Path, str], task: Path, batch: int) -> Pair:
+    """The pair of two networks, each with its runtime, that agree by a task."""
+    first, second = (load_values(name, path, batch) for path, name in (original, compressed))
+    agreement = Agreement.read(task.read_text(encoding="utf-8"), task)
+    if (first.input_shape, first.classes) != (second.input_shape, second.classes):
+        raise QuantriftError(f"{compressed[0]}: has other inputs or outputs than {original[0]}; make both again")
+    return Pair(AgreeingOriginal(first, original[0]), ComparedNetwork(first, second, agreement))
 
 
 def _observed(first: Neurons, second: Neurons, profile: Profile, paths: tuple[Path, Path, Path]) -> ObservedPair:

@@ -60,13 +60,13 @@ class ForeignFiles:
         self._said.close()
         self._folder.cleanup()
 
-    def run(self, path: Path) -> None:
-        """Load a .tflite or .onnx file and run it on one input of zeros.
+    def run(self, path: Path, values: bool = False) -> None:
+        """Load a .tflite or .onnx file and run it on one input of zeros; with ``values`` for all its outputs.
 
         Raises:
             QuantriftError: it cannot be loaded or run.
         """
-        self._request(path, "run")
+        self._request(path, "run_values" if values else "run")
 
     def convert_keras(self, path: Path, out: Path) -> tuple[np.ndarray, np.ndarray] | None:
         """Write to ``out`` the network in a .keras or .h5 file in float32 TensorFlow Lite.
@@ -89,6 +89,16 @@ class ForeignFiles:
         if as_given.is_file():
             out.with_name(AS_GIVEN).write_bytes(as_given.read_bytes())
         return (np.array(answer["slope"]), np.array(answer["offset"])) if "slope" in answer else None
+
+    def convert_keras_as_given(self, path: Path, out: Path) -> None:
+        """Write to ``out`` the network in a .keras or .h5 file in float32 TensorFlow Lite, its outputs as they are.
+
+        Raises:
+            QuantriftError: as ``convert_keras`` does.
+        """
+        extras.check(path.name, "tensorflow")
+        self._request(path, "convert_keras_as_given")
+        self._take(out)
 
     def convert_saved_model(self, path: Path, out: Path) -> None:
         """Write to ``out`` the SavedModel in a folder in float32 TensorFlow Lite.

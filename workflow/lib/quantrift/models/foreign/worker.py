@@ -17,7 +17,7 @@ from quantrift.base.errors import QuantriftError
 from quantrift.base.files import replacing
 from quantrift.base.limits import limit_memory
 from quantrift.models.foreign.confinement import confine
-from quantrift.models.runtime import load_runtime, runtime_of
+from quantrift.models.runtime import load_runtime, load_values, runtime_of
 
 CONVERTED = "original.tflite"
 AS_GIVEN = "as_given.tflite"
@@ -35,6 +35,11 @@ class Worker:
     def run(self, path: str) -> None:
         """Load a .tflite or .onnx file and run it on one input of zeros."""
         network = load_runtime(runtime_of(path), path)
+        network(np.zeros((1, *network.input_shape), np.float32))
+
+    def run_values(self, path: str) -> None:
+        """Likewise for a network whose outputs are taken as they are."""
+        network = load_values(runtime_of(path), path)
         network(np.zeros((1, *network.input_shape), np.float32))
 
     def convert_keras(self, path: str) -> dict[str, list[float]]:
@@ -60,6 +65,14 @@ class Worker:
                 self._write(Path(path), AS_GIVEN, lambda: to_tflite(given))
         found = normalisation(self._network)
         return {} if found is None else {"slope": found[0].tolist(), "offset": found[1].tolist()}
+
+    def convert_keras_as_given(self, path: str) -> None:
+        """Write ``CONVERTED``: a .keras or .h5 file in float32 TensorFlow Lite, with all its outputs as they are."""
+        from quantrift.models.foreign.given_keras import read_as_given
+        from quantrift.models.tflite_files import to_tflite
+
+        given = read_as_given(Path(path))
+        self._write(Path(path), CONVERTED, lambda: to_tflite(given))
 
     def convert_saved_model(self, path: str) -> None:
         """Write ``CONVERTED``: a SavedModel in float32 TensorFlow Lite."""

@@ -60,7 +60,6 @@ class OnnxStart:
         for node in graph.node:
             for name in dict.fromkeys(node.input):
                 self._takers.setdefault(name, []).append(node)
-        self._output = graph.output[0].name if graph.output else ""
 
     def start(self, name: str, shape: Sequence[int]) -> Start:
         """Properties implied by the first operations on the input ``name``; ``shape`` with the batch, -1 for open
@@ -81,9 +80,9 @@ class OnnxStart:
                 return np.dtype(np.uint8) if zero is None else zero.dtype, *grid
         return None
 
-    def grid_of_output(self) -> Grid | None:
-        """Grid of integers at the output; ``None`` if not known."""
-        node = self._makers.get(self._output)
+    def grid_of_output(self, name: str) -> Grid | None:
+        """Grid of integers at the output ``name``; ``None`` if not known."""
+        node = self._makers.get(name)
         if node is None:
             return None
         if node.op_type == "QuantizeLinear":

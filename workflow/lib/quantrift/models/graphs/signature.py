@@ -1,6 +1,6 @@
 """Signature of a network's file: conversion of images to its input, and of its output to logits."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
@@ -12,10 +12,13 @@ from quantrift.base.errors import QuantriftError
 from quantrift.models.graphs.axis_order import Mark
 from quantrift.models.graphs.first_operations import Start
 from quantrift.models.graphs.input_sides import Kind, sides
+from quantrift.models.graphs.output_values import OutputValues, output_values
 
 SIGMOID, SOFTMAX = 14, 25
 """Numbers of these operations in the schema of .tflite files, which stand for those of .onnx files too."""
 TYPES = (np.float32, np.int8, np.uint8)
+TASKS = "--task regress for numbers, --task detect for boxes"
+"""Options that take what is no classifier."""
 SMALLEST = np.finfo(np.float32).tiny
 """Replaces a probability of 0, which has no logarithm."""
 
@@ -60,6 +63,9 @@ class Signature:
     """Properties that the first operations imply."""
     kind: Kind = "image"
     """What the input is."""
+    values: OutputValues | None = None
+    """All outputs, where they are taken as they are: ``classes`` is then the number of their values; ``None`` for
+    logits."""
 
     @property
     def single(self) -> bool:
@@ -80,6 +86,16 @@ class Signature:
         if self.first:
             images = np.ascontiguousarray(np.moveaxis(images, 3, 1))
         return images.reshape(len(images), *self.input.shape)
+
+    def result(self, tensor: Callable[[int], np.ndarray], rows: int) -> np.ndarray:
+        """Logits, float32 (rows, K), or values of all outputs side by side; ``tensor`` gives outputs by their index.
+
+        Raises:
+            ValueError: an output holds another number of rows.
+        """
+        if self.values is not None:
+            return self.values.joined(tensor, rows)
+        return self.decoded(tensor(self.output.index), rows)
 
     def decoded(self, output: np.ndarray, rows: int) -> np.ndarray:
         """Logits, float32 (rows, K), of the file's ``output``; ``ValueError`` if that holds another number of rows.
@@ -117,6 +133,7 @@ def signature(
     ending: int | None,
     start: Start,
     mark: Mark | None = None,
+    names: Sequence[str] | None = None,
 ) -> Signature:
     """The signature of a file, of which an interpreter gave the details.
 
@@ -127,16 +144,19 @@ def signature(
         ending: the operation that decides the output (``graph.final_operator``).
         start: properties that the first operations imply.
         mark: layout and kind of the input, as stored in the file; overrides those of the operations.
+        names: of the outputs, where these are taken as they are.
 
     Raises:
-        QuantriftError: if it is not a network from one image, signal or row of a table to logits or a softmax.
+        QuantriftError: if it is not a network from one image, signal or row of a table to logits or a softmax; with
+            ``names``, to outputs of fixed sizes.
     """
-    if len(inputs) != 1 or len(outputs) != 1:
+    if len(inputs) != 1 or not outputs or (len(outputs) != 1 and names is None):
+        also = f", or say what its outputs are ({TASKS})" if len(inputs) == 1 else ""
         raise QuantriftError(
             f"{path}: has {len(inputs)} inputs and {len(outputs)} outputs, expected one image and its logits; "
-            "export the network with one input and one output"
+            f"export the network with one input and one output{also}"
         )
-    given, result = _tensor(path, inputs[0]), _tensor(path, outputs[0])
+    given, result = _tensor(path, inputs[0]), None if names is not None else _tensor(path, outputs[0])
     form = sides(given.shape, start, mark)
     # A side of -1 in the second shape is open: the file takes inputs of any size.
     if form is None or min(inputs[0]["shape_signature"][1:]) < 1:
@@ -144,18 +164,24 @@ def signature(
             f"{path}: expected one image (n, H, W, C), signal (n, T, C) or table (n, F) as input, got {given.shape}; "
             "export the network for inputs of one size"
         )
+    rows = max(int(inputs[0]["shape_signature"][0]), 0)
+    if result is None:
+        values = output_values(path, outputs, names or [])
+        of_input = form.first, form.decided, start, form.kind
+        return Signature(given, given, rows, form.image, values.width, False, False, *of_input, values)
     if not result.shape or prod(result.shape) != result.shape[-1]:
         raise QuantriftError(
-            f"{path}: expected logits (n, K) as output, got {result.shape} for each input; export a classifier"
+            f"{path}: expected logits (n, K) as output, got {result.shape} for each input; export a classifier, or say "
+            f"what its outputs are ({TASKS})"
         )
     outcomes = result.shape[-1]
     if ending == SIGMOID and outcomes > 1:
         raise QuantriftError(
-            f"{path}: ends in a sigmoid, whose {outcomes} outputs are no probabilities of classes; export it without"
+            f"{path}: ends in a sigmoid, whose {outcomes} outputs are no probabilities of classes; export it without, "
+            "or say --task multilabel"
         )
     if ending == SOFTMAX and outcomes == 1:
         raise QuantriftError(f"{path}: ends in a softmax of one output, which is always 1; export a classifier")
-    rows = max(int(inputs[0]["shape_signature"][0]), 0)
     ends = ending == SOFTMAX, ending == SIGMOID
     return Signature(
         given, result, rows, form.image, max(outcomes, 2), *ends, form.first, form.decided, start, form.kind

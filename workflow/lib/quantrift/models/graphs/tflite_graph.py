@@ -1,6 +1,7 @@
 """Final operation of the graph in a .tflite file, by the file's schema; runs nothing."""
 
 import struct
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,23 @@ def final_operator(content: bytes) -> int | None:
     root = schema.Model.GetRootAs(content, 0)
     found = deciding(root)
     return None if found is None else operation(root, found)
+
+
+def output_names(content: bytes, outputs: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Names of a file's outputs: those of its signature, where it has one that names each; else those of its tensors.
+
+    Args:
+        content: a file that an interpreter has accepted.
+        outputs: details of the outputs, from that interpreter.
+    """
+    root = schema.Model.GetRootAs(content, 0)
+    said: dict[int, str] = {}
+    if root.SignatureDefsLength():
+        first = root.SignatureDefs(0)
+        for one in map(first.Outputs, range(first.OutputsLength())):
+            said[int(one.TensorIndex())] = one.Name().decode(errors="replace")
+    names = [said.get(int(one["index"]), "") for one in outputs]
+    return names if all(names) and len(set(names)) == len(names) else [str(one["name"]) for one in outputs]
 
 
 def deciding(root: Any) -> Any:

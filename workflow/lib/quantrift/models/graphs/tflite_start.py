@@ -22,7 +22,7 @@ from quantrift.models.graphs.first_operations import (
     start,
 )
 from quantrift.models.graphs.signature import Signature, signature
-from quantrift.models.graphs.tflite_graph import final_operator, numbers, operation
+from quantrift.models.graphs.tflite_graph import final_operator, numbers, operation, output_names
 
 _OPERATOR = schema.BuiltinOperator
 _NAMES = {number: name for name, number in vars(_OPERATOR).items() if not name.startswith("_")}
@@ -68,7 +68,11 @@ _TYPES = {
 
 
 def tflite_signature(
-    path: Path, content: bytes, inputs: Iterable[Mapping[str, Any]], outputs: Iterable[Mapping[str, Any]]
+    path: Path,
+    content: bytes,
+    inputs: Iterable[Mapping[str, Any]],
+    outputs: Iterable[Mapping[str, Any]],
+    values: bool = False,
 ) -> Signature:
     """The signature of a .tflite file.
 
@@ -77,12 +81,14 @@ def tflite_signature(
         content: of the file, which a runtime has accepted.
         inputs: details of the inputs, from that runtime.
         outputs: likewise of the outputs.
+        values: whether all outputs are taken as they are.
 
     Raises:
         QuantriftError: as ``signature`` does.
     """
-    told = tflite_start(content), mark_of_tflite(content)
-    return signature(path, list(inputs), list(outputs), final_operator(content), *told)
+    told, each = (tflite_start(content), mark_of_tflite(content)), list(outputs)
+    names = output_names(content, each) if values else None
+    return signature(path, list(inputs), each, final_operator(content), *told, names)
 
 
 def tflite_start(content: bytes) -> Start:

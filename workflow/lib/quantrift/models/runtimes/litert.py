@@ -37,8 +37,10 @@ class LiteRT(Batches):
     size runs on others where that changes no bit, and on its own, filled up, where it does.
     """
 
-    def __init__(self, path: str | Path, batch: int = 256) -> None:
+    def __init__(self, path: str | Path, batch: int = 256, values: bool = False) -> None:
         """Loads ``path``, to be run on at most ``batch`` inputs at once, or fewer where these need much memory.
+
+        With ``values`` it gives the values of all its outputs side by side, in place of logits.
 
         Raises:
             QuantriftError: if LiteRT is not installed; if the file is missing, not a network, not one from images to
@@ -58,7 +60,7 @@ class LiteRT(Batches):
         check_unpacked(self._path, size)
         self._interpreter = self._loaded()
         details = self._interpreter.get_input_details(), self._interpreter.get_output_details()
-        self.signature = tflite_signature(self._path, content, *details)
+        self.signature = tflite_signature(self._path, content, *details, values)
         super().__init__(self._path, self.signature.image, self.signature.classes, rows(size, batch))
         self._rows = 0
         if self.signature.rows:
@@ -89,7 +91,7 @@ class LiteRT(Batches):
                 self._rows = len(rows)
             self._interpreter.set_tensor(self.signature.input.index, self.signature.encoded(rows))
             self._interpreter.invoke()
-            return self.signature.decoded(self._interpreter.get_tensor(self.signature.output.index), len(rows))
+            return self.signature.result(self._interpreter.get_tensor, len(rows))
         except (ValueError, RuntimeError) as error:
             reason = " ".join(str(error).split())
             raise QuantriftError(
@@ -122,6 +124,11 @@ def _largest(path: Path, content: bytes) -> int:
 
 
 load = LiteRT
+
+
+def load_values(path: str | Path, batch: int = 256) -> LiteRT:
+    """The network in a file, which gives the values of all its outputs."""
+    return LiteRT(path, batch, values=True)
 
 
 def export(model: "keras.Model") -> bytes:

@@ -30,6 +30,9 @@ UNCHANGING = {"Cast", "DequantizeLinear", "Flatten", "Identity", "QuantizeLinear
 ENDINGS = {"Softmax": SOFTMAX, "QLinearSoftmax": SOFTMAX, "Sigmoid": SIGMOID, "QLinearSigmoid": SIGMOID}
 TYPES = {
     "tensor(float)": np.float32,
+    "tensor(float16)": np.float16,
+    "tensor(double)": np.float64,
+    "tensor(bool)": np.bool_,
     "tensor(int8)": np.int8,
     "tensor(uint8)": np.uint8,
     "tensor(int32)": np.int32,
@@ -45,8 +48,10 @@ class ONNXRuntime(Batches):
     size runs on that, filled up.
     """
 
-    def __init__(self, path: str | Path, batch: int = 256) -> None:
+    def __init__(self, path: str | Path, batch: int = 256, values: bool = False) -> None:
         """Loads ``path``, to be run on at most ``batch`` inputs at once.
+
+        With ``values`` it gives the values of all its outputs side by side, in place of logits.
 
         Raises:
             QuantriftError: if a library is not installed; if the file is missing, no network, or not one from images to
@@ -68,9 +73,11 @@ class ONNXRuntime(Batches):
         given, results = self._session.get_inputs(), self._session.get_outputs()
         graph = OnnxStart(model.graph)
         inputs = [_details(tensor, graph.grid_of_input(tensor.name)) for tensor in given]
-        outputs = [_details(tensor, graph.grid_of_output()) for tensor in results]
+        outputs = [_details(tensor, graph.grid_of_output(tensor.name)) for tensor in results]
+        outputs = [details | {"index": place} for place, details in enumerate(outputs)]
         start = graph.start(given[0].name, inputs[0]["shape_signature"].tolist())
-        self.signature = signature(path, inputs, outputs, _ending(model.graph), start, mark_of_onnx(model))
+        names = [tensor.name for tensor in results] if values else None
+        self.signature = signature(path, inputs, outputs, _ending(model.graph), start, mark_of_onnx(model), names)
         self._name = given[0].name
         # What is computed in between is not known; most networks stay within as many times the size of an input.
         together = rows(BETWEEN * 4 * prod(self.signature.image), batch)
@@ -79,17 +86,22 @@ class ONNXRuntime(Batches):
     def _run(self, rows: np.ndarray) -> np.ndarray:
         values = self.signature.encoded(rows)
         try:
-            found = self._session.run(None, {self._name: values})[0]
+            found = self._session.run(None, {self._name: values})
         # Sizes that fit only some inputs, or more memory than there is: each has an error class of its own.
         except Exception as error:
             reason = " ".join(str(error).split())[:300]
             raise QuantriftError(
                 f"{self._path}: cannot be run on {len(rows)} inputs at once ({reason}); export it again"
             ) from None
-        return self.signature.decoded(found, len(rows))
+        return self.signature.result(found.__getitem__, len(rows))
 
 
 load = ONNXRuntime
+
+
+def load_values(path: str | Path, batch: int = 256) -> ONNXRuntime:
+    """The network in a file, which gives the values of all its outputs."""
+    return ONNXRuntime(path, batch, values=True)
 
 
 def export(model: "keras.Model") -> bytes:

@@ -1,0 +1,123 @@
+"""Networks under a task that is not classification: made into pairs, and compared on the inputs as given."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from quantrift.assess.given_networks import Ready
+from quantrift.base.errors import QuantriftError
+from quantrift.data.inputs import Inputs
+from quantrift.models.evaluate import logits
+from quantrift.models.graphs.output_values import matched
+from quantrift.subjects.task import Part, Task
+from quantrift.subjects.task_pair import AgreeingOriginal, Agreement, ComparedNetwork
+
+
+@dataclass(frozen=True, eq=False)
+class OnTask:
+    """Both networks under a task, on the n inputs as given."""
+
+    agreement: Agreement
+    original: np.ndarray
+    """Values of all outputs of the original, float32 (n, K)."""
+    truth: np.ndarray | None
+    """As ``Task.checked`` returned it; ``None`` where none was given."""
+    right_original: np.ndarray | None
+    """Whether each output is right, bool (n,); ``None`` without truth."""
+    right_compressed: np.ndarray | None
+    parts: Sequence[Part]
+
+    @property
+    def task(self) -> Task:
+        """With all its numbers."""
+        return self.agreement.task
+
+
+@dataclass(frozen=True, eq=False)
+class UnderTask:
+    """All networks of an assessment under a task."""
+
+    first: Ready
+    networks: Mapping[str, Ready]
+    """Name -> compressed network."""
+    found: Mapping[str, OnTask]
+    assumed: list[str]
+    """Assumptions, one line each."""
+
+    @property
+    def task(self) -> Task:
+        """That of the first compressed network, which speaks for all."""
+        return next(iter(self.found.values())).task
+
+
+def under_task(
+    task: Task, first: Ready, others: Mapping[str, Ready], inputs: Inputs, truth: np.ndarray | None, file: Path
+) -> UnderTask:
+    """Settle a task for networks, and make pairs of them whose labels say whether they agree.
+
+    Labels of ``inputs`` become 0 where the original is right, or where no truth was given, and 1 elsewhere, so that
+    searches start from inputs on which it is right.
+
+    Args:
+        task: as a user states it.
+        first: the original, which gives values of its outputs.
+        others: name -> compressed networks, likewise.
+        inputs: the given inputs.
+        truth: true outputs as given.
+        file: of the inputs, for messages.
+
+    Raises:
+        QuantriftError: outputs do not fit each other or the task, or are not finite.
+    """
+    before = _finite(first, inputs)
+    found, networks, assumed = {}, {}, []
+    for name, one in others.items():
+        own, other = first.values.signature.values, one.values.signature.values
+        # Both were loaded for a task.
+        assert own is not None and other is not None  # noqa: PT018
+        order, how = matched(one.given, own, other)
+        if len(own.names) > 1:
+            assumed.append(f"{one.given.name}: outputs matched to the original's {how}")
+        after = _finite(one, inputs)
+        agreement = Agreement(task, own.names, own.shapes, order)
+        try:
+            settled = task.settled(agreement.original(before), agreement.compressed(after))
+        except QuantriftError as error:
+            raise QuantriftError(f"{first.given}: {error}") from None
+        agreement = replace(agreement, task=settled)
+        found[name] = _on_task(agreement, before, after, truth, file)
+        network = ComparedNetwork(first.values, one.values, agreement)
+        networks[name] = replace(one, network=network)
+    assumed += list(dict.fromkeys(f"agreement ({task.NAME}): {one.task.definition}" for one in found.values()))
+    right = next(iter(found.values())).right_original
+    inputs.labels[inputs.test] = 0 if right is None else ~right
+    return UnderTask(replace(first, network=AgreeingOriginal(first.values, first.given)), networks, found, assumed)
+
+
+def _finite(one: Ready, inputs: Inputs) -> np.ndarray:
+    """Values of all outputs on the inputs, float32 (n, K)."""
+    values = logits(one.values, inputs, inputs.test)
+    wrong = int((~np.isfinite(values)).any(axis=1).sum())
+    if wrong:
+        raise QuantriftError(
+            f"{one.given}: gives NaN or infinity on {wrong} of {len(values)} inputs; look at its weights, and at how "
+            "its inputs are made"
+        )
+    return values
+
+
+def _on_task(
+    agreement: Agreement, before: np.ndarray, after: np.ndarray, truth: np.ndarray | None, file: Path
+) -> OnTask:
+    task, first, second = agreement.task, agreement.original(before), agreement.compressed(after)
+    parts = task.parts(first, second)
+    if truth is None:
+        return OnTask(agreement, before, None, None, None, parts)
+    try:
+        checked = task.checked(truth, first)
+    except QuantriftError as error:
+        raise QuantriftError(f"{file}: the array of labels {error}") from None
+    right = task.right(first, checked, of_compressed=False), task.right(second, checked, of_compressed=True)
+    return OnTask(agreement, before, checked, *right, parts)

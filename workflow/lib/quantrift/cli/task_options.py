@@ -1,0 +1,123 @@
+"""Options on tasks, for commands that assess networks: the definition of agreement, and its numbers."""
+
+import argparse
+import os
+import sys
+from typing import Any
+
+from quantrift.base.errors import QuantriftError
+from quantrift.subjects import task
+from quantrift.subjects.task import CLASSIFY, Task
+from quantrift.subjects.tasks import function
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    group = parser.add_argument_group("task", "the definition of agreement; docs/tasks.md has the formulas")
+    group.add_argument("--task", choices=task.names(), help=f"{task.usage()} (default {CLASSIFY})")
+    agree_option(group)
+    group.add_argument(
+        "--tolerance",
+        metavar="T",
+        help="regress: in units of the outputs, like 0.5, or as a share of their observed range, like 2%%; one for "
+        "all or, with commas, one for each (default 2%%)",
+    )
+    group.add_argument(
+        "--threshold", type=float, metavar="P", help="multilabel: a label is given from P on (default 0.5)"
+    )
+    group.add_argument("--score", type=float, metavar="S", help="detect: boxes count from this score on (default 0.5)")
+    group.add_argument("--iou", type=float, metavar="U", help="detect: least overlap of partners (default 0.5)")
+    group.add_argument(
+        "--score-tolerance", type=float, metavar="D", help="detect: largest difference of their scores (default 0.2)"
+    )
+    group.add_argument(
+        "--box-format", metavar="FORM", help="detect: corners, center or corner_size, with sizes (default corners)"
+    )
+    group.add_argument(
+        "--output",
+        action="append",
+        metavar="ROLE=NAME",
+        help="detect: name of the output of boxes, scores, classes or count, where its name does not tell",
+    )
+
+
+def agree_option(parser: Any) -> None:
+    """Add the option of a function for agreement."""
+    parser.add_argument(
+        "--agree",
+        metavar="MODULE:FUNCTION",
+        help="for other tasks: a function of the outputs of both networks, two dictionaries of arrays (n, ...), that "
+        "returns for each input whether they agree, or a difference of at most 1 where they do",
+    )
+
+
+def given(options: argparse.Namespace) -> Task | None:
+    """The task that was asked for; ``None`` for classification.
+
+    Raises:
+        QuantriftError: options of different tasks, or wrong numbers.
+    """
+    name = options.task or ("function" if options.agree else CLASSIFY)
+    stated: dict[str, dict[str, Any]] = {
+        "regress": {} if options.tolerance is None else tolerance(options.tolerance),
+        "multilabel": {"threshold": options.threshold},
+        "detect": {
+            "score": options.score,
+            "iou": options.iou,
+            "score_tolerance": options.score_tolerance,
+            "box_format": options.box_format,
+            **_roles(options.output or []),
+        },
+        "function": {"function": options.agree},
+    }
+    for other, settings in stated.items():
+        wrong = [setting for setting, value in settings.items() if value is not None and other != name]
+        if wrong:
+            option = "agree" if other == "function" else wrong[0].replace("_", "-").replace("share", "tolerance")
+            raise QuantriftError(f"--{option} is of --task {other}, but the task is {name}; say --task {other}")
+    if name == CLASSIFY:
+        return None
+    if name == "function" and not options.agree:
+        raise QuantriftError("--task function needs the function; give --agree package.module:function")
+    use_function(options)
+    return task.made(name, {setting: value for setting, value in stated.get(name, {}).items() if value is not None})
+
+
+def use_function(options: argparse.Namespace) -> None:
+    """Import the function of ``--agree``, if there is one; modules of the working directory count.
+
+    Raises:
+        QuantriftError: there is none of that name.
+    """
+    if options.agree:
+        # As with python -m; the command itself would look beside its script.
+        if os.getcwd() not in sys.path:
+            sys.path.insert(0, os.getcwd())
+        function.known(options.agree, function.imported(options.agree))
+
+
+def tolerance(text: str) -> dict[str, Any]:
+    """Settings for ``0.5``, ``2%`` or several of one kind with commas between.
+
+    Raises:
+        QuantriftError: the text is none of these.
+    """
+    parts = [part.strip() for part in text.split(",")]
+    shares = [part.endswith("%") for part in parts]
+    try:
+        values = [float(part.removesuffix("%")) for part in parts]
+    except ValueError:
+        values = []
+    if not values or len(set(shares)) > 1:
+        raise QuantriftError(f"--tolerance is '{text}'; give a number like 0.5, or a share of the range like 2%")
+    return {"tolerance": tuple(one / 100 if shares[0] else one for one in values), "share": shares[0]}
+
+
+def _roles(given_outputs: list[str]) -> dict[str, str]:
+    found = {}
+    for one in given_outputs:
+        role, _, name = one.partition("=")
+        if role not in ("boxes", "scores", "classes", "count") or not name:
+            raise QuantriftError(f"--output is '{one}'; give boxes, scores, classes or count, like boxes=NAME")
+        found[role] = name
+    return found
