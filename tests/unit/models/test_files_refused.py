@@ -131,7 +131,7 @@ REFUSED: dict[str, tuple[Callable[[], keras.Model], str]] = {
     "sigmoid": (lambda: chain(activation="sigmoid"), "ends in a sigmoid"),
     "twice": (lambda: graph(lambda x, dense: layers.Add()([dense(x), dense(layers.ReLU()(x))])), "'shared' twice"),
     "any size": (lambda: chain(layers.GlobalAveragePooling2D(), image=(None, None, 3)), "of one size"),
-    "vectors": (lambda: chain(image=(4,)), r"takes inputs of shape \(4,\), expected images"),
+    "volumes": (lambda: chain(image=(4, 4, 4, 2)), r"takes inputs of shape \(4, 4, 4, 2\), expected images"),
     "map": (lambda: keras.Sequential([keras.Input((6, 5, 3)), layers.Conv2D(2, 3)]), r"shape \(4, 3, 2\), expected"),
     "half": (lambda: chain(dtype="float16"), r"computes in float16 \(layer 'last'\)"),
 }

@@ -170,6 +170,10 @@ def test_a_file_that_keeps_its_batch_to_itself_is_refused(write: Write) -> None:
         LiteRT(write(in_fours()))(X)
 
 
+def volumes() -> keras.Model:
+    return keras.Sequential([keras.Input((4, 4, 4, 2)), layers.Flatten(), layers.Dense(2)])
+
+
 def pair_of(given: keras.KerasTensor) -> keras.Model:
     flat = layers.Flatten()(given)
     return keras.Model(given, [layers.Dense(4)(flat), layers.Dense(2)(flat)])
@@ -179,8 +183,8 @@ def pair_of(given: keras.KerasTensor) -> keras.Model:
     ("model", "match"),
     [
         (lambda: network("sigmoid"), "ends in a sigmoid"),
-        (lambda: network(image=(None, None, 3)), r"expected one image \(n, H, W, C\) as input"),
-        (lambda: keras.Sequential([keras.Input((4,)), layers.Dense(2)]), r"expected one image .* got \(4,\)"),
+        (lambda: network(image=(None, None, 3)), r"expected one image \(n, H, W, C\), signal .* inputs of one size"),
+        (volumes, r"expected one image .* got \(4, 4, 4, 2\)"),
         (lambda: keras.Sequential([keras.Input((6, 5, 3)), layers.Conv2D(2, 3)]), r"expected logits .* \(4, 3, 2\)"),
         (lambda: pair_of(keras.Input((6, 5, 3))), "has 1 inputs and 2 outputs"),
         (lambda: keras.Sequential([keras.Input((6, 5, 3), dtype="int32"), layers.Flatten()]), "takes or gives int32"),

@@ -36,7 +36,9 @@ def test_isolated_searches_are_the_first_of_another_protocol_at_every_scale(scal
         assert own.run_seeds == 1
         assert isinstance(own.inputs, int)
         assert isinstance(base.inputs, int)
-        assert own.inputs == min(20, base.inputs)
+        # A sample may take fewer still, as searches run one by one take long.
+        assert 1 <= own.inputs <= min(20, base.inputs)
+        assert scale == "sample" or own.inputs == min(20, base.inputs)
         assert own.first_attack
 
 
