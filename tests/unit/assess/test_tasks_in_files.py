@@ -27,7 +27,7 @@ SETTINGS: Mapping[str, Mapping[str, object]] = {
     "regress": {"tolerance": (1.0,), "share": False},
     "multilabel": {},
     # Hardly trained, so scores are low.
-    "detect": {"score": 0.3},
+    "detect": {"score": 0.15},
 }
 LABELLED = re.compile(r"label flip|get another label|same label|different labels|likeliest class", re.IGNORECASE)
 FAULT = {"regress": "outputs swapped", "multilabel": "outputs swapped", "detect": "classes swapped"}

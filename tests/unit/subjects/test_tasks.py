@@ -169,6 +169,8 @@ def test_outputs_of_a_detector_are_found_by_name_and_counted() -> None:
     assert by_class.right(each, truth, of_compressed=False).tolist() == [True]
     with pytest.raises(QuantriftError, match="--output boxes=NAME"):
         detect.Settings().settled({"a": boxes}, {})
+    with pytest.raises(QuantriftError, match=r"finds no box with a score of 0\.95 or more .* lower --score"):
+        detect.Settings(score=0.95).settled(said, said)
 
 
 def test_a_function_decides_by_bool_or_difference_and_is_never_imported_for_a_file() -> None:

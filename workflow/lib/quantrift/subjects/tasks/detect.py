@@ -60,7 +60,7 @@ class Settings:
             raise QuantriftError(f"--box-format is '{self.box_format}'; give {', '.join(FORMATS)}")
 
     def settled(self, original: Outputs, compressed: Outputs) -> "Settings":
-        """Names of the outputs."""
+        """Names of the outputs, whose boxes some input needs to have."""
         found = {role: getattr(self, role) or _named(role, original) for role in ROLES}
         for role, name in found.items():
             if name and name not in original:
@@ -80,9 +80,16 @@ class Settings:
             raise QuantriftError(
                 f"classes '{found['classes']}' are no (n, M): {_shapes(original)}; name another output"
             )
-        return replace(
+        settled = replace(
             self, boxes=found["boxes"], scores=found["scores"], classes=found["classes"], count=found["count"]
         )
+        if not any((rows[:, 4] >= self.score).any() for rows in settled._detections(original)):
+            # Whatever the compressed network did to such scores, everything would agree.
+            raise QuantriftError(
+                f"finds no box with a score of {self.score:g} or more on any input, so agreement would say nothing; "
+                "give a lower --score"
+            )
+        return settled
 
     @property
     def definition(self) -> str:

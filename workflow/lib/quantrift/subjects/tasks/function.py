@@ -57,9 +57,13 @@ class Settings:
 
     function: str = ""
 
+    def __post_init__(self) -> None:
+        """Look the function up, so that records whose function is not given are refused also where none is run."""
+        if self.function:
+            self._function()
+
     def settled(self, original: Outputs, compressed: Outputs) -> "Settings":
-        """Nothing depends on the networks; the function is looked up, so that it fails early."""
-        self._function()
+        """Nothing depends on the networks."""
         return self
 
     @property
