@@ -7,17 +7,16 @@ from pathlib import Path
 import numpy as np
 
 from quantrift.base.errors import QuantriftError
+from quantrift.certify.bounds.arithmetic import LARGEST_FLOAT
 from quantrift.certify.bounds.image_box import ImageBox
-from quantrift.certify.bounds.layer import Affine, Clamp, Grid, Layer, MaxPool, Reshape
+from quantrift.certify.bounds.layer import TIE, Affine, Clamp, Grid, Layer, MaxPool, Reshape
 from quantrift.certify.bounds.tflite_chain import read
-from quantrift.certify.bounds.zonotope import SLACK, Zonotope, larger
+from quantrift.certify.bounds.zonotope import MOST_TERMS, SLACK, Zonotope, larger
 from quantrift.models.graphs.signature import Signature
 from quantrift.search.spaces.pixels import Pixels
 
 SOFTMAX_GAP = 1e-4
 """Distance of two logits that no float32 softmax closes: it computes exponentials to a relative error of about 1e-6."""
-TIE = 1e-3
-"""Steps of a grid around a tie within which either number counts as the nearest."""
 SHARED = 1024
 """Errors of single numbers, largest first, that later layers follow exactly."""
 
@@ -62,7 +61,29 @@ class BoundedNetwork:
         chain = read(path)
         if signature.probabilities and not chain.softmax:
             raise QuantriftError(f"{path}: ends in a softmax of 8 bits, for which there are no bounds; export logits")
-        return BoundedNetwork(chain.layers, chain.softmax, scale)
+        found = BoundedNetwork(chain.layers, chain.softmax, scale)
+        if not found._fits(signature.image):
+            raise QuantriftError(
+                f"{path}: is too large for bounds, or its numbers may leave float32; enumerate instead"
+            )
+        return found
+
+    def _fits(self, shape: tuple[int, int, int]) -> bool:
+        """Whether no sum is longer than bounds allow for, and none can overflow, whatever the image of the shape."""
+        found = np.abs(self._values(np.stack([np.zeros(shape, np.uint8), np.full(shape, 255, np.uint8)]))).max(axis=0)
+        affine = [layer for layer in self.layers if isinstance(layer, Affine)]
+        terms = found.size + self.shared * len(affine) + max((layer.linear.fan_in for layer in affine), default=0)
+        for layer in affine:
+            # What lies between two of them, pooling and activations, makes no magnitude larger.
+            found = layer.linear.magnitudes()(np.full((1, *layer.linear.input_shape), found.max()))[0] + np.abs(
+                layer.bias
+            )
+            if not found.max() < LARGEST_FLOAT:
+                return False
+        return terms <= MOST_TERMS
+
+    def _values(self, images: np.ndarray) -> np.ndarray:
+        return self.scale.of_levels(images).astype(np.float64)
 
     def margins(self, box: ImageBox, label: int) -> Margins:
         """Bounds on the margins of a label over a box."""
@@ -78,11 +99,12 @@ class BoundedNetwork:
 
     def logits(self, box: ImageBox) -> Zonotope:
         """A set that holds the logits, float64 (K,), of every image of a box."""
-        low, high = self.scale.of_levels(np.stack([box.low, box.high])).astype(np.float64)
-        layers = list(self.layers)
-        if isinstance(layers[0], Grid):
+        ends = self._values(np.stack([box.low, box.high]))
+        low, high = ends.min(axis=0), ends.max(axis=0)
+        layers = self.layers
+        if isinstance(grid := layers[0], Grid):
             # Levels in between become numbers in between, so bytes that enter a network have no rounding error.
-            grid = layers.pop(0)
+            layers = layers[1:]
             low, high = _on_grid(grid, low, -TIE), _on_grid(grid, high, TIE)
         found = _spanned(low, high, box.wide)
         for layer in layers:
@@ -121,12 +143,12 @@ def _on_grid(grid: Grid, values: np.ndarray, by: float) -> np.ndarray:
 
 
 def _spanned(low: np.ndarray, high: np.ndarray, wide: np.ndarray) -> Zonotope:
-    """The box of arrays from ``low`` to ``high``, with a generator for each number that is not fixed, in their order."""
+    """The box of arrays from ``low`` to ``high``, with a generator for each number that is not fixed."""
     centre, radius = (low + high) / 2, (high - low) / 2
     generators = np.zeros((len(wide), low.size))
     generators[np.arange(len(wide)), wide] = radius.ravel()[wide]
-    # The middle of two numbers is rounded.
-    box = SLACK * (np.abs(low) + np.abs(high))
+    # The middle of two numbers is rounded. A fixed byte at a tie of the network's grid still has two numbers.
+    box = SLACK * (np.abs(low) + np.abs(high)) + np.where(generators.any(axis=0).reshape(low.shape), 0, radius)
     return Zonotope(centre, generators.reshape(-1, *low.shape), box)
 
 

@@ -30,10 +30,9 @@ class ImageBox:
         """Numbers of the values that are not fixed, int64 (k,), in the order of memory."""
         return np.flatnonzero(self.high > self.low)
 
-    @property
-    def middle(self) -> np.ndarray:
-        """An image in the middle, uint8 (H, W, C)."""
-        return ((self.low.astype(int) + self.high) // 2).astype(np.uint8)
+    def contains(self, image: np.ndarray) -> bool:
+        """Whether an image, uint8 (H, W, C), is one of them."""
+        return bool(((self.low <= image) & (image <= self.high)).all())
 
     def members(self) -> np.ndarray:
         """All images, uint8 (size, H, W, C); for small boxes."""

@@ -6,6 +6,9 @@ import numpy as np
 
 from quantrift.certify.bounds.linear_map import LinearMap, Window
 
+TIE = 1e-3
+"""Steps of a grid around a tie within which either number counts as the nearest: float32 divides by the step first."""
+
 
 @dataclass(frozen=True, eq=False)
 class Affine:

@@ -14,6 +14,7 @@ class LinearMap(ABC):
 
     fan_in: int
     """Products that one output is the sum of, at most."""
+    input_shape: tuple[int, ...]
     output_shape: tuple[int, ...]
 
     @abstractmethod
@@ -36,6 +37,11 @@ class Dense(LinearMap):
     def fan_in(self) -> int:  # type: ignore[override]
         """See :class:`LinearMap`."""
         return self.weights.shape[1]
+
+    @property
+    def input_shape(self) -> tuple[int, ...]:  # type: ignore[override]
+        """See :class:`LinearMap`."""
+        return (self.weights.shape[1],)
 
     @property
     def output_shape(self) -> tuple[int, ...]:  # type: ignore[override]
@@ -62,9 +68,7 @@ class Window:
     """Zeros before and after the rows, and before and after the columns."""
 
     @staticmethod
-    def of(
-        image: tuple[int, int], size: tuple[int, int], stride: tuple[int, int], same: bool
-    ) -> "Window":
+    def of(image: tuple[int, int], size: tuple[int, int], stride: tuple[int, int], same: bool) -> "Window":
         """The window as TensorFlow pads it: ``same`` keeps ceil(side / stride) places, with the odd zero behind."""
         padding = []
         for side, length, step in zip(image, size, stride, strict=True):
@@ -104,6 +108,11 @@ class Convolution(LinearMap):
         return int(np.prod(self.weights.shape[1:]))
 
     @property
+    def input_shape(self) -> tuple[int, ...]:  # type: ignore[override]
+        """See :class:`LinearMap`."""
+        return (*self.image, self.weights.shape[3])
+
+    @property
     def output_shape(self) -> tuple[int, ...]:  # type: ignore[override]
         """See :class:`LinearMap`."""
         return (*self.window.places(self.image), len(self.weights))
@@ -137,6 +146,11 @@ class Depthwise(LinearMap):
     def fan_in(self) -> int:  # type: ignore[override]
         """See :class:`LinearMap`."""
         return int(np.prod(self.weights.shape[:2]))
+
+    @property
+    def input_shape(self) -> tuple[int, ...]:  # type: ignore[override]
+        """See :class:`LinearMap`."""
+        return (*self.image, self.weights.shape[2])
 
     @property
     def output_shape(self) -> tuple[int, ...]:  # type: ignore[override]

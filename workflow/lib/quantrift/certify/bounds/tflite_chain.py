@@ -9,13 +9,14 @@ from ai_edge_litert import schema_py_generated as schema
 
 from quantrift.base.errors import QuantriftError
 from quantrift.certify.bounds import arithmetic
-from quantrift.certify.bounds.layer import Affine, Clamp, Grid, Layer, MaxPool, Reshape
+from quantrift.certify.bounds.layer import TIE, Affine, Clamp, Grid, Layer, MaxPool, Reshape
 from quantrift.certify.bounds.linear_map import Convolution, Dense, Depthwise, LinearMap, Window
 from quantrift.models.graphs.tflite_graph import operation
 
 OPERATOR = schema.BuiltinOperator
 SHAPES = {OPERATOR.SHAPE, OPERATOR.STRIDED_SLICE, OPERATOR.PACK}
 """Operations that only compute the shape of a reshape."""
+SAME_GRID = {OPERATOR.MAX_POOL_2D, OPERATOR.RELU, OPERATOR.RESHAPE}
 LIMITS = {
     schema.ActivationFunctionType.NONE: (-np.inf, np.inf),
     schema.ActivationFunctionType.RELU: (0.0, np.inf),
@@ -52,8 +53,7 @@ class _Reader:
     def chain(self) -> Chain:
         current = int(self._graph.Inputs(0))
         # Images become bytes before the file, or by its first operation.
-        is_float = self._graph.Tensors(current).Type() == schema.TensorType.FLOAT32
-        layers: list[Layer] = [] if is_float else [self._grid(current)]
+        layers: list[Layer] = [] if self._is_float(current) else [self._grid(current)]
         softmax = False
         for operator in map(self._graph.Operators, range(self._graph.OperatorsLength())):
             kind = operation(self._root, operator)
@@ -62,7 +62,9 @@ class _Reader:
             if int(operator.Inputs(0)) != current or softmax:
                 raise self._refused(f"its operations are no chain ({NAMES[kind]} takes another's result)")
             made = int(operator.Outputs(0))
-            if kind == OPERATOR.SOFTMAX and self._graph.Tensors(made).Type() == schema.TensorType.FLOAT32:
+            if kind == OPERATOR.SOFTMAX and self._is_float(made):
+                if self._options(operator, schema.SoftmaxOptions()).Beta() != 1:
+                    raise self._refused("a softmax with a factor")
                 softmax = True
             else:
                 layers += self._layers(kind, operator, current, made)
@@ -74,6 +76,9 @@ class _Reader:
     def _layers(self, kind: int, operator: Any, taken: int, made: int) -> list[Layer]:
         if kind in (OPERATOR.CONV_2D, OPERATOR.DEPTHWISE_CONV_2D, OPERATOR.FULLY_CONNECTED):
             return [self._affine(kind, operator, taken, made)]
+        if kind in SAME_GRID and self._ends(taken) != self._ends(made):
+            # Moving numbers from grid to grid has errors of its own, as large as 2**-9 in XNNPACK.
+            raise self._refused(f"{NAMES[kind]} between two grids")
         if kind == OPERATOR.MAX_POOL_2D:
             options = self._options(operator, schema.Pool2DOptions())
             size = options.FilterHeight(), options.FilterWidth()
@@ -87,9 +92,10 @@ class _Reader:
             if len(self._shape(made)) != 1:
                 raise self._refused(f"RESHAPE to {self._shape(made)}")
             return [Reshape()]
-        if kind == OPERATOR.QUANTIZE:
+        if kind == OPERATOR.QUANTIZE and self._is_float(taken):
             return [self._grid(made)]
-        if kind == OPERATOR.DEQUANTIZE:
+        if kind == OPERATOR.DEQUANTIZE and self._ends(taken) is not None:
+            # Its one rounding is far within what float32 layers behind it are given, and keeps the order of logits.
             return []
         raise self._refused(NAMES[kind])
 
@@ -112,12 +118,17 @@ class _Reader:
         grid = self._grid(made)
         rounding = arithmetic.of_int8(own / grid.step, grid.step)
         # Ends of an activation are rounded to the grid, on which 0 always lies.
-        high = grid.step * np.rint(high / grid.step) if np.isfinite(high) else high
+        if np.isfinite(high):
+            if abs(high / grid.step % 1 - 0.5) < TIE:
+                raise self._refused(f"{NAMES[kind]}, whose activation ends in the middle of two numbers of its grid")
+            high = grid.step * np.rint(high / grid.step)
         return Affine(linear, stored * own, rounding, max(low, grid.low), min(high, grid.high))
 
     def _linear(self, kind: int, operator: Any, weights: np.ndarray, shape: tuple[int, ...]) -> tuple[LinearMap, int]:
         if kind == OPERATOR.FULLY_CONNECTED:
             options = self._options(operator, schema.FullyConnectedOptions())
+            if options.WeightsFormat() or weights.shape[1] != np.prod(shape):
+                raise self._refused("FULLY_CONNECTED over a part of its input")
             return Dense(weights), options.FusedActivationFunction()
         is_depthwise = kind == OPERATOR.DEPTHWISE_CONV_2D
         options = self._options(operator, schema.DepthwiseConv2DOptions() if is_depthwise else schema.Conv2DOptions())
@@ -176,6 +187,16 @@ class _Reader:
             raise self._refused("a result of another type than int8")
         step, zero = self._step(number), int(tensor.Quantization().ZeroPointAsNumpy()[0])
         return Grid(step, step * (-128 - zero), step * (127 - zero))
+
+    def _is_float(self, number: int) -> bool:
+        return bool(self._graph.Tensors(number).Type() == schema.TensorType.FLOAT32)
+
+    def _ends(self, number: int) -> tuple[float, float] | None:
+        """Ends of the grid of a tensor; None for float32."""
+        if self._is_float(number):
+            return None
+        grid = self._grid(number)
+        return grid.low, grid.high
 
     def _shape(self, number: int) -> tuple[int, ...]:
         return tuple(int(side) for side in self._graph.Tensors(number).ShapeAsNumpy()[1:])

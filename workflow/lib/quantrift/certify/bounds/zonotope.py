@@ -10,13 +10,14 @@ import numpy as np
 
 from quantrift.certify.bounds.linear_map import LinearMap
 
-SLACK = 1e-11
-"""Relative error of our own float64 sums, far above their largest (2**-53 times the number of terms)."""
+SLACK = 1e-10
+"""Relative error of our own float64 sums of up to ``MOST_TERMS`` terms: above 2**-53 times their number."""
+MOST_TERMS = 2**19
 
 
 @dataclass(frozen=True, eq=False)
 class Zonotope:
-    """All arrays ``centre + sum_i e_i generators[i] + d * box`` with e_i in [-1, 1] and an own d in [-1, 1] a number."""
+    """All arrays ``centre + sum_i e_i generators[i] + d * box`` with e_i in [-1, 1], and an own d in [-1, 1] each."""
 
     centre: np.ndarray
     """float64, any shape."""
@@ -74,9 +75,7 @@ class Zonotope:
 
     def reshaped(self, shape: tuple[int, ...]) -> "Zonotope":
         """The set of the arrays in another shape of as many numbers."""
-        return Zonotope(
-            self.centre.reshape(shape), self.generators.reshape(-1, *shape), self.box.reshape(shape)
-        )
+        return Zonotope(self.centre.reshape(shape), self.generators.reshape(-1, *shape), self.box.reshape(shape))
 
     def taken(self, part: Callable[[np.ndarray], np.ndarray]) -> "Zonotope":
         """The set of parts of the arrays.
@@ -97,7 +96,8 @@ class Zonotope:
 
     def shifted(self, by: float) -> "Zonotope":
         """The set with a number added everywhere."""
-        return Zonotope(self.centre + by, self.generators, self.box)
+        centre = self.centre + by
+        return Zonotope(centre, self.generators, self.box + SLACK * np.abs(centre))
 
     def negated(self) -> "Zonotope":
         """The set of the arrays' negatives."""
