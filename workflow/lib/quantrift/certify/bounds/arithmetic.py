@@ -3,8 +3,8 @@
 Both kinds of kernels are covered, those of XNNPACK and the built-in ones, in any order of their sums.
 
 * float32: a sum of k products has an error of at most gamma_k = k u / (1 - k u) times the sum of their magnitudes,
-  with u = 2**-24, in any order and with fused operations or without (Higham, Accuracy and Stability of Numerical Algorithms,
-  equation 3.5). Twice that is taken.
+  with u = 2**-24, in any order and with fused operations or without (Higham, Accuracy and Stability of Numerical
+  Algorithms, equation 3.5). Twice that is taken.
 * int8: sums are exact in int32. Their scaling to the grid of the output is where errors come in: XNNPACK converts the
   sum to float32, multiplies and rounds to nearest; other kernels multiply by a 31-bit factor, round (the built-in ones)
   or cut off (those of XNNPACK for ARM), then shift by k bits and round, which can be off by 1/2 + 2**-k of a step.

@@ -39,7 +39,9 @@ class ImageBox:
         wide = self.wide
         found = np.repeat(self.low[None], self.size, axis=0)
         if len(wide):
-            axes = [np.arange(a, int(b) + 1) for a, b in zip(self.low.flat[wide], self.high.flat[wide], strict=True)]
+            axes = [
+                np.arange(int(a), int(b) + 1) for a, b in zip(self.low.flat[wide], self.high.flat[wide], strict=True)
+            ]
             values = np.stack([grid.ravel() for grid in np.meshgrid(*axes, indexing="ij")], axis=1)
             found.reshape(len(found), -1)[:, wide] = values
         return found
