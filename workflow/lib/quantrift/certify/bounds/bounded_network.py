@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from quantrift.base.errors import QuantriftError
-from quantrift.certify.bounds.arithmetic import LARGEST_FLOAT
+from quantrift.certify.bounds.arithmetic import LARGEST_FLOAT, UNIT
 from quantrift.certify.bounds.image_box import ImageBox
 from quantrift.certify.bounds.layer import TIE, Affine, Clamp, Grid, Layer, MaxPool, Reshape
 from quantrift.certify.bounds.tflite_chain import read
@@ -109,7 +109,8 @@ class BoundedNetwork:
         found = _spanned(low, high, box.wide)
         for layer in layers:
             found = self._after(layer, found)
-        return found
+        # Numbers of 8 bits become float32 at the end.
+        return found.widened(2 * UNIT * np.maximum(np.abs(found.low), np.abs(found.high)))
 
     def _after(self, layer: Layer, x: Zonotope) -> Zonotope:
         """A set that holds what a layer makes of every array of ``x``."""
