@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from quantrift.certify.asked_neighbourhoods import asked, usages
+from quantrift.certify.boxes import Boxes
 from quantrift.certify.neighbourhood import Neighbourhood
 from quantrift.certify.neighbourhoods.dropout import combinations as numbered
 
@@ -26,6 +27,7 @@ TEXTS = [
     "shift=1+brightness=3",
     "dropout=1+contrast=1:0.5",
 ]
+BOXES = ["linf=7", "patch=1"]
 images = st.sampled_from(SHAPES).flatmap(lambda shape: arrays.arrays(np.uint8, shape))
 squares = arrays.arrays(np.uint8, (5, 5, 1))
 texts = st.sampled_from(TEXTS)
@@ -33,6 +35,7 @@ texts = st.sampled_from(TEXTS)
 
 def one(text: str, image: np.ndarray) -> Neighbourhood:
     [found] = asked(text, image.shape)
+    assert isinstance(found, Neighbourhood)
     return found
 
 
@@ -48,7 +51,7 @@ def as_set(members: np.ndarray) -> set[bytes]:
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("text", TEXTS)
 def test_no_parameters_occur_twice(text: str, shape: tuple[int, int, int]) -> None:
-    [neighbourhood] = asked(text, shape)
+    neighbourhood = one(text, np.zeros(shape, np.uint8))
     parameters = neighbourhood.parameters(np.arange(neighbourhood.size))
     assert parameters.shape == (neighbourhood.size, len(neighbourhood.names))
     assert len(np.unique(parameters, axis=0)) == neighbourhood.size
@@ -147,7 +150,7 @@ def test_two_in_turn_are_all_members_of_the_second_of_all_members_of_the_first(i
 
 @pytest.mark.parametrize("text", ["brightness=9", "contrast=1:0.1", "rotation=5:0.1"])
 def test_the_image_itself_comes_first_and_near_members_before_far_ones(text: str) -> None:
-    [neighbourhood] = asked(text, (4, 4, 1))
+    neighbourhood = one(text, np.zeros((4, 4, 1), np.uint8))
     distances = np.abs(neighbourhood.parameters(np.arange(neighbourhood.size))[:, 0])
     assert distances[0] == 0
     assert (np.diff(distances) >= 0).all()
@@ -155,4 +158,21 @@ def test_the_image_itself_comes_first_and_near_members_before_far_ones(text: str
 
 def test_every_kind_of_neighbourhood_is_tried_here() -> None:
     kinds = {usage.partition("[")[0] for usage, _ in usages()}
-    assert kinds == {part.partition("=")[0] for text in TEXTS for part in text.split("+")}
+    tried = [part.partition("=")[0] for text in [*TEXTS, *BOXES] for part in text.split("+")]
+    assert kinds == {*tried}
+
+
+@given(image=arrays.arrays(np.uint8, (3, 2, 2)), text=st.sampled_from(BOXES), data=st.data())
+@settings(max_examples=40)
+def test_members_of_boxes_are_those_that_brute_force_allows(image: np.ndarray, text: str, data: st.DataObject) -> None:
+    [boxes] = asked(text, image.shape)
+    assert isinstance(boxes, Boxes)
+    assert boxes.contains(image, image)
+    changed = image.copy()
+    values = data.draw(arrays.arrays(np.uint8, (2, 2, 2)))
+    down = data.draw(st.integers(0, 1))
+    changed[down : down + 2] = values
+    distance = np.abs(changed.astype(int) - image)
+    one_pixel = distance.any(axis=2).sum() <= 1
+    wanted = distance.max() <= 7 if text == "linf=7" else one_pixel
+    assert boxes.contains(image, changed) == wanted

@@ -41,6 +41,7 @@ def nowhere(images: np.ndarray) -> np.ndarray:
 
 def one(text: str) -> Neighbourhood:
     [found] = asked(text, SHAPE)
+    assert isinstance(found, Neighbourhood)
     return found
 
 

@@ -5,9 +5,10 @@ import re
 from tests.factories.places import ROOT
 
 from quantrift.certify.asked_neighbourhoods import asked, usages
+from quantrift.certify.boxes import Boxes
 
 ROWS = re.findall(
-    r"^\| `([^`]+)` \| (.*) \| ([\d,]+) \|$",
+    r"^\| `([^`]+)` \| (.*) \| ([\d,]+|a box|[\d,]+ boxes) \|$",
     (ROOT / "docs" / "certifying.md").read_text(encoding="utf-8"),
     re.MULTILINE,
 )
@@ -21,4 +22,5 @@ def test_members_are_those_of_an_image_of_28_by_28_pixels() -> None:
     for usage, meaning, members in ROWS:
         text = usage.partition("[")[0] if usage != "A+B" else re.findall(r"`(.+)`", meaning)[0]
         [neighbourhood] = asked(text, (28, 28, 1))
-        assert neighbourhood.size == int(members.replace(",", ""))
+        number, _, boxes = members.replace(",", "").replace("a box", "1 box").partition(" ")
+        assert (neighbourhood.size, isinstance(neighbourhood, Boxes)) == (int(number), bool(boxes))

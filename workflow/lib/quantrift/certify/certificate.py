@@ -1,5 +1,6 @@
 """Content of ``certificate.json``: what is proven about what. Fractions are 0 to 1."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -7,8 +8,10 @@ from pathlib import Path
 from quantrift.assess.assessment import Model, Verdict
 from quantrift.assess.dataclass_file import read_dataclass
 from quantrift.base.files import write_json
+from quantrift.certify.boxes import Boxes
 from quantrift.certify.enumeration import State
 from quantrift.certify.neighbourhood import Neighbourhood
+from quantrift.certify.proof import Proof
 from quantrift.metrics.clustered import clopper_pearson
 
 FILE = "certificate.json"
@@ -16,6 +19,12 @@ CLAIM = (
     "Certified: both networks, as these files, were run on every image of the neighbourhood, on the runtimes, versions "
     "and type of processor named here, and gave the same label each time. Nothing is claimed about other images, other "
     "files, other versions or another type of processor."
+)
+
+CLAIM_OF_BOXES = (
+    " Proven: on every image of the boxes, real arithmetic with the rounding of LiteRT's float32 and int8 kernels as "
+    "quantrift.certify.bounds.arithmetic states it gives the same label by both networks. That is a model of the "
+    "kernels; small boxes and counterexamples alone were run on the runtimes."
 )
 
 
@@ -54,18 +63,22 @@ class Counted:
     """Outcomes of one neighbourhood over all inputs."""
 
     neighbourhood: str
-    members: int
-    """Of one input."""
+    members: int | None
+    """Of one input; None of boxes, which are too large to count."""
     distinct: int
-    """Different images that were run, over all inputs."""
+    """Different images that were run, over all inputs; of boxes, some are counted more than once."""
     certified: int
     counterexamples: int
     unfinished: int
     share: float
-    """Certified inputs among all."""
+    """Certified and proven inputs among all."""
     low: float
     """Ends of its 95 % interval, Clopper and Pearson over inputs."""
     high: float
+    proven: int = 0
+    """Inputs all of whose boxes are proven by bounds."""
+    unknown: int = 0
+    """Inputs of which bounds could neither prove a box nor a search refute it."""
 
 
 @dataclass(frozen=True)
@@ -86,29 +99,39 @@ class Certificate:
     neighbourhoods: list[Counted]
     assumed: list[str]
     """Assumptions on the files, one line each."""
+    boxes: int | None = None
+    """Most boxes that one box was cut into; None where no boxes were asked for."""
 
     @property
     def verdict(self) -> Verdict:
         """``pass`` where all is certified, ``fail`` where there is a counterexample, else ``inconclusive``."""
         if any(one.counterexamples for one in self.neighbourhoods):
             return "fail"
-        return "inconclusive" if any(one.unfinished for one in self.neighbourhoods) else "pass"
+        return "inconclusive" if any(one.unfinished or one.unknown for one in self.neighbourhoods) else "pass"
 
 
-def counted(neighbourhood: Neighbourhood, states: Sequence[State]) -> Counted:
+def claim(wanted: Sequence[Neighbourhood | Boxes]) -> str:
+    """The claim of a certificate about some neighbourhoods."""
+    return CLAIM + CLAIM_OF_BOXES if any(isinstance(one, Boxes) for one in wanted) else CLAIM
+
+
+def counted(neighbourhood: Neighbourhood | Boxes, states: Sequence[State | Proof]) -> Counted:
     """Outcomes of one neighbourhood from its states, one of each input; at least one."""
-    outcomes = [state.outcome(neighbourhood.size) for state in states]
-    certified = outcomes.count("certified")
-    share = certified / len(outcomes)
+    outcomes = Counter(state.outcome(neighbourhood.size) for state in states)
+    share = (outcomes["certified"] + outcomes["proven"]) / len(states)
+    low, high = clopper_pearson(share, len(states))
     return Counted(
         neighbourhood=neighbourhood.text,
-        members=neighbourhood.size,
-        distinct=sum(state.distinct for state in states),
-        certified=certified,
-        counterexamples=outcomes.count("counterexample"),
-        unfinished=outcomes.count("unfinished"),
+        members=None if isinstance(neighbourhood, Boxes) else neighbourhood.size,
+        distinct=sum(state.images if isinstance(state, Proof) else state.distinct for state in states),
+        certified=outcomes["certified"],
+        counterexamples=outcomes["counterexample"],
+        unfinished=outcomes["unfinished"],
         share=share,
-        **dict(zip(("low", "high"), clopper_pearson(share, len(outcomes)), strict=True)),
+        low=low,
+        high=high,
+        proven=outcomes["proven"],
+        unknown=outcomes["unknown"],
     )
 
 

@@ -9,16 +9,18 @@ import numpy as np
 from quantrift.base import archive
 from quantrift.base.errors import QuantriftError
 from quantrift.certify.asked_neighbourhoods import asked
+from quantrift.certify.boxes import Boxes
 from quantrift.certify.enumeration import Enumerator, State
 from quantrift.certify.loaded_subject import Subject
 from quantrift.certify.neighbourhood import Neighbourhood
+from quantrift.certify.proof import Proof
 from quantrift.data.arrays import write_arrays
 from quantrift.search.record_metadata import damage_named
 
 FILE = "counterexamples.npz"
 ARRAYS = ("images", "input", "neighbourhood", "parameters", "label_original", "label_compressed")
 
-Found = tuple[Neighbourhood, int, State]
+Found = tuple[Neighbourhood | Boxes, int, State | Proof]
 """A neighbourhood, the number of the input, and the state that names the counterexample."""
 
 
@@ -28,16 +30,22 @@ def write(folder: Path, subject: Subject, found: Sequence[Found]) -> None:
     * ``inputs`` float32 (k, H, W, C), as the networks take them; ``images`` uint8, the same in 8 bits;
     * ``given`` uint8 (k, H, W, C), the images that they were made of; ``input`` int64 (k,), their numbers;
     * ``neighbourhood`` (k,), text; ``parameters`` float64 (k, p), NaN where a neighbourhood has fewer;
-    * ``number`` int64 (k,), that of the member; ``label_original`` and ``label_compressed`` int64 (k,).
+    * ``number`` int64 (k,), that of the member, -1 in a box; ``label_original`` and ``label_compressed`` int64 (k,).
     """
     shape = subject.images.shape
     images = np.zeros((len(found), *shape), np.uint8)
-    parameters = np.full((len(found), max((len(one.names) for one, _, _ in found), default=0)), np.nan)
+    names = [one.names if isinstance(one, Neighbourhood) else () for one, _, _ in found]
+    parameters = np.full((len(found), max(map(len, names), default=0)), np.nan)
+    numbers = np.full(len(found), -1, np.int64)
     inputs = np.array([number for _, number, _ in found], np.int64)
     for row, (neighbourhood, number, state) in enumerate(found):
-        own = np.array([state.counterexample], np.int64)
-        images[row] = neighbourhood.members(subject.images.images[number], own)[0]
-        parameters[row, : len(neighbourhood.names)] = neighbourhood.parameters(own)[0]
+        if isinstance(state, Proof):
+            images[row] = state.counterexample(shape)
+        elif isinstance(neighbourhood, Neighbourhood):
+            own = np.array([state.counterexample], np.int64)
+            images[row] = neighbourhood.members(subject.images.images[number], own)[0]
+            parameters[row, : len(names[row])] = neighbourhood.parameters(own)[0]
+            numbers[row] = own[0]
     write_arrays(
         folder / FILE,
         {
@@ -47,7 +55,7 @@ def write(folder: Path, subject: Subject, found: Sequence[Found]) -> None:
             "input": inputs,
             "neighbourhood": np.array([one.text for one, _, _ in found], np.str_),
             "parameters": parameters,
-            "number": np.array([state.counterexample for _, _, state in found], np.int64),
+            "number": numbers,
             "label_original": np.array([state.label_original for _, _, state in found], np.int64),
             "label_compressed": np.array([state.label_compressed for _, _, state in found], np.int64),
         },
@@ -59,7 +67,8 @@ class Replayed:
     """Stored counterexamples that were made and run again."""
 
     same_image: np.ndarray
-    """Whether the input, the neighbourhood and the parameters give the stored image again, bool (k,)."""
+    """Whether the input, the neighbourhood and the parameters give the stored image again, or it lies in a box of the
+    neighbourhood; bool (k,)."""
     same_labels: np.ndarray
     """Whether both networks give it the stored labels, bool (k,)."""
     disagree: np.ndarray
@@ -91,14 +100,18 @@ def replay(folder: Path, subject: Subject) -> Replayed:
     if images.shape[1:] != shape or (len(inputs) and not 0 <= inputs.min() <= inputs.max() < len(subject.images)):
         raise QuantriftError(f"{path}: is about other inputs; name those that it was made of with --inputs")
     with damage_named(path):
-        made = np.zeros_like(images)
+        same = np.zeros(len(images), bool)
         for row, text in enumerate(stored["neighbourhood"].tolist()):
             [neighbourhood] = asked(text, shape)
+            given = subject.images.images[inputs[row]]
+            if isinstance(neighbourhood, Boxes):
+                same[row] = neighbourhood.contains(given, images[row])
+                continue
             parameters = stored["parameters"][row : row + 1, : len(neighbourhood.names)]
-            made[row] = neighbourhood.apply(subject.images.images[inputs[row]][None], parameters)[0]
+            same[row] = np.array_equal(neighbourhood.apply(given[None], parameters)[0], images[row])
         first, second, agree = Enumerator(subject.networks, subject.scale).labels(images)
         return Replayed(
-            same_image=(made == images).reshape(len(images), -1).all(axis=1),
+            same_image=same,
             same_labels=(first == stored["label_original"]) & (second == stored["label_compressed"]),
             disagree=~agree,
         )

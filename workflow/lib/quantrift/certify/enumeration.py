@@ -11,7 +11,8 @@ from quantrift.search.evaluator import digest
 from quantrift.search.spaces.pixels import Pixels
 from quantrift.subjects.pair import Networks
 
-Outcome = Literal["certified", "counterexample", "unfinished"]
+Outcome = Literal["certified", "proven", "counterexample", "unknown", "unfinished"]
+"""``certified`` by enumeration; ``proven`` and ``unknown`` of boxes, see ``quantrift.certify.proof``."""
 
 ROWS = 256
 """Members made and run at once; changes no outcome."""

@@ -6,9 +6,11 @@ from time import process_time
 
 import numpy as np
 
+from quantrift.certify.boxes import Boxes
 from quantrift.certify.enumeration import Enumerator, State
 from quantrift.certify.neighbourhood import Neighbourhood
 from quantrift.certify.progress_file import Progress
+from quantrift.certify.proof import Prover
 
 
 @dataclass(frozen=True)
@@ -19,22 +21,26 @@ class Estimate:
     inputs: int
     """Inputs whose enumeration is not settled."""
     members: int
-    """Members that are left to look at."""
+    """Members that are left to look at; of boxes, the boxes with their halves."""
     seconds: float
     """Of processor time, on which a busy machine has no effect."""
+    boxes: bool = False
+    """Whether these are boxes."""
 
 
 def estimate(
     enumerator: Enumerator,
-    wanted: Sequence[Neighbourhood],
+    prover: Prover,
+    wanted: Sequence[Neighbourhood | Boxes],
     images: np.ndarray,
     progress: Progress,
     budget: int | None = None,
 ) -> list[Estimate]:
-    """The estimate of each neighbourhood; runs one batch of members of the first image for each.
+    """The estimate of each neighbourhood; runs one batch of members of the first image for each, or bounds a box.
 
     Args:
         enumerator: of both networks.
+        prover: likewise.
         wanted: neighbourhoods.
         images: uint8 (n, H, W, C), the first inputs of the file.
         progress: what earlier runs did.
@@ -44,6 +50,9 @@ def estimate(
     enumerator.labels(images[:1])
     found = []
     for one in wanted:
+        if isinstance(one, Boxes):
+            found.append(_of_boxes(prover, one, images, progress))
+            continue
         states = [progress.of(one.text, number) for number in range(len(images))]
         end = one.size if budget is None else min(budget, one.size)
         left = [end - state.enumerated for state in states if not state.settled(one.size) and state.enumerated < end]
@@ -52,3 +61,13 @@ def estimate(
         seconds = sum(left) / tried * (process_time() - began)
         found.append(Estimate(one.text, len(left), sum(left), seconds))
     return found
+
+
+def _of_boxes(prover: Prover, boxes: Boxes, images: np.ndarray, progress: Progress) -> Estimate:
+    left = [prover.left(boxes, progress.proof_of(boxes.text, number)) for number in range(len(images))]
+    seconds = 0.0
+    if any(left):
+        began = process_time()
+        prover.decider.decide(boxes.box(images[0], 0), images[0], 1, np.random.default_rng(0))
+        seconds = sum(left) * (process_time() - began)
+    return Estimate(boxes.text, sum(map(bool, left)), sum(left), seconds, boxes=True)

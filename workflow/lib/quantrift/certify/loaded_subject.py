@@ -15,8 +15,9 @@ from quantrift.assess.versions_of_networks import versions_of
 from quantrift.base import code_digests
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import sha256
-from quantrift.certify import enumeration
+from quantrift.certify import proof
 from quantrift.certify.asked_neighbourhoods import module_names
+from quantrift.certify.bounds.bounded_network import BoundedNetwork
 from quantrift.data.inputs import ImageStack
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.foreign.requirements import check_independence
@@ -68,6 +69,15 @@ class Subject:
         """``model`` and ``instruction_sets`` of the processor that runs them."""
         return processor(Path("/proc/cpuinfo"))
 
+    def bounded(self) -> list[BoundedNetwork]:
+        """Both networks, original first, as bounds see them.
+
+        Raises:
+            QuantriftError: one line, if there are no bounds for one of them.
+        """
+        both = (self.original, self.compressed)
+        return [BoundedNetwork.of(one.path, one.network.signature, self.scale) for one in both]
+
     def outcomes_depend_on(self, files: Files) -> dict[str, str]:
         """Everything that an outcome depends on, beside the neighbourhood and the number of the input."""
         runtimes = [f"{FOLDER}.{one.runtime}" for one in (self.original, self.compressed)]
@@ -76,7 +86,7 @@ class Subject:
             "compressed": sha256(self.compressed.path),
             "inputs": f"{sha256(files.inputs)} {files.array or ''}".strip(),
             "scale": f"{self.images.black.tolist()} {self.images.white.tolist()}",
-            "code or versions": code_digests.of_job(Path(enumeration.__file__), [*module_names(), *runtimes]),
+            "code or versions": code_digests.of_job(Path(proof.__file__), [*module_names(), *runtimes]),
             "runtimes": str(self.versions),
             "processor": str(self.processor),
         }

@@ -4,30 +4,42 @@ import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import check_writable, write_json
 from quantrift.certify.enumeration import State
+from quantrift.certify.proof import NEW, Proof
 
 FILE = "progress.json"
 PAUSE = 5.0
 """Seconds between two writings of the file; a killed run loses no more."""
 
 
+Either = Annotated[Proof | State, Field(union_mode="left_to_right")]
+"""A proof has fields that no enumeration has."""
+
+
 @dataclass
 class Progress:
-    """States, and the facts that they hold for."""
+    """States of enumerations and of proofs, and the facts that they hold for."""
 
     about: dict[str, str]
     """Everything that an outcome depends on: digests, scales, code, versions, processor."""
-    states: dict[str, dict[int, State]] = field(default_factory=dict)
+    states: dict[str, dict[int, Either]] = field(default_factory=dict)
     """Neighbourhood -> number of the input -> its state."""
 
     def of(self, neighbourhood: str, number: int) -> State:
         """The state of an enumeration, which may not have begun."""
-        return self.states.get(neighbourhood, {}).get(number, State())
+        found = self.states.get(neighbourhood, {}).get(number)
+        return found if isinstance(found, State) else State()
+
+    def proof_of(self, neighbourhood: str, number: int) -> Proof:
+        """The state of a proof, which may not have begun."""
+        found = self.states.get(neighbourhood, {}).get(number)
+        return found if isinstance(found, Proof) else NEW
 
 
 class ProgressFile:
@@ -67,7 +79,7 @@ class ProgressFile:
     def _differs(self, name: str, about: Mapping[str, str]) -> bool:
         return about.get(name) != self.progress.about.get(name)
 
-    def note(self, neighbourhood: str, number: int, state: State) -> None:
+    def note(self, neighbourhood: str, number: int, state: State | Proof) -> None:
         """Note a state; the file is written if that was long ago."""
         self.progress.states.setdefault(neighbourhood, {})[number] = state
         if time.monotonic() - self._written >= PAUSE:

@@ -11,25 +11,17 @@ from tqdm import tqdm
 from quantrift.base.errors import QuantriftError
 from quantrift.certify import written_files
 from quantrift.certify.asked_neighbourhoods import asked
+from quantrift.certify.bounds.decision import Decider
+from quantrift.certify.boxes import Boxes
 from quantrift.certify.certificate import Certificate
 from quantrift.certify.enumeration import Enumerator
 from quantrift.certify.estimate import Estimate, estimate
 from quantrift.certify.loaded_subject import Files, Subject, loaded
 from quantrift.certify.progress_file import ProgressFile
+from quantrift.certify.proof import Prover
+from quantrift.certify.settings import Settings
+from quantrift.certify.steps import Steps
 from quantrift.certify.written_files import Results
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What is asked for."""
-
-    neighbourhoods: str
-    """See ``quantrift.certify.asked_neighbourhoods``."""
-    number: int | None = None
-    """First inputs of the file; None for all."""
-    budget: int | None = None
-    """Most members of a neighbourhood of one input; None for all."""
-    command: str = ""
 
 
 @dataclass(frozen=True)
@@ -44,7 +36,7 @@ class Certified:
 def certify(
     files: Files, out: Path, settings: Settings, announce: Callable[[Sequence[Estimate]], None] = lambda _: None
 ) -> Certified:
-    """Enumerate neighbourhoods of inputs on both networks.
+    """Enumerate neighbourhoods of inputs on both networks, and prove boxes by bounds.
 
     Writes the folder ``out`` (``quantrift.certify.written_files``). A run into the folder of an earlier one, killed or
     ended by its budget, goes on where that was, and its files are the same as those of one run.
@@ -61,31 +53,33 @@ def certify(
     with loaded(files) as subject:
         images = subject.images.images[: _number(settings, subject, files)]
         wanted = asked(settings.neighbourhoods, subject.images.shape)
+        enumerator = Enumerator(subject.networks, subject.scale)
+        # Networks without bounds are refused before anything is written.
+        bounded = subject.bounded() if any(isinstance(one, Boxes) for one in wanted) else []
+        prover = Prover(Decider(enumerator, bounded), settings.boxes)
         progress = ProgressFile(out, subject.outcomes_depend_on(files))
         progress.write()
-        enumerator = Enumerator(subject.networks, subject.scale)
-        planned = estimate(enumerator, wanted, images, progress.progress, settings.budget)
+        steps = Steps(enumerator, prover, progress.progress, settings.budget)
+        planned = estimate(enumerator, prover, wanted, images, progress.progress, settings.budget)
         announce(planned)
         seconds: dict[str, float] = {}
         # Bars are for what takes a while.
         pause = 0.5 if sys.stderr.isatty() else 15
         total = sum(one.members for one in planned)
         try:
-            with tqdm(desc="certify", total=total, unit=" members", unit_scale=True, mininterval=pause) as bar:
+            with tqdm(desc="certify", total=total, unit=" steps", unit_scale=True, mininterval=pause) as bar:
                 for neighbourhood in wanted:
                     began = process_time()
                     for number, image in enumerate(images):
-                        before = progress.progress.of(neighbourhood.text, number)
-                        for state in enumerator.run(neighbourhood, image, before, settings.budget):
-                            bar.update(state.enumerated - before.enumerated)
+                        for count, state in steps.run(neighbourhood, image, number):
+                            bar.update(count)
                             progress.note(neighbourhood.text, number, state)
-                            before = state
                     seconds[neighbourhood.text] = process_time() - began
         finally:
             # Also where the run is interrupted, so that the next one goes on from here.
             progress.write()
-        states = {one.text: [progress.progress.of(one.text, number) for number in range(len(images))] for one in wanted}
-        results = Results(subject, files, wanted, states, settings.budget, settings.command)
+        states = {one.text: [steps.last(one, number) for number in range(len(images))] for one in wanted}
+        results = Results(subject, files, wanted, states, settings)
         return Certified(written_files.write(out, results, enumerator), seconds)
 
 
@@ -95,6 +89,8 @@ def _number(settings: Settings, subject: Subject, files: Files) -> int:
     number = count if settings.number is None else settings.number
     if not 1 <= number <= count:
         raise QuantriftError(f"{files.inputs}: holds {count} inputs, but --number is {number}; give 1 to {count}")
+    if settings.boxes < 1:
+        raise QuantriftError(f"--boxes is {settings.boxes}; give the boxes to cut each one into, 1 or more")
     if settings.budget is not None and settings.budget < 1:
         raise QuantriftError(
             f"--budget is {settings.budget}; give the members of a neighbourhood to look at, 1 or more"

@@ -12,10 +12,13 @@ from quantrift.assess.given_networks import Ready
 from quantrift.base.files import replacing, sha256
 from quantrift.certify import certificate as told
 from quantrift.certify import counterexamples
+from quantrift.certify.boxes import Boxes
 from quantrift.certify.certificate import Certificate, Network, counted
 from quantrift.certify.enumeration import Enumerator, State
 from quantrift.certify.loaded_subject import Files, Subject
 from quantrift.certify.neighbourhood import Neighbourhood
+from quantrift.certify.proof import Proof
+from quantrift.certify.settings import Settings
 
 TABLE = "certificates.csv"
 COLUMNS = (
@@ -33,7 +36,8 @@ COLUMNS = (
     "counterexample_compressed",
 )
 """Columns of the table: labels of the input as given; members looked at, and different images among them; number,
-parameters and labels of the first counterexample, empty where there is none."""
+parameters and labels of the first counterexample, empty where there is none. Boxes have no numbered members: of them,
+``enumerated`` counts the images that were run, some of them more than once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,11 +46,10 @@ class Results:
 
     subject: Subject
     files: Files
-    wanted: Sequence[Neighbourhood]
-    states: Mapping[str, Sequence[State]]
+    wanted: Sequence[Neighbourhood | Boxes]
+    states: Mapping[str, Sequence[State | Proof]]
     """Neighbourhood -> the state of each of the first inputs of the file, at least one."""
-    budget: int | None
-    command: str
+    settings: Settings
 
     @property
     def images(self) -> np.ndarray:
@@ -54,7 +57,7 @@ class Results:
         return self.subject.images.images[: len(self.states[self.wanted[0].text])]
 
     @property
-    def every(self) -> Iterator[tuple[Neighbourhood, int, State]]:
+    def every(self) -> Iterator[tuple[Neighbourhood | Boxes, int, State | Proof]]:
         """Each state, with its neighbourhood and the number of its input."""
         for one in self.wanted:
             for number, state in enumerate(self.states[one.text]):
@@ -65,7 +68,7 @@ def write(out: Path, found: Results, enumerator: Enumerator) -> Certificate:
     """Write ``certificates.csv``, ``counterexamples.npz`` and ``certificate.json`` to a folder."""
     first, second, agree = enumerator.labels(found.images)
     labels = np.stack([first, second], axis=1)
-    disagreeing = [one for one in found.every if one[2].counterexample is not None]
+    disagreeing = [one for one in found.every if one[2].label_original is not None]
     counterexamples.write(out, found.subject, disagreeing)
     _write_table(out / TABLE, found, labels)
     whole = _certificate(found, int(np.count_nonzero(~agree)))
@@ -79,18 +82,26 @@ def _write_table(path: Path, found: Results, labels: np.ndarray) -> None:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(COLUMNS)
         for one, number, state in found.every:
-            given = [one.text, number, *labels[number].tolist(), state.outcome(one.size)]
-            member = state.counterexample
-            shown = None if member is None else one.described(member)
-            seen = [one.size, state.enumerated, state.distinct]
-            table.writerow([*given, *seen, member, shown, state.label_original, state.label_compressed])
+            given = [one.text, number, *labels[number].tolist(), state.outcome(one.size), *_seen(one, state)]
+            table.writerow([*given, state.label_original, state.label_compressed])
+
+
+def _seen(one: Neighbourhood | Boxes, state: State | Proof) -> list[object]:
+    """Columns from the members to the counterexample's parameters."""
+    if isinstance(one, Boxes) and isinstance(state, Proof):
+        return [None, state.images, None, None, None]
+    if isinstance(one, Neighbourhood) and isinstance(state, State):
+        member = state.counterexample
+        shown = None if member is None else one.described(member)
+        return [one.size, state.enumerated, state.distinct, member, shown]
+    raise TypeError(f"{one.text}: a state of another kind")
 
 
 def _certificate(found: Results, disagreeing: int) -> Certificate:
     subject, images = found.subject, found.subject.images
     return Certificate(
-        claim=told.CLAIM,
-        command=found.command,
+        claim=told.claim(found.wanted),
+        command=found.settings.command,
         versions=subject.versions,
         processor=subject.processor,
         original=_network(subject.original),
@@ -104,9 +115,10 @@ def _certificate(found: Results, disagreeing: int) -> Certificate:
             white=images.white.tolist(),
             disagree_as_given=disagreeing,
         ),
-        budget=found.budget,
+        budget=found.settings.budget,
         neighbourhoods=[counted(one, found.states[one.text]) for one in found.wanted],
         assumed=subject.assumed,
+        boxes=found.settings.boxes if any(isinstance(one, Boxes) for one in found.wanted) else None,
     )
 
 

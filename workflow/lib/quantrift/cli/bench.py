@@ -22,6 +22,7 @@ from quantrift.base.files import write_json
 from quantrift.base.paths import Paths
 from quantrift.cli.benchmarks import (
     against_library,
+    bounds,
     decode,
     decode_images,
     efficiency,
@@ -43,6 +44,7 @@ from quantrift.plan import configuration_files
 from quantrift.report.provenance import processor
 
 BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
+    "bounds": bounds.Bounds,
     "efficiency_hybridsn_jensen_shannon": lambda: efficiency.Efficiency(Searched("hybridsn", "pso_div")),
     "efficiency_hybridsn_kmnc": lambda: efficiency.Efficiency(Searched("hybridsn", "pso_cov")),
     "efficiency_ssrn_jensen_shannon": lambda: efficiency.Efficiency(Searched("ssrn", "pso_div")),
@@ -78,7 +80,7 @@ BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
     "verdicts_of_tasks": verdicts_of_tasks.VerdictsOfTasks,
     "workers": processes.Workers,
 }
-ONCE = {"growth", "plan", "verdicts", "verdicts_of_tasks"}
+ONCE = {"bounds", "growth", "plan", "verdicts", "verdicts_of_tasks"}
 """Benchmarks of one repeat: their results follow from files alone, or one takes many minutes."""
 EXAMPLES = """examples:
   quantrift bench                                       all benchmarks

@@ -1,8 +1,9 @@
-"""Prove that two networks agree on every member of finite neighbourhoods of 8-bit images, or find a counterexample.
+"""Prove that two networks agree on every member of neighbourhoods of 8-bit images, or find a counterexample.
 
-Each neighbourhood of each input is enumerated on the real runtimes. An input is certified if the networks give the same
-label to every member; otherwise the first counterexample is stored. A run that was killed or that ended by its budget
-goes on where it was when the same command is given again.
+Each finite neighbourhood of each input is enumerated on the real runtimes. An input is certified if the networks give
+the same label to every member; otherwise the first counterexample is stored. Boxes, too large to enumerate, are proven
+by bounds on both networks, refuted by a counterexample, or stay unknown. A run that was killed or that ended by its
+budget goes on where it was when the same command is given again.
 
 With --replay, the stored counterexamples of DIR are made and run again instead.
 """
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING
 from quantrift.base.errors import QuantriftError
 from quantrift.base.limits import limit_memory
 from quantrift.certify.asked_neighbourhoods import usages
+from quantrift.certify.settings import BOXES, Settings
 from quantrift.cli import input_options
 from quantrift.cli.outcome import DONE, FAIL, result_stands, say
 from quantrift.cli.unpacked import set_unpacked, unpacked_option
@@ -32,10 +34,13 @@ EXAMPLES = """examples:
     --neighbourhoods brightness,contrast,shift=2,rotation=30:0.5 --number 40 --out certificates
   quantrift certify --original model.onnx --compressed int8.onnx --inputs test.npz \\
     --neighbourhoods pixel,dropout=3,shift=1+brightness=16 --budget 100000 --out certificates
+  quantrift certify --original model.keras --compressed int8.tflite --inputs test.npz \\
+    --neighbourhoods linf=2,patch=2 --boxes 64 --out certificates
   quantrift certify --original model.keras --compressed int8.tflite --inputs test.npz --out certificates --replay
 
 exit codes:
-  0 all inputs certified, 1 a counterexample, 2 could not run, 3 a budget ended before either, 70 a crash of quantrift
+  0 all inputs certified or proven, 1 a counterexample, 2 could not run, 3 a budget ended before either or a box is
+  unknown, 70 a crash of quantrift
 """
 INTERRUPTED = 130
 
@@ -58,6 +63,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--budget", type=int, metavar="N", help="most members of a neighbourhood of one input; all otherwise"
     )
+    parser.add_argument(
+        "--boxes",
+        type=int,
+        default=BOXES,
+        metavar="N",
+        help=f"most boxes that each box is cut into before it stays unknown ({BOXES})",
+    )
     parser.add_argument("--replay", action="store_true", help="run the counterexamples stored in DIR again")
     parser.add_argument(
         "--labels",
@@ -71,14 +83,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    """0 where all is certified, 1 where there is a counterexample, 3 where a budget ended before either."""
+    """0 where all is certified or proven, 1 where there is a counterexample, 3 where neither is known."""
     set_unpacked(given)
     if given.replay == (given.neighbourhoods is not None):
         raise QuantriftError("name --neighbourhoods, or --replay for the counterexamples in DIR, and not both")
     limit_memory()
     # Libraries that take seconds to load; help and mistakes in arguments need none of them.
     from quantrift.certify.loaded_subject import Files
-    from quantrift.certify.run import Settings, certify
+    from quantrift.certify.run import certify
 
     form = input_options.given(given)
     files = Files(given.original, given.compressed, given.inputs, given.array, given.labels, form)
@@ -87,7 +99,10 @@ def run(given: argparse.Namespace) -> int:
     command = shlex.join(["quantrift", *sys.argv[1:]])
     try:
         found = certify(
-            files, given.out, Settings(given.neighbourhoods, given.number, given.budget, command), announced
+            files,
+            given.out,
+            Settings(given.neighbourhoods, given.number, given.budget, given.boxes, command),
+            announced,
         )
     except KeyboardInterrupt:
         say("quantrift certify: interrupted; the same command goes on from here")
@@ -114,27 +129,32 @@ def _replay(files: "Files", out: Path) -> int:
 def announced(planned: "Sequence[Estimate]") -> None:
     """Say to standard error what is left to do."""
     for one in planned:
-        left = f"{one.members:,} members of {one.inputs} inputs, at most {one.seconds:,.0f} CPU s"
+        what = "boxes" if one.boxes else "members"
+        left = f"{one.members:,} {what} of {one.inputs} inputs, at most {one.seconds:,.0f} CPU s"
         say(f"estimate     {one.neighbourhood}: {left}")
 
 
 def show(found: "Certified", out: Path) -> None:
     """Print a row for each neighbourhood, and where everything is."""
-    head = ("neighbourhood", "members", "certified", "95 % interval", "counterexample", "unfinished", "CPU s an input")
-    rows = [head]
     whole = found.certificate
+    # The column for unknown outcomes is shown where there are boxes alone.
+    has_boxes = any(one.members is None for one in whole.neighbourhoods)
+    share = "certified or proven" if has_boxes else "certified"
+    head = ["neighbourhood", "members", share, "95 % interval", "counterexample", "unfinished", "CPU s an input"]
+    rows = [[*head[:6], *["unknown"] * has_boxes, *head[6:]]]
     for one in whole.neighbourhoods:
         number = whole.inputs.number
         rows.append(
-            (
+            [
                 one.neighbourhood,
-                f"{one.members:,}",
-                f"{one.certified} of {number} ({one.share:.1%})",
+                "boxes" if one.members is None else f"{one.members:,}",
+                f"{one.certified + one.proven} of {number} ({one.share:.1%})",
                 f"{100 * one.low:.1f} to {100 * one.high:.1f} %",
                 str(one.counterexamples),
                 str(one.unfinished),
+                *[str(one.unknown)] * has_boxes,
                 f"{found.seconds[one.neighbourhood] / number:.3f}",
-            )
+            ]
         )
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for name, *cells in rows:

@@ -1,0 +1,20 @@
+"""Settings of a certification."""
+
+from dataclasses import dataclass
+
+BOXES = 16
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is asked for."""
+
+    neighbourhoods: str
+    """See ``quantrift.certify.asked_neighbourhoods``."""
+    number: int | None = None
+    """First inputs of the file; None for all."""
+    budget: int | None = None
+    """Most members of a neighbourhood of one input; None for all."""
+    boxes: int = BOXES
+    """Boxes to look at for each box of a neighbourhood, with the halves that it is cut into."""
+    command: str = ""
