@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 from quantrift.assess.example import paths
-from quantrift.assess.given_networks import original
 from quantrift.base.files import sha256
 from quantrift.certify import progress_file, run
 from quantrift.certify.certificate import read
@@ -18,25 +17,10 @@ from quantrift.certify.progress_file import ProgressFile
 from quantrift.cli.main import main
 from quantrift.data.arrays import read_arrays, write_arrays
 from quantrift.metrics.clustered import clopper_pearson
-from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.subjects.pair import load_pair
 
 FILES = ("certificates.csv", "certificate.json", "counterexamples.npz", "progress.json")
 DARK = "brightness=90"
-
-
-@pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The example's original in TensorFlow Lite, which starts without TensorFlow, and eight of its inputs as bytes."""
-    folder = tmp_path_factory.mktemp("files")
-    with ForeignFiles() as reader:
-        original(paths().original, folder, reader)
-    inputs = folder / "inputs.npz"
-    arrays = read_arrays(paths().inputs)
-    write_arrays(
-        inputs, {"inputs": np.rint(255 * arrays["inputs"][:8]).astype(np.uint8), "labels": arrays["labels"][:8]}
-    )
-    return {"original": folder / "original.tflite", "compressed": paths().int8, "inputs": inputs}
 
 
 def words(files: dict[str, Path], out: Path, *more: str) -> list[str]:
@@ -217,6 +201,12 @@ def test_an_interrupt_says_how_to_go_on(
         (("--neighbourhoods", "shift", "--number", "9"), "holds 8 inputs"),
         (("--neighbourhoods", "shift", "--budget", "0"), "--budget is 0"),
         (("--neighbourhoods", "shift", "--replay"), "not both"),
+        (("--neighbourhoods", "linf=0"), "give a whole number from 1 to 255"),
+        (("--neighbourhoods", "linf=4/256"), "give a whole number from 1 to 255"),
+        (("--neighbourhoods", "patch=29"), "give a whole number from 1 to 28"),
+        (("--neighbourhoods", "linf=2,linf=2/255"), "stands there twice"),
+        (("--neighbourhoods", "shift=1+linf=1"), "goes with no other"),
+        (("--neighbourhoods", "linf=1", "--boxes", "0"), "--boxes is 0"),
         ((), "not both"),
         (("--replay",), "counterexamples.npz"),
     ],

@@ -8,28 +8,15 @@ import pandas as pd
 import pytest
 
 from quantrift.assess.example import paths
-from quantrift.assess.given_networks import original
 from quantrift.certify import progress_file
 from quantrift.certify.certificate import CLAIM, CLAIM_OF_BOXES, read
 from quantrift.certify.progress_file import ProgressFile
 from quantrift.certify.proof import Proof
 from quantrift.cli.main import main
 from quantrift.data.arrays import read_arrays, write_arrays
-from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.subjects.pair import load_pair
 
 FILES = ("certificates.csv", "certificate.json", "counterexamples.npz", "progress.json")
-
-
-@pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The example's original in TensorFlow Lite, which starts without TensorFlow, and eight of its inputs as bytes."""
-    folder = tmp_path_factory.mktemp("files")
-    with ForeignFiles() as reader:
-        original(paths().original, folder, reader)
-    inputs = folder / "inputs.npz"
-    write_arrays(inputs, {"inputs": np.rint(255 * read_arrays(paths().inputs)["inputs"][:8]).astype(np.uint8)})
-    return {"original": folder / "original.tflite", "compressed": paths().int8, "inputs": inputs}
 
 
 def words(files: dict[str, Path], out: Path, *more: str) -> list[str]:
@@ -120,26 +107,6 @@ def test_finite_neighbourhoods_alone_make_no_claim_of_boxes(files: dict[str, Pat
     main(words(files, tmp_path, "--neighbourhoods", "shift=1", "--number", "1"))
     found = read(tmp_path)
     assert (found.claim, found.boxes) == (CLAIM, None)
-
-
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        (("--neighbourhoods", "linf=0"), "give a whole number from 1 to 255"),
-        (("--neighbourhoods", "linf=4/256"), "give a whole number from 1 to 255"),
-        (("--neighbourhoods", "patch=29"), "give a whole number from 1 to 28"),
-        (("--neighbourhoods", "linf=2,linf=2/255"), "stands there twice"),
-        (("--neighbourhoods", "shift=1+linf=1"), "goes with no other"),
-        (("--neighbourhoods", "linf=1", "--boxes", "0"), "--boxes is 0"),
-    ],
-)
-def test_bad_input_gets_one_line(
-    files: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str], more: tuple[str, ...], said: str
-) -> None:
-    assert main(words(files, tmp_path, *more)) == 2
-    [line] = capsys.readouterr().err.splitlines()
-    assert line.startswith("quantrift certify: ")
-    assert said in line
 
 
 def test_networks_without_bounds_are_refused_before_anything_runs(

@@ -1,6 +1,6 @@
 """Assessment of one compressed network: its searches and all results."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -74,11 +74,9 @@ def candidate(
     values = subject.original.values, subject.compressed.values
     judged = dii_file.Judged(both, inputs, limits, labelled, sampling, searching, titles, of_task, values)
     rows = dii_file.write({name: files.records for name, files in found.items()}, file, judged)
-    searches = joined([table_files.read(searches_path(found[name].records), ["input", "dii"]) for name in natural])
-    hit = searches["input"][searches["dii"] > 0]
-    of_clean = clean(both, inputs, labelled, set(searches["input"].tolist()), set(hit.tolist()), of_task)
+    of_clean = clean(both, inputs, labelled, *searched_from(found[name].records for name in natural), of_task)
     judgements = verdict.judged(
-        _on_given(of_clean, of_task, len(inputs)), [_of_tool(tool) for tool in tools if tool.judged], limits
+        _on_given(of_clean, of_task, len(inputs)), [of_tool(tool) for tool in tools if tool.judged], limits
     )
     errors = layers.of[subject.name]
     return told.Candidate(
@@ -104,13 +102,20 @@ def candidate(
     )
 
 
+def searched_from(records: Iterable[Path]) -> tuple[set[int], set[int]]:
+    """Numbers of the seed inputs of some tools' searches, and of those with a disagreement, from their records."""
+    searches = joined([table_files.read(searches_path(path), ["input", "dii"]) for path in records])
+    return set(searches["input"].tolist()), set(searches["input"][searches["dii"] > 0].tolist())
+
+
 def _on_given(clean: told.Clean, of_task: OnTask | None, inputs: int) -> verdict.OnGiven:
     accuracy = "accuracy" if of_task is None else of_task.task.ACCURACY
     figures = clean.disagreement, clean.disagreeing, clean.right_to_wrong, clean.drop, clean.classes
     return verdict.OnGiven(*figures, inputs, accuracy)
 
 
-def _of_tool(tool: ToolResult) -> verdict.OfTool:
+def of_tool(tool: ToolResult) -> verdict.OfTool:
+    """Figures of a tool that are judged."""
     return verdict.OfTool(tool.title, tool.samples, tool.searches, tool.successes, tool.dir_valid, tool.sr)
 
 

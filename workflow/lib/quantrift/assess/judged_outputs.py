@@ -9,9 +9,10 @@ import numpy as np
 from quantrift.assess import assessment as told
 from quantrift.assess import assessment_page, bundle, device_outputs, dii_file, verdict
 from quantrift.assess.assessment import LIMITS, Assessment, Limits
-from quantrift.assess.candidate_searches import BLOCK, DATASET, MODEL
+from quantrift.assess.candidate import of_tool, searched_from
+from quantrift.assess.candidate_searches import BLOCK, DATASET, MODEL, share
 from quantrift.assess.clean_inputs import clean
-from quantrift.assess.folder import appearing, linked
+from quantrift.assess.folder import appearing
 from quantrift.assess.profiles import Planned, Settings
 from quantrift.assess.record_summary import Files as Found
 from quantrift.assess.record_summary import result
@@ -19,7 +20,6 @@ from quantrift.assess.run import named
 from quantrift.base.files import sha256
 from quantrift.base.paths import Paths
 from quantrift.compression.beside_original import Comparison
-from quantrift.data import table_files
 from quantrift.data.arrays import read_arrays
 from quantrift.data.inputs import Inputs
 from quantrift.metrics import run_seeds
@@ -88,10 +88,7 @@ def judge(
     sources = [one for one in (outputs, original_outputs) if one is not None]
     with appearing(out, sources) as root:
         paths = Paths(root / name / "records")
-        for part in ("data", "calibration", "subjects"):
-            for file in sorted((aside.root / part).rglob("*")):
-                if file.is_file():
-                    linked(file, paths.root / file.relative_to(aside.root))
+        share(aside, paths)
         records = _recorded(paths, name, tool, inputs, rows, asked.values is not None)
         one = _candidate(root, name, tool, records, made, inputs, rows, outputs, asked)
         note = (
@@ -224,29 +221,24 @@ def _candidate(
     names = {"dataset": DATASET, "model": MODEL, "compression": name, "protocol": tool.protocol}
     metrics = paths.metrics(*key)
     run_seeds.write([searches_path(records)], {**names, "tool": tool.id}, metrics)
-    of_tool = result(tool, Found(records, metrics, None, None), inputs.class_names, root)
+    sampled = result(tool, Found(records, metrics, None, None), inputs.class_names, root)
     both = Comparison(inputs.labels[inputs.test], rows.given.original, rows.given.compressed)
     file = root / name / "dii.npz"
     judged = dii_file.Judged(both, inputs, asked.limits, made.labelled, [tool.id], [], {tool.id: tool.title})
     dii_file.write({tool.id: records}, file, judged)
-    searches = table_files.read(searches_path(records), ["input", "dii"])
-    hit = set(searches["input"][searches["dii"] > 0].tolist())
-    of_clean = clean(both, inputs, made.labelled, set(searches["input"].tolist()), hit)
+    of_clean = clean(both, inputs, made.labelled, *searched_from([records]))
     if asked.values is None:
         of_clean = replace(of_clean, margins=[one for one in of_clean.margins if one.network == "original"])
     on_given = verdict.OnGiven(
         of_clean.disagreement, of_clean.disagreeing, of_clean.right_to_wrong, of_clean.drop, of_clean.classes
     )
-    sampled = verdict.OfTool(
-        of_tool.title, of_tool.samples, of_tool.searches, of_tool.successes, of_tool.dir_valid, of_tool.sr
-    )
-    judgements = verdict.judged(on_given, [sampled], asked.limits)
+    judgements = verdict.judged(on_given, [of_tool(sampled)], asked.limits)
     return told.Candidate(
         name=name,
         model=told.Model(outputs.name, sha256(outputs), None),
         audit=None,
         clean=of_clean,
-        tools=[of_tool],
+        tools=[sampled],
         shrunk=[],
         needs=[],
         layers=[],

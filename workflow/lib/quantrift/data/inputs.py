@@ -151,15 +151,11 @@ class ImageStack(Inputs):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ValueStack(Inputs):
-    """Inputs kept as the network sees them: any numbers, on no grid, cut from nothing."""
+class Stack(Inputs):
+    """Inputs kept as the network sees them."""
 
     values: Floats
-    """(N, rows, columns, channels) float32."""
-    low: float
-    """Least value that inputs take."""
-    high: float
-    """Greatest value."""
+    """(N, rows, columns, channels) float32; (N, 1, steps, channels) of signals, (N, 1, 1, features) of a table."""
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -167,33 +163,35 @@ class ValueStack(Inputs):
         _, rows, columns, channels = self.values.shape
         return rows, columns, channels
 
-    @property
-    def data_range(self) -> tuple[float, float]:
-        """Least and greatest value, as stated."""
-        return self.low, self.high
-
     def take(self, indices: Sequence[int] | Integers) -> Floats:
         """Inputs by number, bit for bit as they came: (n, rows, columns, channels) float32, C-contiguous, a copy."""
         return np.ascontiguousarray(self.values[np.asarray(indices, np.int64)])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MeasuredStack(Inputs):
-    """Signals or rows of a table, kept as the network sees them; each channel or feature has a range of its own."""
+class ValueStack(Stack):
+    """Any numbers, on no grid, cut from nothing."""
 
-    values: Floats
-    """(N, 1, steps, channels) float32; (N, 1, 1, features) of a table."""
+    low: float
+    """Least value that inputs take."""
+    high: float
+    """Greatest value."""
+
+    @property
+    def data_range(self) -> tuple[float, float]:
+        """Least and greatest value, as stated."""
+        return self.low, self.high
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MeasuredStack(Stack):
+    """Signals or rows of a table; each channel or feature has a range of its own."""
+
     kind: Literal["signal", "table"]
     names: list[str]
     """Name of each channel or feature; empty where they have none."""
     category: Integers
     """(channels,) int64: number of the category that a feature states, by itself or with others; -1 for none."""
-
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        """1, steps and channels."""
-        _, rows, columns, channels = self.values.shape
-        return rows, columns, channels
 
     @property
     def data_range(self) -> tuple[float, float]:
@@ -213,10 +211,6 @@ class MeasuredStack(Inputs):
             return None
         groups = [np.flatnonzero(self.category == number).tolist() for number in range(self.category.max() + 1)]
         return TableColumns.of(self.values.reshape(len(self.values), -1), groups)
-
-    def take(self, indices: Sequence[int] | Integers) -> Floats:
-        """Inputs by number, bit for bit as they came: (n, 1, steps, channels) float32, C-contiguous, a copy."""
-        return np.ascontiguousarray(self.values[np.asarray(indices, np.int64)])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

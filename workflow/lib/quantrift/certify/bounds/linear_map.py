@@ -12,10 +12,20 @@ PORTION = 2**25
 class LinearMap(ABC):
     """A linear map from arrays of one shape to arrays of another, without its bias."""
 
-    fan_in: int
-    """Products that one output is the sum of, at most."""
-    input_shape: tuple[int, ...]
-    output_shape: tuple[int, ...]
+    @property
+    @abstractmethod
+    def fan_in(self) -> int:
+        """Products that one output is the sum of, at most."""
+
+    @property
+    @abstractmethod
+    def input_shape(self) -> tuple[int, ...]:
+        """Shape of one array that it takes; a dense layer takes any of as many numbers."""
+
+    @property
+    @abstractmethod
+    def output_shape(self) -> tuple[int, ...]:
+        """Shape of one array that it gives."""
 
     @abstractmethod
     def __call__(self, x: np.ndarray) -> np.ndarray:
@@ -34,17 +44,17 @@ class Dense(LinearMap):
     """float64 (outputs, inputs)."""
 
     @property
-    def fan_in(self) -> int:  # type: ignore[override]
+    def fan_in(self) -> int:
         """See :class:`LinearMap`."""
         return self.weights.shape[1]
 
     @property
-    def input_shape(self) -> tuple[int, ...]:  # type: ignore[override]
+    def input_shape(self) -> tuple[int, ...]:
         """See :class:`LinearMap`."""
         return (self.weights.shape[1],)
 
     @property
-    def output_shape(self) -> tuple[int, ...]:  # type: ignore[override]
+    def output_shape(self) -> tuple[int, ...]:
         """See :class:`LinearMap`."""
         return (len(self.weights),)
 
@@ -85,9 +95,9 @@ class Window:
         )
         return down, right
 
-    def unfolded(self, x: np.ndarray, filling: float = 0.0) -> np.ndarray:
+    def unfolded(self, x: np.ndarray) -> np.ndarray:
         """What the window covers at each place of ``x``, (m, H, W, C): a view (m, places, places, C, rows, columns)."""
-        padded = np.pad(x, ((0, 0), *self.padding, (0, 0)), constant_values=filling)
+        padded = np.pad(x, ((0, 0), *self.padding, (0, 0)))
         windows = np.lib.stride_tricks.sliding_window_view(padded, self.size, axis=(1, 2))
         return windows[:, :: self.stride[0], :: self.stride[1]]
 
@@ -103,17 +113,17 @@ class Convolution(LinearMap):
     """Rows and columns of its input."""
 
     @property
-    def fan_in(self) -> int:  # type: ignore[override]
+    def fan_in(self) -> int:
         """See :class:`LinearMap`."""
         return int(np.prod(self.weights.shape[1:]))
 
     @property
-    def input_shape(self) -> tuple[int, ...]:  # type: ignore[override]
+    def input_shape(self) -> tuple[int, ...]:
         """See :class:`LinearMap`."""
         return (*self.image, self.weights.shape[3])
 
     @property
-    def output_shape(self) -> tuple[int, ...]:  # type: ignore[override]
+    def output_shape(self) -> tuple[int, ...]:
         """See :class:`LinearMap`."""
         return (*self.window.places(self.image), len(self.weights))
 
@@ -143,17 +153,17 @@ class Depthwise(LinearMap):
     """Rows and columns of its input."""
 
     @property
-    def fan_in(self) -> int:  # type: ignore[override]
+    def fan_in(self) -> int:
         """See :class:`LinearMap`."""
         return int(np.prod(self.weights.shape[:2]))
 
     @property
-    def input_shape(self) -> tuple[int, ...]:  # type: ignore[override]
+    def input_shape(self) -> tuple[int, ...]:
         """See :class:`LinearMap`."""
         return (*self.image, self.weights.shape[2])
 
     @property
-    def output_shape(self) -> tuple[int, ...]:  # type: ignore[override]
+    def output_shape(self) -> tuple[int, ...]:
         """See :class:`LinearMap`."""
         return (*self.window.places(self.image), int(np.prod(self.weights.shape[2:])))
 
