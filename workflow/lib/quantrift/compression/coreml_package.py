@@ -12,9 +12,9 @@ import numpy as np
 PACKAGE = "model.mlpackage"
 """The folder."""
 DATE = "com.github.apple.coremltools.conversion_date"
-"""What a model says about when it was made."""
+"""Key of the metadata that holds the date of conversion."""
 IN_16_BITS = "_cast_fp16"
-"""How coremltools ends the name of an operation that it lets compute in 16 bits."""
+"""Suffix that coremltools gives to the name of an operation it computes in 16 bits."""
 
 Weights = dict[str, dict[str, np.ndarray]]
 """Operation -> parameter, ``weight`` or ``bias`` -> its values."""

@@ -16,7 +16,7 @@ from quantrift.compression.tying import FREE, Tensor, Tie
 RATE = 0.01
 """Share of a batch in the moving average of ranges."""
 FURTHEST = 4.0
-"""How far a range reaches at most, in parts of what half of the inputs reach.
+"""Largest range of activations, as a multiple of the range that half of the inputs reach.
 
 Scenes hold single damaged pixels, like one of 836 standard deviations in Salinas A, where half of SSRN's patches reach
 2.9: a grid that holds it has one level for all the rest. Ranges of ordinary data stay below this limit.

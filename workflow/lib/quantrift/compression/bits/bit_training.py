@@ -73,7 +73,7 @@ class Trained:
 
 
 FACTS = ("drawn", "history", "correct")
-"""Of a trained network, what a file has beside its weights."""
+"""Fields of a trained network that its file stores beside the weights."""
 
 
 class Trainer:

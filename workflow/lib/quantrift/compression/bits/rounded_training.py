@@ -100,4 +100,4 @@ class RoundedDense(Rounded, layers.Dense):
 
 
 ROUNDED = {layers.Conv2D: RoundedConv2D, layers.Conv3D: RoundedConv3D, layers.Dense: RoundedDense}
-"""What stands for each kind of layer with a kernel."""
+"""Kind of layer with a kernel -> the layer that replaces it while training."""

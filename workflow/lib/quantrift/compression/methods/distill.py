@@ -1,4 +1,4 @@
-"""Knowledge distillation: a smaller network learns what the original says of its inputs (Hinton et al. 2015)."""
+"""Knowledge distillation: a smaller network learns the outputs of the original (Hinton et al. 2015)."""
 
 from typing import Annotated, Literal
 

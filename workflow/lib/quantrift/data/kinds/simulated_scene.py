@@ -1,4 +1,4 @@
-"""Simulated hyperspectral scenes: what a sensor would see of land-cover fields with mixed, similar spectra."""
+"""Simulated hyperspectral scenes: fields of land cover whose spectra are similar and mix at their borders."""
 
 import math
 from typing import Annotated, Any, ClassVar, Literal

@@ -1,4 +1,4 @@
-"""The space of natural distortions of images: what light, lenses, hands and sensors do, and what they do together.
+"""The space of natural distortions of images: changes by light, lenses, hands and sensors, alone and together.
 
 A candidate is one flat vector, as DiverGet's are: a block for each distortion, an activation gene followed by its
 parameters, bounded by the distortion's strength. They apply in the order in which an image comes about; those that move
