@@ -45,6 +45,9 @@ from quantrift.report.provenance import processor
 
 BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
     "bounds": bounds.Bounds,
+    "bounds_lenet1": lambda: bounds.Bounds("lenet1"),
+    "bounds_lenet5": lambda: bounds.Bounds("lenet5"),
+    "bounds_mlp": lambda: bounds.Bounds("mlp"),
     "efficiency_hybridsn_jensen_shannon": lambda: efficiency.Efficiency(Searched("hybridsn", "pso_div")),
     "efficiency_hybridsn_kmnc": lambda: efficiency.Efficiency(Searched("hybridsn", "pso_cov")),
     "efficiency_ssrn_jensen_shannon": lambda: efficiency.Efficiency(Searched("ssrn", "pso_div")),
@@ -80,7 +83,7 @@ BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
     "verdicts_of_tasks": verdicts_of_tasks.VerdictsOfTasks,
     "workers": processes.Workers,
 }
-ONCE = {"bounds", "growth", "plan", "verdicts", "verdicts_of_tasks"}
+ONCE = {"bounds", "bounds_lenet1", "bounds_lenet5", "bounds_mlp", "growth", "plan", "verdicts", "verdicts_of_tasks"}
 """Benchmarks of one repeat: their results follow from files alone, or one takes many minutes."""
 EXAMPLES = """examples:
   quantrift bench                                       all benchmarks
