@@ -30,8 +30,8 @@ from quantrift.plan.root import Config
 TOGETHER = 1000
 """Images run at once: half of them corners, half of them drawn evenly."""
 POPULATION = 100
-GENERATIONS = 25
-"""Of DiffChaser's search of a box: 2,452 candidates, which take about as long as the bounds of a small network."""
+GENERATIONS = 250
+"""Of DiffChaser's search of a box: 24,502 candidates, which take about as long as 16 looks of the bounds do."""
 
 
 @dataclass(eq=False)
