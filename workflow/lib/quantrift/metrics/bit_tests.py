@@ -12,9 +12,8 @@ import numpy as np
 import scipy
 
 from quantrift.metrics.signed_rank import DECIMALS, Alternative
+from quantrift.metrics.statistics import ALPHA
 
-ALPHA = 0.05
-"""Significance as in the thesis, Section 4.1.2."""
 Finding = Literal["yes", "no", "undecided"]
 """Whether a difference is significant; undecided where it is so only before Holm's adjustment."""
 

@@ -9,6 +9,9 @@ from quantrift.metrics.column import Column, Columns, Kind, end
 from quantrift.metrics.effect_size import a12, magnitude
 from quantrift.metrics.signed_rank import pratt_p, published_p, rank_biserial, shift
 
+ALPHA = 0.05
+"""A p-value below it is significant: in the thesis (Section 4.1.2), and in every table, figure and claim here."""
+
 
 @dataclass(frozen=True)
 class Comparison:

@@ -47,7 +47,7 @@ class Results:
             return [self.paths.report]
         return [
             self.paths.table(name).with_suffix(".csv")
-            if self.config.targets[name].kind in kinds.names("tables")
+            if kinds.is_table(self.config.targets[name].kind)
             else self.paths.figure(name).with_suffix(".svg")
             for name in work.members(self.config, target)
         ]

@@ -175,7 +175,7 @@ class Config(Strict):
         """Kind of entry -> its valid names."""
         shown = [name for name, target in self.targets.items() if target.kind != "collection"]
         distances = [name for name, target in self.targets.items() if target.kind == "vector_distances"]
-        tables = [name for name, target in self.targets.items() if target.kind in kinds.names("tables")]
+        tables = [name for name, target in self.targets.items() if kinds.is_table(target.kind)]
         findings = [name for name, target in self.targets.items() if target.kind == "findings"]
         claims = [name for name, target in self.targets.items() if target.kind == "claims"]
         return {

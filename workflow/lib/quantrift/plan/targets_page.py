@@ -85,7 +85,7 @@ def _targets(names: list[str], targets: Mapping[str, Target], configs: Mapping[s
         first = targets[group[0]]
         titles = _span([inline(targets[name].title) for name in group])
         sources = _span([inline(targets[name].source) for name in group if targets[name].source])
-        shape = "table" if first.kind in kinds.names("tables") else "figure"
+        shape = "table" if kinds.is_table(first.kind) else "figure"
         runs = [_scale(scale, group, made[scale]) for scale in configs if made[scale] & {*group}]
         cells = [
             _span([f"`{name}`" for name in group]),

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from quantrift.metrics.column import Column, Columns
 from quantrift.metrics.published import SUBJECT
+from quantrift.metrics.statistics import ALPHA
 from quantrift.tables.number_format import number, shown
 from quantrift.targets.display_names import Names
 
@@ -190,7 +191,7 @@ def extremes(words: Words, rows: Sequence[Cells], column: str, key: str) -> str:
 def significant(rows: Sequence[Cells], p: str, side: Callable[[Cells], float | None]) -> tuple[int, int, int]:
     """Rows with a test, those significantly above and below after Holm's correction, at 5 %; ``side`` is above 0."""
     tested = [row for row in rows if number(row[p]) is not None]
-    clear = [side(row) or 0 for row in tested if (number(row[p]) or 0) <= 0.05]
+    clear = [side(row) or 0 for row in tested if (number(row[p]) or 0) < ALPHA]
     return len(tested), sum(value > 0 for value in clear), sum(value < 0 for value in clear)
 
 

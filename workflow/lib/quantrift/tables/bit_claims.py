@@ -11,9 +11,9 @@ from pydantic import Field
 from quantrift.config.fields import Id, Strict
 from quantrift.config.references import CompressionId, DatasetId, ModelId
 from quantrift.metrics import statistics
-from quantrift.metrics.bit_tests import ALPHA, larger_p
+from quantrift.metrics.bit_tests import larger_p
 from quantrift.metrics.column import Column, frame, key, remark
-from quantrift.metrics.statistics import holm
+from quantrift.metrics.statistics import ALPHA, holm
 from quantrift.tables.bit_rows import NAMED
 
 EXPLANATION = (

@@ -7,13 +7,10 @@ from typing import Literal
 from quantrift.config.datasets import Dataset
 from quantrift.metrics.one_sided import Evidence, evidence
 from quantrift.metrics.published import published_dataset
-from quantrift.metrics.statistics import holm
+from quantrift.metrics.statistics import ALPHA, holm
 from quantrift.tables.finding_series import Sides, series
 from quantrift.tables.measured_runs import Subject
 from quantrift.targets.hypotheses import Claim, Hypothesis, Side
-
-ALPHA = 0.05
-"""Level of significance of either direction."""
 
 Verdict = Literal["for", "against", "undecided"]
 

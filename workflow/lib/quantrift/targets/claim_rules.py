@@ -7,7 +7,7 @@ from annotated_types import Gt, Lt
 from pydantic import model_validator
 
 from quantrift.config.fields import Strict
-from quantrift.metrics.statistics import holm
+from quantrift.metrics.statistics import ALPHA, holm
 
 Decision = Literal["holds", "fails", "undecided"]
 Row = Mapping[str, str]
@@ -60,7 +60,7 @@ class Test(_OfColumn):
     below: float | None = None
     p: str
     """Column of the p-value of a two-sided test, not adjusted yet."""
-    alpha: Annotated[float, Gt(0), Lt(1)] = 0.05
+    alpha: Annotated[float, Gt(0), Lt(1)] = ALPHA
 
     @model_validator(mode="after")
     def _one_side(self) -> "Test":
@@ -76,7 +76,7 @@ class Test(_OfColumn):
         """Holds or fails where the test is significant, by the side on which the quantity lies."""
         adjusted = cast(list[float], holm([float(row[self.p]) for row in rows]))
         return [
-            "undecided" if p > self.alpha else "holds" if self._right(self._value(row)) else "fails"
+            "undecided" if p >= self.alpha else "holds" if self._right(self._value(row)) else "fails"
             for row, p in zip(rows, adjusted, strict=True)
         ]
 

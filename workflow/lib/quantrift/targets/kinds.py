@@ -27,6 +27,11 @@ def names(shape: Shape) -> tuple[str, ...]:
     return plugins.names(f"quantrift.{shape}.kinds")
 
 
+def is_table(kind: str) -> bool:
+    """Whether a kind makes tables."""
+    return kind in names("tables")
+
+
 def module_name(kind: str) -> str:
     """The module of a kind. Raises ``KeyError`` for a kind that is in neither folder."""
     for shape in ("tables", "figures"):

@@ -23,7 +23,7 @@ def check(config: Config, paths: Paths) -> list[Finding]:
     published = {digest(file) for file in PUBLISHED.glob("*.csv")}
     results = Results(config, paths)
     found, fresh = [], 0
-    for name in (name for name, target in config.targets.items() if target.kind in kinds.names("tables")):
+    for name in (name for name, target in config.targets.items() if kinds.is_table(target.kind)):
         provenance = paths.table(name).with_suffix(".provenance.json")
         if not provenance.is_file():
             continue

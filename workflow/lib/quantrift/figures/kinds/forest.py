@@ -14,13 +14,12 @@ from quantrift.figures import row_panels as panels
 from quantrift.figures.row_panels import POINT, Extent, Mark
 from quantrift.figures.style import COLOURS, INK, in_words
 from quantrift.metrics.column import Column
+from quantrift.metrics.statistics import ALPHA
 from quantrift.targets import over_tables
 from quantrift.targets.given_files import Given
 from quantrift.targets.made_table import MadeTable, Row
 from quantrift.targets.over_tables import RowsTarget
 
-LEVEL = 0.05
-"""Level of significance."""
 _BLUE = {**POINT, "markeredgecolor": COLOURS[0], "markerfacecolor": COLOURS[0]}
 _HOLLOW = {**_BLUE, "markerfacecolor": "white"}
 STYLES: Mapping[str, Mapping[str, Any]] = {
@@ -118,7 +117,7 @@ def _kind(mark: Mark, line: float, effect: Column, p: float | None) -> str:
     *_, untested = STYLES
     (significant, other), (beside, across) = PAIRS
     if effect.p and p is not None:
-        return significant if p <= LEVEL else other
+        return significant if p < ALPHA else other
     if effect.p or mark.low is None or mark.high is None:
         return untested
     return across if mark.low <= line <= mark.high else beside

@@ -11,9 +11,9 @@ from pydantic import Field, model_validator
 from quantrift.config.references import StudyId
 from quantrift.metrics import bit_study_accuracy, statistics
 from quantrift.metrics.bit_moments import Distribution, counterpart
-from quantrift.metrics.bit_tests import ALPHA, Evidence, against_published, anova, significant, welch
+from quantrift.metrics.bit_tests import Evidence, against_published, anova, significant, welch
 from quantrift.metrics.column import SCALE, Column, end, frame, key
-from quantrift.metrics.statistics import holm
+from quantrift.metrics.statistics import ALPHA, holm
 from quantrift.tables import bit_rows, published_rows
 from quantrift.tables.answer_words import Cells, Words, by_subject
 from quantrift.tables.finished_table import Detail, Table

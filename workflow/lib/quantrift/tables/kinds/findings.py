@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from quantrift.metrics.column import SCALE, Column, frame, key
-from quantrift.metrics.statistics import holm
+from quantrift.metrics.statistics import ALPHA, holm
 from quantrift.tables.answer_words import Cells, Words
 from quantrift.tables.comparison_notes import NO_TEST
-from quantrift.tables.finding_cells import ALPHA, Cell, adjusted, cells, families
+from quantrift.tables.finding_cells import Cell, adjusted, cells, families
 from quantrift.tables.finding_details import METRICS, details
 from quantrift.tables.finding_published import published_cells
 from quantrift.tables.finding_series import Measured, Sides, load
