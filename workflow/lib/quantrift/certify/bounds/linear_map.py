@@ -1,7 +1,8 @@
 """Linear maps of networks (convolutions, dense layers, means) on many float64 arrays at once."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
@@ -103,14 +104,35 @@ class Window:
 
 
 @dataclass(frozen=True, eq=False)
-class Convolution(LinearMap):
-    """A convolution over rows and columns."""
+class _Sliding(LinearMap):
+    """A window of weights that slides over the rows and columns of an image."""
 
     weights: np.ndarray
-    """float64 (outputs, rows, columns, C)."""
     window: Window
     image: tuple[int, int]
     """Rows and columns of its input."""
+
+    @abstractmethod
+    def _products(self, windows: np.ndarray) -> np.ndarray:
+        """Sums of products at all places, float64 (m, places, places, ...) of what ``Window.unfolded`` gives."""
+
+    def __call__(self, x: np.ndarray) -> np.ndarray:
+        """See :class:`LinearMap`."""
+        found = np.empty((len(x), *self.output_shape))
+        each = int(np.prod(self.window.size)) * self.input_shape[-1] * int(np.prod(self.output_shape[:2]))
+        together = max(1, PORTION // (8 * each))
+        for start in range(0, len(x), together):
+            products = self._products(self.window.unfolded(x[start : start + together]))
+            found[start : start + together] = products.reshape(-1, *self.output_shape)
+        return found
+
+    def magnitudes(self) -> Self:
+        """See :class:`LinearMap`."""
+        return replace(self, weights=np.abs(self.weights))
+
+
+class Convolution(_Sliding):
+    """A convolution over rows and columns; its weights are float64 (outputs, rows, columns, C)."""
 
     @property
     def fan_in(self) -> int:
@@ -127,30 +149,14 @@ class Convolution(LinearMap):
         """See :class:`LinearMap`."""
         return (*self.window.places(self.image), len(self.weights))
 
-    def __call__(self, x: np.ndarray) -> np.ndarray:
-        """See :class:`LinearMap`."""
+    def _products(self, windows: np.ndarray) -> np.ndarray:
         flat = self.weights.transpose(3, 1, 2, 0).reshape(self.fan_in, -1)
-        found = np.empty((len(x), *self.output_shape))
-        together = max(1, PORTION // (8 * self.fan_in * int(np.prod(self.output_shape[:2]))))
-        for start in range(0, len(x), together):
-            windows = self.window.unfolded(x[start : start + together])
-            found[start : start + together] = windows.reshape(*windows.shape[:3], -1) @ flat
+        found: np.ndarray = windows.reshape(*windows.shape[:3], -1) @ flat
         return found
 
-    def magnitudes(self) -> "Convolution":
-        """See :class:`LinearMap`."""
-        return Convolution(np.abs(self.weights), self.window, self.image)
 
-
-@dataclass(frozen=True, eq=False)
-class Depthwise(LinearMap):
-    """A convolution of each channel by itself."""
-
-    weights: np.ndarray
-    """float64 (rows, columns, C, outputs of a channel)."""
-    window: Window
-    image: tuple[int, int]
-    """Rows and columns of its input."""
+class Depthwise(_Sliding):
+    """A convolution of each channel by itself; its weights are float64 (rows, columns, C, outputs of a channel)."""
 
     @property
     def fan_in(self) -> int:
@@ -167,17 +173,6 @@ class Depthwise(LinearMap):
         """See :class:`LinearMap`."""
         return (*self.window.places(self.image), int(np.prod(self.weights.shape[2:])))
 
-    def __call__(self, x: np.ndarray) -> np.ndarray:
-        """See :class:`LinearMap`."""
-        found = np.empty((len(x), *self.output_shape))
-        each = int(np.prod(self.output_shape[:2])) * self.weights.shape[2]
-        together = max(1, PORTION // (8 * self.fan_in * each))
-        for start in range(0, len(x), together):
-            windows = self.window.unfolded(x[start : start + together])
-            products = np.einsum("mpqcij,ijck->mpqck", windows, self.weights, optimize=True)
-            found[start : start + together] = products.reshape(-1, *self.output_shape)
+    def _products(self, windows: np.ndarray) -> np.ndarray:
+        found: np.ndarray = np.einsum("mpqcij,ijck->mpqck", windows, self.weights, optimize=True)
         return found
-
-    def magnitudes(self) -> "Depthwise":
-        """See :class:`LinearMap`."""
-        return Depthwise(np.abs(self.weights), self.window, self.image)
