@@ -10,9 +10,9 @@ from quantrift.assess.dataclass_file import read_dataclass
 from quantrift.base.files import write_json
 from quantrift.certify.boxes import Boxes
 from quantrift.certify.enumeration import State
-from quantrift.certify.neighbourhood import Neighbourhood
 from quantrift.certify.proof import Proof
 from quantrift.metrics.clustered import clopper_pearson
+from quantrift.search.neighbourhood import Neighbourhood
 
 FILE = "certificate.json"
 CLAIM = (
