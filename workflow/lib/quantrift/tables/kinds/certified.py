@@ -49,17 +49,20 @@ def states(settings: Settings, results: Results) -> dict[str, dict[str, Any]]:
 
 
 def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
-    """All search finite neighbourhoods under one protocol, to its end; each neighbourhood is enumerated by one tool."""
-    yield from protocol_checks.one_protocol(settings, whole)
-    for where, protocol in protocol_checks.rules(settings, whole):
+    """All search finite neighbourhoods of the same inputs to the end; one tool enumerates each neighbourhood."""
+    stated = dict(protocol_checks.rules(settings, whole))
+    if not protocol_checks.same_inputs(stated.values()):
+        yield "from: its experiments draw different seed inputs; give their protocols the same ones"
+    for where, protocol in stated.items():
         if protocol.goal != "differ" or protocol.first_attack or protocol.patience or protocol.batch > 1:
             yield f"{where} does not look for all disagreements of each input; take goal: differ and no stop or batch"
         elif (most := max(settings.queries)) > (protocol.evaluations or 0):
             yield f"queries: {most}, but {where.removeprefix('from: ')} has {protocol.evaluations or 'no'} evaluations"
     of: dict[str, list[str]] = {}
-    for name in dict.fromkeys(tool for one in settings.experiments for tool in whole.experiments[one].tools):
-        if not settings.shows(name, ""):
-            continue
+    named = [tool for one in settings.experiments for tool in whole.experiments[one].tools]
+    for name in filter(lambda one: settings.shows(one, ""), dict.fromkeys(named)):
+        if named.count(name) > 1:
+            yield f"from: '{name}' is a tool of several experiments; name one of them"
         tool = whole.tools[name]
         if tool.space.name != SPACE:
             yield f"tools: '{name}' searches no finite neighbourhood; take space {SPACE}, or name the tools to show"
