@@ -10,8 +10,13 @@ from quantrift.search.neighbourhood import Neighbourhood, Shape
 FOLDER = "quantrift.certify.box_kinds"
 
 
-def asked(text: str, shape: Shape) -> list[Neighbourhood | Boxes]:
+def asked(text: str, shape: Shape, option: str = "--neighbourhoods") -> list[Neighbourhood | Boxes]:
     """The neighbourhoods in a text like ``brightness,shift=2,shift=1+brightness=8`` for images of a shape.
+
+    Args:
+        text: one or more, with commas between.
+        shape: of an image.
+        option: where a user wrote it, for messages.
 
     Raises:
         QuantriftError: a name is unknown, a size is none, a neighbourhood stands there twice or is too large, or a box
@@ -19,7 +24,7 @@ def asked(text: str, shape: Shape) -> list[Neighbourhood | Boxes]:
     """
     found: dict[str, Neighbourhood | Boxes] = {}
     for part in text.split(","):
-        with said_of("--neighbourhoods"):
+        with said_of(option):
             one = _bound(part.strip(), shape)
             if one.text in found:
                 raise QuantriftError(f"'{one.text}' stands there twice; take one out")
