@@ -60,12 +60,11 @@ class Counted:
 class Certifier(Protocol):
     """Certification of the compressed networks of an assessment."""
 
-    def check(self, original: Ready, compressed: Sequence[Ready], inputs: Inputs, labels: bool) -> None:
+    def check(self, inputs: Inputs) -> None:
         """Make sure, before anything is computed, that they can be certified.
 
         Raises:
-            QuantriftError: they are functions, run under a task (not ``labels``), or the inputs are no images of 8
-                bits.
+            QuantriftError: they are no images of 8 bits, or what is asked for does not suit them.
         """
         ...
 

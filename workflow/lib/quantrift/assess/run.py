@@ -63,6 +63,10 @@ def assess(
     form = replace(settings.form, space=settings.space, values=settings.task is not None)
     if settings.task is not None and any(isinstance(one, Function) for one in (original_path, *compressed_paths)):
         raise QuantriftError("a function is taken as a classifier, and a task was named; give files, or leave out task")
+    if certifier is not None and settings.task is not None:
+        raise QuantriftError("--certify: compares labels, and --task names another agreement; leave one of them out")
+    if certifier is not None and any(isinstance(one, Function) for one in (original_path, *compressed_paths)):
+        raise QuantriftError("--certify: certifies networks in files, and one of these is a function; leave it out")
     if not compressed_paths:
         raise QuantriftError("no compressed network was given; name one with --compressed")
     arrays = given_inputs.read(inputs_path, settings.array, settings.labels, form.values)
@@ -91,13 +95,13 @@ def assess(
             judged = under_task(settings.task, first, networks, inputs, arrays.truth, inputs_path)
             first, networks = judged.first, dict(judged.networks)
         if certifier is not None:
-            certifier.check(first, list(networks.values()), inputs, settings.task is None)
+            certifier.check(inputs)
         clean_of = _compared(first, networks, inputs)
         certified = {name: list[Counted]() for name in networks}
         if certifier is not None:
             # Before the searches, as what cannot be certified is told then.
             certified = {
-                name: certifier(first, one, inputs, inputs_path, assumed, root / name / CERTIFICATES)
+                name: certifier(first, one, inputs, inputs_path, [*assumed, *said.assumed], root / name / CERTIFICATES)
                 for name, one in networks.items()
             }
         if settings.time_budget is not None:

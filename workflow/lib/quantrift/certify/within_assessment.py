@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quantrift.assess.certified_share import Counted
-from quantrift.assess.given_functions import Called
 from quantrift.assess.given_networks import Ready
 from quantrift.assess.input_form import FROM_FILES, InputForm
 from quantrift.base.errors import QuantriftError
@@ -28,12 +27,8 @@ class WithinAssessment:
     array: str | None = None
     form: InputForm = FROM_FILES
 
-    def check(self, original: Ready, compressed: Sequence[Ready], inputs: Inputs, labels: bool) -> None:
+    def check(self, inputs: Inputs) -> None:
         """See :class:`quantrift.assess.certified_share.Certifier`."""
-        if not labels:
-            raise QuantriftError("--certify: compares labels, and --task names another agreement; leave one out")
-        if any(isinstance(one, Called) for one in (original, *compressed)):
-            raise QuantriftError("--certify: certifies networks in files, and one of these is a function")
         if not isinstance(inputs, ImageStack):
             raise QuantriftError(
                 "--certify: the inputs are no images of 8 bits, and only their neighbourhoods are finite; leave it out"
