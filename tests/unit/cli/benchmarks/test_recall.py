@@ -81,7 +81,7 @@ def test_the_page_shows_certified_inputs_and_recall(rows: list[dict[str, Any]]) 
     text = recall_page.text(rows)
     assert f"| {EXAMPLE} | `shift=1` | 9 | " in text
     assert text.count("Random sampling of members") == 1
-    assert "recall, 20 queries | recall, 60 queries | of all images, 60 |" in text
+    assert "recall, 20 queries | recall, 60 queries | of all disagreeing images, 60 |" in text
     table = text.partition("\n\n")[2].splitlines()
     assert len(table) == 2 + len(recall.TOOLS)
     assert len({line.count("|") for line in table}) == 1

@@ -31,7 +31,7 @@ def text(rows: Sequence[Row]) -> str:
     ]
     of_tools = [row for row in rows if "tool" in row]
     queries = sorted({row["queries"] for row in of_tools})
-    heads = [*(f"recall, {number} queries" for number in queries), f"of all images, {queries[-1]}"]
+    heads = [*(f"recall, {number} queries" for number in queries), f"of all disagreeing images, {queries[-1]}"]
     lines += [
         "",
         f"| pair | neighbourhood | inputs with a disagreement | tool | {' | '.join(heads)} |",
