@@ -13,7 +13,7 @@ from quantrift.base.paths import Paths
 from quantrift.metrics.intervals import wilson
 
 OF = "shift=1+brightness=4"
-FOUND = {
+FOUND: dict[str, dict[int, list[Any]]] = {
     "exhaustive": {0: [3, 5, 5, 8], 1: [], 2: [9], 3: []},
     "random_members": {0: [5, 8, 8, 5], 1: [], 2: [], 3: []},
     "ga_members": {0: [None, None, None, 3], 1: [], 2: [None, 9], 3: []},
