@@ -10,8 +10,8 @@ from hypothesis.extra import numpy as arrays
 
 from quantrift.certify.asked_neighbourhoods import asked, usages
 from quantrift.certify.boxes import Boxes
-from quantrift.certify.neighbourhood import Neighbourhood
-from quantrift.certify.neighbourhoods.dropout import combinations as numbered
+from quantrift.search.neighbourhood import Neighbourhood
+from quantrift.search.neighbourhoods.dropout import combinations as numbered
 
 SHAPES = [(4, 4, 1), (5, 3, 3), (3, 6, 1)]
 TEXTS = [

@@ -10,6 +10,7 @@ import pytest
 
 from quantrift.assess.example import paths
 from quantrift.base.files import sha256
+from quantrift.base.folder_lock import alone_in
 from quantrift.certify import progress_file, run
 from quantrift.certify.certificate import read
 from quantrift.certify.enumeration import State
@@ -238,6 +239,17 @@ def test_a_folder_of_something_else_is_refused_and_stays(
     lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("quantrift certify: ")]
     assert ["other files" in lines[0], "as other compressed made" in lines[1], "damaged" in lines[2]] == [True] * 3
     assert content(tmp_path / "out") == before
+
+
+def test_a_second_run_in_the_same_folder_is_refused_in_one_line(
+    files: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ("--neighbourhoods", "shift=1", "--number", "1")
+    with alone_in(tmp_path / "out"):
+        assert main(words(files, tmp_path / "out", *asked)) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert "another run is writing to it" in line
+    assert main(words(files, tmp_path / "out", *asked)) == 0
 
 
 def test_numbers_on_no_grid_are_refused(

@@ -16,9 +16,9 @@ from quantrift.certify.bounds.layer import Rounding
 from quantrift.certify.bounds.zonotope import Zonotope
 from quantrift.certify.boxes import Boxes
 from quantrift.certify.enumeration import Enumerator, State
-from quantrift.certify.neighbourhood import Neighbourhood
 from quantrift.certify.proof import NEW, Prover
 from quantrift.models.runtimes.litert import LiteRT
+from quantrift.search.neighbourhood import Neighbourhood
 from quantrift.search.space import Domain
 from quantrift.search.spaces import pixels
 from quantrift.subjects.pair import load_pair

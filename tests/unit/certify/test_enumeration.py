@@ -8,7 +8,7 @@ import pytest
 from quantrift.certify import enumeration
 from quantrift.certify.asked_neighbourhoods import asked
 from quantrift.certify.enumeration import Enumerator, State
-from quantrift.certify.neighbourhood import Neighbourhood
+from quantrift.search.neighbourhood import Neighbourhood
 from quantrift.search.space import Domain
 from quantrift.search.spaces import pixels
 from quantrift.subjects.pair import Outputs

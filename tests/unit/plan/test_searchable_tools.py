@@ -112,6 +112,14 @@ def test_levels_of_images_are_refused_for_scenes(tmp_path: Path) -> None:
     )
 
 
+def test_finite_neighbourhoods_are_refused_for_scenes(tmp_path: Path) -> None:
+    changes = searching(NATURAL | {"space": "neighbourhood", "constraint": "none", "searcher": "random"}, "sim_pavia")
+    changes["subjects"]["mine"]["model"] = ["hybridsn"]
+    assert refused(tmp_path, changes) == (
+        "experiments.mine.tools: 'mine' searches images of 8 bits, and 'sim_pavia' is a scene; take another space"
+    )
+
+
 def test_operators_for_8_bits_are_refused_without_them(tmp_path: Path) -> None:
     tool = RIVALS | {"searcher": "metropolis_hastings", "objective": "top1_distance"}
     line = refused(tmp_path, {"tools": {"mine": tool}})

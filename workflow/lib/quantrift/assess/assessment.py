@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from quantrift.assess.certified_share import Counted
 from quantrift.assess.dataclass_file import read_dataclass
 from quantrift.assess.tool_result import Rate, ToolResult
 from quantrift.base.files import replacing
@@ -261,6 +262,8 @@ class Candidate:
     """Judgements that decide, in order: inputs as given first."""
     findings: list[str] = field(default_factory=list)
     """Other faults, like an input that cuts values off, one line each."""
+    certified: list[Counted] = field(default_factory=list)
+    """Neighbourhoods in which inputs were certified; none where that was not asked for. They decide no limit."""
 
     @property
     def reasons(self) -> list[str]:

@@ -9,6 +9,7 @@ from quantrift.assess import charts, page_columns, page_tables
 from quantrift.assess.answer import answer
 from quantrift.assess.assessment import REPORT, Assessment, Candidate, read
 from quantrift.assess.candidate_searches import DATASET, MODEL
+from quantrift.assess.certified_share import CERTIFICATES
 from quantrift.assess.stored_task import disagreement_lines
 from quantrift.base.paths import Paths
 from quantrift.data.arrays import read_arrays
@@ -144,6 +145,17 @@ def _sections(found: Assessment, folder: Path, files: _Files) -> Iterator[Sectio
         columns=page_columns.RATES,
         figure_svg=files.figure("rates.svg"),
     )
+    if any(one.certified for one in found.candidates):
+        yield Section(
+            "certified",
+            "Where no disagreement exists",
+            "Certified: both models were run on every image of the neighbourhood of an input, on this type of "
+            "processor, and gave the same label each time. Proven, of boxes: bounds on the arithmetic of both show it. "
+            "Nothing is said about other images, and no limit depends on it.",
+            items=tuple(f"{one.name}/{CERTIFICATES}: certificates and counterexamples" for one in found.candidates),
+            table_csv=files.table("certified", page_columns.CERTIFIED, page_tables.certified(found), alone),
+            columns=page_columns.CERTIFIED,
+        )
     if found.ranking:
         yield Section(
             "ranking",

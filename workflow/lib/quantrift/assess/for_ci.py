@@ -34,6 +34,7 @@ def markdown(found: Assessment, out: Path, path: Path) -> None:
         lines += [f"### {inline(one.name)}: {SIGNS[one.verdict]}", "", row(["limit", "verdict"]), "|---|---|"]
         lines += [row([judgement.text, SIGNS[judgement.verdict]]) for judgement in one.judgements]
         lines += [row([f"layer {layer.layer}", layer.suspect or ""]) for layer in one.suspects]
+        lines += ["", *(f"* {counted.text}" for counted in one.certified)] if one.certified else []
         lines.append("")
     lines.append(f"Report: `{out / REPORT}`")
     with replacing(path) as temporary:

@@ -41,6 +41,18 @@ JUDGEMENTS = (
     INPUTS,
     _count("needed", "Would decide", "About how many inputs would decide, if the figure stays."),
 )
+CERTIFIED = (
+    CANDIDATE,
+    _named("neighbourhood", "Neighbourhood", "Changes of an input, in numbers that quantrift certify takes."),
+    _count("members", "Members", "Images of one input's neighbourhood; a dash for boxes, as nobody counts them."),
+    *_share("certified_share", "Certified", "Inputs certified by running every member, or proven by bounds."),
+    _count("certified", "By enumeration", "Inputs of which both networks give every member the same label."),
+    _count("proven", "By bounds", "Inputs of which bounds prove it, for boxes."),
+    _count("counterexamples", "Counterexample", "Inputs with a member to which the networks give different labels."),
+    _count("unfinished", "Unfinished", "Inputs of which not all members were run."),
+    _count("unknown", "Unknown", "Inputs of which bounds neither prove it nor a counterexample was found."),
+    INPUTS,
+)
 CLEAN = (
     CANDIDATE,
     *_share("disagreement_share", "Disagree", "Inputs, as given, to which the models give different labels."),

@@ -71,6 +71,19 @@ def judgements(found: Assessment) -> Iterable[Row]:
             }
 
 
+def certified(found: Assessment) -> Iterable[Row]:
+    """Outcomes of each neighbourhood in which inputs were certified."""
+    for one in found.candidates:
+        for row in one.certified:
+            counts = ("neighbourhood", "members", "certified", "proven", "counterexamples", "unfinished", "unknown")
+            yield {
+                "candidate": one.name,
+                **{name: getattr(row, name) for name in counts},
+                **_estimate("certified_share", Rate(row.share, row.low, row.high)),
+                "inputs": row.inputs,
+            }
+
+
 def flipped(one: Candidate) -> Iterable[Row]:
     """Classes with changed labels on the inputs as given; unchanged ones are left out."""
     for row in sorted(one.clean.classes, key=lambda row: -row.flipped):

@@ -12,6 +12,7 @@ from quantrift.assess import assessment_page, given_inputs, ranking, verdict
 from quantrift.assess.assessment import Assessment
 from quantrift.assess.candidate import Layers, candidate, model_of
 from quantrift.assess.candidate_searches import Subject, clean_layers, place, prepare, search, share
+from quantrift.assess.certified_share import CERTIFICATES, Certifier, Counted
 from quantrift.assess.fitted_inputs import fitted
 from quantrift.assess.folder import appearing
 from quantrift.assess.given_functions import Called, Function, called, unknown
@@ -37,6 +38,7 @@ def assess(
     inputs_path: Path,
     out: Path,
     settings: Settings | None = None,
+    certifier: Certifier | None = None,
 ) -> Assessment:
     """Search for disagreements between a network and its compressed versions, and judge them.
 
@@ -50,6 +52,7 @@ def assess(
         inputs_path: .npz with inputs, and labels if there are any.
         out: folder; files of an earlier assessment there are replaced, others stay as they are.
         settings: profile, limits, names of arrays; quick, 5 % of DiR and 20 % of SR unless given.
+        certifier: certifies each compressed network too, in ``<name>/certificates``; that decides no limit.
 
     Raises:
         QuantriftError: one line, if anything keeps it from running: files that are missing, damaged, exchanged or do
@@ -60,6 +63,10 @@ def assess(
     form = replace(settings.form, space=settings.space, values=settings.task is not None)
     if settings.task is not None and any(isinstance(one, Function) for one in (original_path, *compressed_paths)):
         raise QuantriftError("a function is taken as a classifier, and a task was named; give files, or leave out task")
+    if certifier is not None and settings.task is not None:
+        raise QuantriftError("--certify: compares labels, and --task names another agreement; leave one of them out")
+    if certifier is not None and any(isinstance(one, Function) for one in (original_path, *compressed_paths)):
+        raise QuantriftError("--certify: certifies networks in files, and one of these is a function; leave it out")
     if not compressed_paths:
         raise QuantriftError("no compressed network was given; name one with --compressed")
     arrays = given_inputs.read(inputs_path, settings.array, settings.labels, form.values)
@@ -87,7 +94,16 @@ def assess(
         if settings.task is not None:
             judged = under_task(settings.task, first, networks, inputs, arrays.truth, inputs_path)
             first, networks = judged.first, dict(judged.networks)
+        if certifier is not None:
+            certifier.check(inputs)
         clean_of = _compared(first, networks, inputs)
+        certified = {name: list[Counted]() for name in networks}
+        if certifier is not None:
+            # Before the searches, as what cannot be certified is told then.
+            certified = {
+                name: certifier(first, one, inputs, inputs_path, [*assumed, *said.assumed], root / name / CERTIFICATES)
+                for name, one in networks.items()
+            }
         if settings.time_budget is not None:
             settings = paced(
                 settings, began, lambda small: _tried(first, networks, inputs, plan(small, inputs), inputs_path)
@@ -106,17 +122,20 @@ def assess(
             one.release()
         layers = Layers({one.name: clean_layers(one, inputs, planned) for one in subjects})
         candidates = [
-            candidate(
-                one,
-                inputs,
-                planned,
-                clean_of[one.name],
-                layers,
-                labelled,
-                settings.limits,
-                root,
-                _findings(one.compressed, said),
-                found.get(one.name),
+            replace(
+                candidate(
+                    one,
+                    inputs,
+                    planned,
+                    clean_of[one.name],
+                    layers,
+                    labelled,
+                    settings.limits,
+                    root,
+                    _findings(one.compressed, said),
+                    found.get(one.name),
+                ),
+                certified=certified[one.name],
             )
             for one in subjects
         ]
@@ -143,7 +162,11 @@ def assess(
             limits=settings.limits,
             verdict=verdict.worst(one.verdict for one in candidates),
             verdict_text="; ".join(
-                [*(verdict.sentence(one.name, one.judgements) for one in candidates), *said_of_functions]
+                [
+                    *(verdict.sentence(one.name, one.judgements) for one in candidates),
+                    *(f"{one.name}: {counted.text}" for one in candidates for counted in one.certified),
+                    *said_of_functions,
+                ]
             ),
             candidates=candidates,
             ranking=ranking.rank(candidates, root) if len(candidates) > 1 else None,

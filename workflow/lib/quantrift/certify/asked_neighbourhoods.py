@@ -1,20 +1,22 @@
-"""Neighbourhoods that a user asks for, from text; each kind is a module of ``quantrift.certify.neighbourhoods``."""
-
-from functools import reduce
+"""Neighbourhoods that a user asks for, from text: finite ones, and boxes, which are kinds of their own."""
 
 from quantrift.base import plugins
-from quantrift.base.errors import QuantriftError, nearest
+from quantrift.base.errors import QuantriftError, said_of
 from quantrift.certify.boxes import Boxes
-from quantrift.certify.neighbourhood import InTurn, Neighbourhood, Shape
-from quantrift.search.distortions import folders
+from quantrift.search import named_neighbourhoods
+from quantrift.search.named_neighbourhoods import check_known, kinds, named
+from quantrift.search.neighbourhood import Neighbourhood, Shape
 
-FOLDER = "quantrift.certify.neighbourhoods"
-MOST = 10**8
-"""Most members of a neighbourhood; more would take days for one input."""
+FOLDER = "quantrift.certify.box_kinds"
 
 
-def asked(text: str, shape: Shape) -> list[Neighbourhood | Boxes]:
+def asked(text: str, shape: Shape, option: str = "--neighbourhoods") -> list[Neighbourhood | Boxes]:
     """The neighbourhoods in a text like ``brightness,shift=2,shift=1+brightness=8`` for images of a shape.
+
+    Args:
+        text: one or more, with commas between.
+        shape: of an image.
+        option: where a user wrote it, for messages.
 
     Raises:
         QuantriftError: a name is unknown, a size is none, a neighbourhood stands there twice or is too large, or a box
@@ -22,40 +24,34 @@ def asked(text: str, shape: Shape) -> list[Neighbourhood | Boxes]:
     """
     found: dict[str, Neighbourhood | Boxes] = {}
     for part in text.split(","):
-        one = reduce(_in_turn, (_single(kind.strip(), shape) for kind in part.split("+")))
-        if one.text in found:
-            raise QuantriftError(f"--neighbourhoods: '{one.text}' stands there twice; take one out")
-        if isinstance(one, Neighbourhood) and one.size > MOST:
-            raise QuantriftError(
-                f"--neighbourhoods: '{one.text}' has {one.size:,} members for one input, more than {MOST:,}; "
-                "give smaller numbers"
-            )
+        with said_of(option):
+            one = _bound(part.strip(), shape)
+            if one.text in found:
+                raise QuantriftError(f"'{one.text}' stands there twice; take one out")
         found[one.text] = one
     return list(found.values())
 
 
 def usages() -> list[tuple[str, str]]:
     """How each kind is written, and its meaning, with its default in parentheses."""
-    modules = [plugins.load(FOLDER, name) for name in plugins.names(FOLDER)]
+    both = (named_neighbourhoods.FOLDER, FOLDER)
+    modules = [plugins.load(folder, name) for folder in both for name in plugins.names(folder)]
     return [(module.USAGE, module.MEANING) for module in modules]
 
 
 def module_names() -> list[str]:
     """Modules that neighbourhoods load by name; a change of one makes certificates of another code."""
-    distortions = [folders.module_name("images", name) for name in folders.in_order("images")]
-    return [*(f"{FOLDER}.{name}" for name in plugins.names(FOLDER)), *distortions]
+    return [*(f"{FOLDER}.{name}" for name in plugins.names(FOLDER)), *named_neighbourhoods.module_names()]
 
 
-def _in_turn(first: Neighbourhood | Boxes, second: Neighbourhood | Boxes) -> Neighbourhood:
-    if isinstance(first, Boxes) or isinstance(second, Boxes):
-        box = first if isinstance(first, Boxes) else second
-        raise QuantriftError(f"--neighbourhoods: '{box.text}' goes with no other, as it is a box; put a comma there")
-    return InTurn(first, second)
-
-
-def _single(text: str, shape: Shape) -> Neighbourhood | Boxes:
+def _bound(text: str, shape: Shape) -> Neighbourhood | Boxes:
+    boxes = plugins.names(FOLDER)
+    check_known(text, (*boxes, *plugins.names(named_neighbourhoods.FOLDER)))
+    box = next((name for name in kinds(text) if name in boxes), None)
+    if box is None:
+        return named(text, shape)
     name, given, size = text.partition("=")
-    if name not in plugins.names(FOLDER):
-        raise QuantriftError(f"--neighbourhoods: there is no '{name}'; {nearest(name, plugins.names(FOLDER))}")
-    bound: Neighbourhood | Boxes = plugins.load(FOLDER, name).bind(size if given else None, shape)
+    if "+" in text:
+        raise QuantriftError(f"'{box}' goes with no other, as it is a box; put a comma there")
+    bound: Boxes = plugins.load(FOLDER, name).bind(size if given else None, shape)
     return bound

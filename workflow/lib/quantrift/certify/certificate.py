@@ -6,13 +6,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from quantrift.assess.assessment import Model, Verdict
+from quantrift.assess.certified_share import Counted
 from quantrift.assess.dataclass_file import read_dataclass
 from quantrift.base.files import write_json
 from quantrift.certify.boxes import Boxes
 from quantrift.certify.enumeration import State
-from quantrift.certify.neighbourhood import Neighbourhood
 from quantrift.certify.proof import Proof
 from quantrift.metrics.clustered import clopper_pearson
+from quantrift.search.neighbourhood import Neighbourhood
 
 FILE = "certificate.json"
 CLAIM = (
@@ -56,29 +57,6 @@ class Inputs:
     """Value of 255, likewise."""
     disagree_as_given: int
     """Images on which the networks disagree without any change."""
-
-
-@dataclass(frozen=True)
-class Counted:
-    """Outcomes of one neighbourhood over all inputs."""
-
-    neighbourhood: str
-    members: int | None
-    """Of one input; None of boxes, which are too large to count."""
-    distinct: int
-    """Different images that were run, over all inputs; of boxes, some are counted more than once."""
-    certified: int
-    counterexamples: int
-    unfinished: int
-    share: float
-    """Certified and proven inputs among all."""
-    low: float
-    """Ends of its 95 % interval, Clopper and Pearson over inputs."""
-    high: float
-    proven: int = 0
-    """Inputs all of whose boxes are proven by bounds."""
-    unknown: int = 0
-    """Inputs of which bounds could neither prove a box nor a search refute it."""
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from quantrift.certify.asked_neighbourhoods import asked
 from quantrift.certify.boxes import Boxes
 from quantrift.certify.enumeration import Enumerator, State
 from quantrift.certify.loaded_subject import Subject
-from quantrift.certify.neighbourhood import Neighbourhood
 from quantrift.certify.proof import Proof
 from quantrift.data.arrays import write_arrays
+from quantrift.search.neighbourhood import Neighbourhood
 from quantrift.search.record_metadata import damage_named
 
 FILE = "counterexamples.npz"

@@ -6,8 +6,8 @@ from typing import Literal
 
 import numpy as np
 
-from quantrift.certify.neighbourhood import Neighbourhood
 from quantrift.search.evaluator import digest
+from quantrift.search.neighbourhood import Neighbourhood
 from quantrift.search.spaces.pixels import Pixels
 from quantrift.subjects.pair import Networks
 

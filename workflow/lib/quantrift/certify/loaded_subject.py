@@ -1,7 +1,7 @@
 """Two networks and 8-bit images from a user's files, checked and ready to be enumerated."""
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -58,6 +58,18 @@ class Subject:
     """Takes bytes to what the networks take."""
     assumed: list[str]
     """Assumptions, one line each."""
+
+    @staticmethod
+    def of(original: Ready, compressed: Ready, images: ImageStack, assumed: Sequence[str]) -> "Subject":
+        """Networks of checked files, loaded once more to run as a pair."""
+        return Subject(
+            original=original,
+            compressed=compressed,
+            networks=load_pair(original.path, compressed.path, original_runtime=original.runtime),
+            images=images,
+            scale=pixels.bind(pixels.Params(), Domain.of(images)),
+            assumed=list(assumed),
+        )
 
     @property
     def versions(self) -> dict[str, str]:
@@ -116,11 +128,5 @@ def loaded(files: Files) -> Iterator[Subject]:
             )
         for one in (first, second):
             check_independence(one.given, one.network, images)
-        yield Subject(
-            original=first,
-            compressed=second,
-            networks=load_pair(first.path, second.path, original_runtime=first.runtime),
-            images=images,
-            scale=pixels.bind(pixels.Params(), Domain.of(images)),
-            assumed=[*first.assumed, *second.assumed, *filter(None, [both_quantized]), *said.assumed],
-        )
+        assumed = [*first.assumed, *second.assumed, *filter(None, [both_quantized]), *said.assumed]
+        yield Subject.of(first, second, images, assumed)

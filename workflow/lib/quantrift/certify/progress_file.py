@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import Field, TypeAdapter, ValidationError
 
 from quantrift.base.errors import QuantriftError
-from quantrift.base.files import check_writable, write_json
+from quantrift.base.files import write_json
 from quantrift.certify.enumeration import State
 from quantrift.certify.proof import NEW, Proof
 
@@ -46,7 +46,7 @@ class ProgressFile:
     """The progress of a folder, written now and then."""
 
     def __init__(self, folder: Path, about: Mapping[str, str]) -> None:
-        """Read what an earlier run left in a folder, which need not exist.
+        """Read what an earlier run left in a folder, in which this one is alone.
 
         Args:
             folder: of the certificates.
@@ -57,12 +57,9 @@ class ProgressFile:
         """
         self._path = folder / FILE
         self._written = time.monotonic()
-        if folder.exists() and not folder.is_dir():
-            raise QuantriftError(f"{folder}: is a file; name a folder with --out")
-        check_writable(folder)
         if not self._path.is_file():
             # Hidden files are what a killed run leaves.
-            if folder.is_dir() and any(not one.name.startswith(".") for one in folder.iterdir()):
+            if any(not one.name.startswith(".") for one in folder.iterdir()):
                 raise QuantriftError(f"{folder}: holds other files than certificates; name a new folder with --out")
             self.progress = Progress(dict(about))
             return

@@ -9,6 +9,7 @@ from time import process_time
 from tqdm import tqdm
 
 from quantrift.base.errors import QuantriftError
+from quantrift.base.folder_lock import alone_in
 from quantrift.certify import written_files
 from quantrift.certify.asked_neighbourhoods import asked
 from quantrift.certify.bounds.decision import Decider
@@ -51,12 +52,24 @@ def certify(
         QuantriftError: one line, if anything keeps it from running.
     """
     with loaded(files) as subject:
-        images = subject.images.images[: _number(settings, subject, files)]
-        wanted = asked(settings.neighbourhoods, subject.images.shape)
-        enumerator = Enumerator(subject.networks, subject.scale)
-        # Networks without bounds are refused before anything is written.
-        bounded = subject.bounded() if any(isinstance(one, Boxes) for one in wanted) else []
-        prover = Prover(Decider(enumerator, bounded), settings.boxes)
+        return of_subject(subject, files, out, settings, announce)
+
+
+def of_subject(
+    subject: Subject,
+    files: Files,
+    out: Path,
+    settings: Settings,
+    announce: Callable[[Sequence[Estimate]], None] = lambda _: None,
+) -> Certified:
+    """The same of networks that run already."""
+    images = subject.images.images[: _number(settings, subject, files)]
+    wanted = asked(settings.neighbourhoods, subject.images.shape)
+    enumerator = Enumerator(subject.networks, subject.scale)
+    # Networks without bounds are refused before anything is written.
+    bounded = subject.bounded() if any(isinstance(one, Boxes) for one in wanted) else []
+    prover = Prover(Decider(enumerator, bounded), settings.boxes)
+    with alone_in(out):
         progress = ProgressFile(out, subject.outcomes_depend_on(files))
         progress.write()
         steps = Steps(enumerator, prover, progress.progress, settings.budget)

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 
 BOXES = 16
+CERTIFIED = 40
+"""First inputs that an assessment certifies, or all where there are fewer: each has whole neighbourhoods to run."""
 
 
 @dataclass(frozen=True)

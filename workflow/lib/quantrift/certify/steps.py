@@ -7,9 +7,9 @@ import numpy as np
 
 from quantrift.certify.boxes import Boxes
 from quantrift.certify.enumeration import Enumerator, State
-from quantrift.certify.neighbourhood import Neighbourhood
 from quantrift.certify.progress_file import Progress
 from quantrift.certify.proof import Proof, Prover
+from quantrift.search.neighbourhood import Neighbourhood
 
 
 @dataclass(frozen=True, eq=False)

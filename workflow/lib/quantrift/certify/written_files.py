@@ -16,9 +16,9 @@ from quantrift.certify.boxes import Boxes
 from quantrift.certify.certificate import Certificate, Network, counted
 from quantrift.certify.enumeration import Enumerator, State
 from quantrift.certify.loaded_subject import Files, Subject
-from quantrift.certify.neighbourhood import Neighbourhood
 from quantrift.certify.proof import Proof
 from quantrift.certify.settings import Settings
+from quantrift.search.neighbourhood import Neighbourhood
 
 TABLE = "certificates.csv"
 COLUMNS = (

@@ -16,6 +16,7 @@ from quantrift.assess.profiles import SIZES, SPACES, Settings
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import check_writable
 from quantrift.base.limits import limit_memory
+from quantrift.certify.settings import CERTIFIED
 from quantrift.cli import input_options, task_options
 from quantrift.cli.outcome import result_stands
 from quantrift.cli.unpacked import set_unpacked, unpacked_option
@@ -25,6 +26,8 @@ EXAMPLES = """examples:
   quantrift assess --original model.keras --compressed model_int8.tflite --inputs test.npz --out assessment
   quantrift assess --original model.onnx --compressed int8.onnx --compressed dynamic.onnx --inputs test.npz \\
     --labels y --profile thorough --max-dir 2% --max-sr 10% --out assessment
+  quantrift assess --original model.keras --compressed model_int8.tflite --inputs test.npz \\
+    --certify brightness=32,shift=2,linf=1 --out assessment
   quantrift assess --task regress --tolerance 2% --original pose.keras --compressed pose_int8.tflite \\
     --inputs test.npz --out assessment
 
@@ -75,6 +78,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TIME",
         help="time that the assessment may take, like 90s, 3m or 1h; --seeds and --generations are chosen to fit, and "
         "printed",
+    )
+    parser.add_argument(
+        "--certify",
+        metavar="N,...",
+        help="also certify inputs in these neighbourhoods, as quantrift certify does, like brightness,shift=2,linf=1; "
+        "that decides no limit",
+    )
+    parser.add_argument(
+        "--certify-number",
+        type=int,
+        default=CERTIFIED,
+        metavar="N",
+        help=f"first inputs of the file to certify ({CERTIFIED}, or all where there are fewer)",
     )
     input_options.arguments(parser)
     input_options.categories_option(parser)
@@ -151,20 +167,26 @@ def run(given: argparse.Namespace) -> int:
     # Libraries that take seconds to load; help and mistakes in arguments need none of them.
     from quantrift.assess.run import assess
 
+    form, command = input_options.given(given), shlex.join(["quantrift", *sys.argv[1:]])
     settings = Settings(
         profile=given.profile,
         space=given.space,
         array=given.array,
         labels=given.labels,
         limits=limits,
-        form=input_options.given(given),
+        form=form,
         seeds=given.seeds,
         generations=given.generations,
         time_budget=budget,
         task=task_options.given(given),
-        command=shlex.join(["quantrift", *sys.argv[1:]]),
+        command=command,
     )
-    found = assess(given.original, given.compressed, given.inputs, given.out, settings)
+    certifier = None
+    if given.certify is not None:
+        from quantrift.certify.within_assessment import WithinAssessment
+
+        certifier = WithinAssessment(given.certify, given.certify_number, command, given.array, form)
+    found = assess(given.original, given.compressed, given.inputs, given.out, settings, certifier)
     return told(found, given)
 
 
@@ -208,6 +230,8 @@ def show(found: Assessment, out: Path) -> None:
             print(f"{candidate.name}  {judgement.verdict}: {judgement.text}")
         for finding in candidate.findings:
             print(f"{candidate.name}  finding: {finding}")
+        for counted in candidate.certified:
+            print(f"{candidate.name}  certified: {counted.text}")
         for layer in candidate.suspects:
             print(f"{candidate.name}  layer {layer.layer}: {layer.suspect}")
     if found.ranking:

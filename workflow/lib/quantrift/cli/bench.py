@@ -32,6 +32,7 @@ from quantrift.cli.benchmarks import (
     planning,
     processes,
     query_cost,
+    recall,
     runtimes,
     verdicts,
     verdicts_of_tasks,
@@ -71,6 +72,7 @@ BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
     "overhead": workflow.Overhead,
     "peak_memory": lambda: memory.PeakMemory(Searched("hybridsn", "pso_div")),
     "plan": planning.Plan,
+    "recall": recall.Recall,
     "runtime_hybridsn": lambda: runtimes.Runtimes("hybridsn"),
     "runtime_ssrn": lambda: runtimes.Runtimes("ssrn"),
     "runtime_lenet5": lambda: runtimes.Runtimes("lenet5"),
@@ -83,7 +85,17 @@ BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
     "verdicts_of_tasks": verdicts_of_tasks.VerdictsOfTasks,
     "workers": processes.Workers,
 }
-ONCE = {"bounds", "bounds_lenet1", "bounds_lenet5", "bounds_mlp", "growth", "plan", "verdicts", "verdicts_of_tasks"}
+ONCE = {
+    "bounds",
+    "bounds_lenet1",
+    "bounds_lenet5",
+    "bounds_mlp",
+    "growth",
+    "plan",
+    "recall",
+    "verdicts",
+    "verdicts_of_tasks",
+}
 """Benchmarks of one repeat: their results follow from files alone, or one takes many minutes."""
 EXAMPLES = """examples:
   quantrift bench                                       all benchmarks

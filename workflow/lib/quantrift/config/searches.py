@@ -51,7 +51,7 @@ class Tool(Strict):
         if self.space.name not in spaces:
             raise ValueError(f"space: searcher '{self.searcher.name}' needs {' or '.join(spaces)}; name that space")
         levels = getattr(searcher, "LEVELS", None)
-        if levels and self.space.params.get("levels") != levels:
+        if levels and self.space.params.get("levels", levels) != levels:
             raise ValueError(
                 f"space.{self.space.name}.levels: searcher '{self.searcher.name}' mutates images of 8 bits, whatever "
                 f"scale a network wants them on; take levels: {levels}"

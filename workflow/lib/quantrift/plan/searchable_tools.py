@@ -24,10 +24,11 @@ def mistakes(
                 yield f"{where} {over.format(protocol=experiment.protocol)}"
             images_alone = getattr(search_parts.load("space", tool.space.name), "images_alone", None)
             if scenes and images_alone and images_alone(_params(tool, "space")):
-                yield (
-                    f"{where} searches images of {tool.space.params['levels']} levels, and '{scenes[0]}' is a scene; "
-                    f"set space.{tool.space.name}.levels: null"
-                )
+                levels = tool.space.params.get("levels")
+                what, do = ("images of 8 bits", "take another space")
+                if levels:
+                    what, do = f"images of {levels} levels", f"set space.{tool.space.name}.levels: null"
+                yield f"{where} searches {what}, and '{scenes[0]}' is a scene; {do}"
 
 
 def _params(tool: Tool, kind: str) -> object:

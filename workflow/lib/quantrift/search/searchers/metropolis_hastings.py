@@ -3,10 +3,12 @@
 An input is better if the models' probabilities are further apart. Where these are about equal, an input is better if
 it brings both models into a state not seen before. The authors' public tool differs from the paper; its rules are the
 variant ``code``. Where a search goes on beyond its first disagreement, that one is an input like any other.
+
+In a finite neighbourhood, which its operators would leave at once, the same rules choose among moves on the grid.
 """
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -14,16 +16,17 @@ import numpy as np
 from annotated_types import Ge, Gt
 
 from quantrift.base.errors import QuantriftError
-from quantrift.search.image_operators import CHANNELS, OPERATORS
+from quantrift.search.image_operators import CHANNELS, OPERATORS, Operator
 from quantrift.search.messages import Ask, Problem, Search, Tell
 from quantrift.search.novelty import Seen
 from quantrift.search.objectives import top1_distance
 from quantrift.search.operator_choice import Ranking
+from quantrift.search.spaces.neighbourhood import Members
 from quantrift.search.spaces.pixels import Pixels
 
-SPACES = ("pixels",)
+SPACES = ("pixels", "neighbourhood")
 LEVELS = 256
-"""Levels that the space must have: the operators take images of 8 bits alone."""
+"""Levels that the space must have, where it has some: the operators take images of 8 bits alone."""
 PLATEAU = 8
 """Mutants in a row that were not kept, from which those to come are drawn in advance."""
 AHEAD = 63
@@ -58,10 +61,39 @@ class Params:
 
 
 @dataclass(frozen=True, eq=False)
+class Moves:
+    """Mutations in one space."""
+
+    operators: Sequence[Operator]
+    start: np.ndarray
+    """The seed input: levels of 8 bits, uint8 (H, W, C), or places on the axes of a grid, int64 (axes,)."""
+    genes: Callable[[np.ndarray], np.ndarray]
+    """From a mutant to the same as a candidate."""
+
+    @staticmethod
+    def of(problem: Problem) -> "Moves":
+        """The mutations in the space of a search.
+
+        Raises:
+            QuantriftError: there are none, or it searches in batches.
+        """
+        space, shape = problem.space, problem.inputs.shape[1:]
+        if len(problem.inputs) == 1:
+            if isinstance(space, Pixels) and shape[-1] in CHANNELS:
+                return Moves(OPERATORS, space.levels(problem.inputs[0]), space.of_levels)
+            if isinstance(space, Members):
+                return Moves(space.moves, space.home, lambda places: places)
+        raise QuantriftError(
+            "metropolis_hastings: mutates one image of 1, 3 or 4 channels; take space pixels, or neighbourhood, and no "
+            "batches"
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class _Drawn:
     operator: int
     mutant: np.ndarray
-    """Levels of 8 bits, uint8 (H, W, C)."""
+    """As ``Moves.start``."""
     genes: np.ndarray
     """The same as a candidate, float32 (1, genes)."""
     state: Mapping[str, Any] | None
@@ -72,20 +104,16 @@ class Chain:
     """The best input so far, the states seen and the operators' successes, of one search."""
 
     def __init__(self, problem: Problem, params: Params, rng: np.random.Generator) -> None:
-        space, shape = problem.space, problem.inputs.shape[1:]
-        if not isinstance(space, Pixels) or len(problem.inputs) > 1 or shape[-1] not in CHANNELS:
-            raise QuantriftError(
-                "metropolis_hastings: mutates one image of 1, 3 or 4 channels; take space pixels and no batches"
-            )
+        self._moves = Moves.of(problem)
         if problem.seen is None:
             raise ValueError("metropolis_hastings: Problem.seen is missing; run the search by an engine, which sets it")
-        self._space, self._params, self._rng = space, params, rng
-        self._best = space.levels(problem.inputs[0])
+        self._params, self._rng = params, rng
+        self._best = self._moves.start
         [(distance, *state)] = top1_distance.Top1Distance().score(problem.seen)
         self._columns = 1 + len(state)
         self._seen = Seen(params.threshold, np.array(state)) if params.states else None
         self._fitness = self._first(float(distance))
-        self._ranking = Ranking(len(OPERATORS), params.variant, rng)
+        self._ranking = Ranking(len(self._moves.operators), params.variant, rng)
         self._last: int | None = None
         self._drawn: deque[_Drawn] = deque()
         """The mutant that was asked for last, and those to come if none is kept."""
@@ -117,8 +145,8 @@ class Chain:
             uniform = self._params.choice == "uniform"
             operator = self._ranking.uniform() if uniform else self._ranking.after(last)
             self._ranking.applied[operator] += 1
-            mutant = OPERATORS[operator](self._best, self._rng)
-            genes = self._space.of_levels(mutant).reshape(1, -1)
+            mutant = self._moves.operators[operator](self._best, self._rng)
+            genes = self._moves.genes(mutant).reshape(1, -1)
             # After a single mutant there is nothing to go back from.
             state = self._rng.bit_generator.state if count > 1 else None
             self._drawn.append(_Drawn(operator, mutant, genes, state))

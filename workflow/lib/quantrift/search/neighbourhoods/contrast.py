@@ -1,8 +1,8 @@
 """Contrast on a grid: distances from an image's mean are doubled or halved, in steps."""
 
-from quantrift.certify.distorted import Distorted
-from quantrift.certify.neighbourhood import Neighbourhood, Shape
-from quantrift.certify.sizes import reach_and_step
+from quantrift.search.distorted_neighbourhood import Distorted
+from quantrift.search.neighbourhood import Neighbourhood, Shape
+from quantrift.search.neighbourhood_sizes import reach_and_step
 
 USAGE = "contrast[=REACH:STEP]"
 MEANING = "distances from the mean times 2^d, d from -REACH to REACH in steps (1:0.01)"

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from math import prod
 
 import numpy as np
 
@@ -15,17 +16,29 @@ class Neighbourhood(ABC):
     Two members never have the same parameters. They may be the same image, as where all values are 255 already.
     """
 
-    def __init__(self, text: str, names: Sequence[str], size: int) -> None:
+    def __init__(self, text: str, names: Sequence[str], size: int, sides: Sequence[int] = ()) -> None:
         """A neighbourhood.
 
         Args:
             text: the neighbourhood as a user writes it, with every default filled in, like ``shift=2``.
             names: of the parameters.
             size: number of members.
+            sides: numbers of places on the axes along which searches move; one axis of all members by default.
         """
         self.text = text
         self.names = tuple(names)
         self.size = size
+        self.sides = tuple(sides) or (size,)
+        """Their product is the size."""
+
+    def at(self, places: np.ndarray) -> np.ndarray:
+        """Numbers, int64 (n,), of members by their places on the axes, int64 (n, axes), each 0 to its side - 1."""
+        return places[:, 0]
+
+    @property
+    def home(self) -> np.ndarray:
+        """Places of the member with number 0, int64 (axes,)."""
+        return np.zeros(1, np.int64)
 
     @abstractmethod
     def parameters(self, numbers: np.ndarray) -> np.ndarray:
@@ -60,16 +73,25 @@ class Grid(Neighbourhood):
         """Takes the text, and the values (k,) of each parameter, none of them twice."""
         self._axes = [np.asarray(axis, np.float64) for axis in axes.values()]
         self._lengths = tuple(len(axis) for axis in self._axes)
+        # Along an axis a parameter rises, whatever the order in which members are numbered.
+        self._rising = [np.argsort(axis, kind="stable") for axis in self._axes]
         # Python's integers, which no neighbourhood overflows.
-        size = 1
-        for length in self._lengths:
-            size *= length
-        super().__init__(text, tuple(axes), size)
+        super().__init__(text, tuple(axes), prod(self._lengths), self._lengths)
 
     def parameters(self, numbers: np.ndarray) -> np.ndarray:
         """See :class:`Neighbourhood`."""
         places = np.unravel_index(numbers, self._lengths)
         return np.stack([axis[place] for axis, place in zip(self._axes, places, strict=True)], axis=1)
+
+    def at(self, places: np.ndarray) -> np.ndarray:
+        """See :class:`Neighbourhood`."""
+        own = tuple(rising[place] for rising, place in zip(self._rising, places.T, strict=True))
+        return np.ravel_multi_index(own, self._lengths)
+
+    @property
+    def home(self) -> np.ndarray:
+        """See :class:`Neighbourhood`."""
+        return np.array([int(np.flatnonzero(rising == 0)[0]) for rising in self._rising])
 
 
 class InTurn(Neighbourhood):
@@ -77,13 +99,24 @@ class InTurn(Neighbourhood):
 
     def __init__(self, first: Neighbourhood, second: Neighbourhood) -> None:
         """Takes the change that is made first, and the one that is made of its result."""
-        super().__init__(f"{first.text}+{second.text}", (*first.names, *second.names), first.size * second.size)
+        names, sides = (*first.names, *second.names), (*first.sides, *second.sides)
+        super().__init__(f"{first.text}+{second.text}", names, first.size * second.size, sides)
         self._first, self._second = first, second
 
     def parameters(self, numbers: np.ndarray) -> np.ndarray:
         """See :class:`Neighbourhood`."""
         before, after = np.divmod(numbers, self._second.size)
         return np.concatenate([self._first.parameters(before), self._second.parameters(after)], axis=1)
+
+    def at(self, places: np.ndarray) -> np.ndarray:
+        """See :class:`Neighbourhood`."""
+        split = len(self._first.sides)
+        return self._first.at(places[:, :split]) * self._second.size + self._second.at(places[:, split:])
+
+    @property
+    def home(self) -> np.ndarray:
+        """See :class:`Neighbourhood`."""
+        return np.concatenate([self._first.home, self._second.home])
 
     def apply(self, images: np.ndarray, parameters: np.ndarray) -> np.ndarray:
         """See :class:`Neighbourhood`."""

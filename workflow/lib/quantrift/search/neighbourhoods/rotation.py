@@ -1,8 +1,8 @@
 """Rotations about the middle on a grid of angles, counter-clockwise."""
 
-from quantrift.certify.distorted import Distorted
-from quantrift.certify.neighbourhood import Neighbourhood, Shape
-from quantrift.certify.sizes import reach_and_step
+from quantrift.search.distorted_neighbourhood import Distorted
+from quantrift.search.neighbourhood import Neighbourhood, Shape
+from quantrift.search.neighbourhood_sizes import reach_and_step
 
 USAGE = "rotation[=REACH:STEP]"
 MEANING = "degrees from -REACH to REACH in steps (30:0.5)"

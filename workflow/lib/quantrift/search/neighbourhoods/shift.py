@@ -1,8 +1,8 @@
 """All shifts by whole pixels; beyond its borders an image goes on as its edges are."""
 
-from quantrift.certify.distorted import Distorted
-from quantrift.certify.neighbourhood import Neighbourhood, Shape
-from quantrift.certify.sizes import outwards, whole
+from quantrift.search.distorted_neighbourhood import Distorted
+from quantrift.search.neighbourhood import Neighbourhood, Shape
+from quantrift.search.neighbourhood_sizes import outwards, whole
 
 USAGE = "shift[=PIXELS]"
 MEANING = "shifts down and right by -PIXELS to PIXELS each (2)"

@@ -4,10 +4,10 @@ from math import comb
 
 import numpy as np
 
-from quantrift.certify.neighbourhood import Neighbourhood, Shape
-from quantrift.certify.sizes import whole
 from quantrift.search.distortions import dropout
 from quantrift.search.distortions.patch_distortion import Batch
+from quantrift.search.neighbourhood import Neighbourhood, Shape
+from quantrift.search.neighbourhood_sizes import whole
 from quantrift.search.space import Originals
 
 USAGE = "dropout[=LINES]"
@@ -30,7 +30,7 @@ class Dropout(Neighbourhood):
         super().__init__(f"dropout={most}", names, sum(counts))
 
     def parameters(self, numbers: np.ndarray) -> np.ndarray:
-        """See :class:`quantrift.certify.neighbourhood.Neighbourhood`."""
+        """See :class:`quantrift.search.neighbourhood.Neighbourhood`."""
         found = np.full((len(numbers), 2 + self._most), -1.0)
         block = np.searchsorted(self._ends, numbers, side="right")
         for place in np.unique(block).tolist():
@@ -42,7 +42,7 @@ class Dropout(Neighbourhood):
         return found
 
     def apply(self, images: np.ndarray, parameters: np.ndarray) -> np.ndarray:
-        """See :class:`quantrift.certify.neighbourhood.Neighbourhood`."""
+        """See :class:`quantrift.search.neighbourhood.Neighbourhood`."""
         count, channels = len(images), images.shape[3]
         columns, bright = parameters[:, :2].T.astype(bool)
         lines = parameters[:, 2:].astype(np.int64)

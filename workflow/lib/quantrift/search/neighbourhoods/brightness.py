@@ -1,8 +1,8 @@
 """All brightness offsets: every value of an image rises or falls by as many levels, and stops at black and white."""
 
-from quantrift.certify.distorted import Distorted
-from quantrift.certify.neighbourhood import Neighbourhood, Shape
-from quantrift.certify.sizes import outwards, whole
+from quantrift.search.distorted_neighbourhood import Distorted
+from quantrift.search.neighbourhood import Neighbourhood, Shape
+from quantrift.search.neighbourhood_sizes import outwards, whole
 
 USAGE = "brightness[=LEVELS]"
 MEANING = "offsets from -LEVELS to LEVELS of 8 bits (255)"

@@ -4,8 +4,8 @@ import numpy as np
 
 from quantrift.certify.bounds.image_box import ImageBox
 from quantrift.certify.boxes import Boxes
-from quantrift.certify.neighbourhood import Shape
-from quantrift.certify.sizes import whole
+from quantrift.search.neighbourhood import Shape
+from quantrift.search.neighbourhood_sizes import whole
 
 USAGE = "patch[=SIDE]"
 MEANING = "all values of all pixels of any one SIDE x SIDE patch (1); not enumerated, but bounded"

@@ -17,7 +17,7 @@ def whole(name: str, size: str | None, default: int, most: int) -> int:
         return min(default, most)
     number = int(size) if size.isascii() and size.isdecimal() else 0
     if not 1 <= number <= most:
-        raise QuantriftError(f"--neighbourhoods: '{name}={size}'; give a whole number from 1 to {most}")
+        raise QuantriftError(f"'{name}={size}'; give a whole number from 1 to {most}")
     return number
 
 
@@ -44,8 +44,7 @@ def reach_and_step(name: str, size: str | None, default: str, most: int) -> tupl
         fits = False
     if not fits:
         raise QuantriftError(
-            f"--neighbourhoods: '{name}={text}'; give REACH:STEP like {default}, a reach of at most {most} that is a "
-            "multiple of the step"
+            f"'{name}={text}'; give REACH:STEP like {default}, a reach of at most {most} that is a multiple of the step"
         )
     # Products of decimals, as sums of binary fractions would miss what was written.
     return text, np.array([float(place * step) for place in outwards(int(reach / step)).astype(int).tolist()])

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from quantrift.certify.neighbourhood import Grid, Shape
+from quantrift.search.neighbourhood import Grid, Shape
 from quantrift.search.space import Domain, Originals
 from quantrift.search.spaces import image_distortions, pixels
 
@@ -18,7 +18,7 @@ class Distorted(Grid):
         """A neighbourhood of images.
 
         Args:
-            text: see :class:`quantrift.certify.neighbourhood.Neighbourhood`.
+            text: see :class:`quantrift.search.neighbourhood.Neighbourhood`.
             axes: values of each parameter, in the order of the distortion's genes.
             distortion: name of a module of ``quantrift.search.distortions.images``.
             shape: of an image.
@@ -32,7 +32,7 @@ class Distorted(Grid):
         self._unit = unit
 
     def apply(self, images: np.ndarray, parameters: np.ndarray) -> np.ndarray:
-        """See :class:`quantrift.certify.neighbourhood.Neighbourhood`."""
+        """See :class:`quantrift.search.neighbourhood.Neighbourhood`."""
         [block] = self._space.blocks
         vectors = np.zeros((len(images), *self._space.shape), np.float32)
         vectors[:, block.activation] = 1

@@ -3,7 +3,7 @@
 import numpy as np
 
 from quantrift.base.errors import QuantriftError
-from quantrift.certify.neighbourhood import Grid, Neighbourhood, Shape
+from quantrift.search.neighbourhood import Grid, Neighbourhood, Shape
 
 USAGE = "pixel"
 MEANING = "256 values of each channel of each pixel alone"
@@ -17,7 +17,7 @@ class Pixel(Grid):
         super().__init__("pixel", sides | {"value": np.arange(256)})
 
     def apply(self, images: np.ndarray, parameters: np.ndarray) -> np.ndarray:
-        """See :class:`quantrift.certify.neighbourhood.Neighbourhood`."""
+        """See :class:`quantrift.search.neighbourhood.Neighbourhood`."""
         changed = images.copy()
         row, column, channel, value = parameters.astype(np.int64).T
         changed[np.arange(len(images)), row, column, channel] = value
@@ -27,5 +27,5 @@ class Pixel(Grid):
 def bind(size: str | None, shape: Shape) -> Neighbourhood:
     """The neighbourhood ``pixel`` of images of a shape."""
     if size is not None:
-        raise QuantriftError(f"--neighbourhoods: 'pixel={size}'; pixel takes no number, as it has every value")
+        raise QuantriftError(f"'pixel={size}'; pixel takes no number, as it has every value")
     return Pixel(shape)

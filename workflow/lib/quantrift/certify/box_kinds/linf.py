@@ -4,8 +4,8 @@ import numpy as np
 
 from quantrift.certify.bounds.image_box import ImageBox
 from quantrift.certify.boxes import Boxes
-from quantrift.certify.neighbourhood import Shape
-from quantrift.certify.sizes import whole
+from quantrift.search.neighbourhood import Shape
+from quantrift.search.neighbourhood_sizes import whole
 
 USAGE = "linf[=LEVELS]"
 MEANING = "each value changes by up to LEVELS of 8 bits on its own (1); also LEVELS/255; not enumerated, but bounded"

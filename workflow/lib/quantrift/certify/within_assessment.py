@@ -1,0 +1,49 @@
+"""Certification of the compressed networks of an assessment (``quantrift assess --certify``)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from quantrift.assess.certified_share import Counted
+from quantrift.assess.given_networks import Ready
+from quantrift.assess.input_form import FROM_FILES, InputForm
+from quantrift.base.errors import QuantriftError
+from quantrift.certify.asked_neighbourhoods import asked
+from quantrift.certify.loaded_subject import Files, Subject
+from quantrift.certify.run import of_subject
+from quantrift.certify.settings import CERTIFIED, Settings
+from quantrift.data.inputs import ImageStack, Inputs
+
+
+@dataclass(frozen=True)
+class WithinAssessment:
+    """See :class:`quantrift.assess.certified_share.Certifier`."""
+
+    neighbourhoods: str
+    """See ``quantrift.certify.asked_neighbourhoods``."""
+    number: int = CERTIFIED
+    """First inputs of the file; all where it has fewer."""
+    command: str = ""
+    array: str | None = None
+    form: InputForm = FROM_FILES
+
+    def check(self, inputs: Inputs) -> None:
+        """See :class:`quantrift.assess.certified_share.Certifier`."""
+        if not isinstance(inputs, ImageStack):
+            raise QuantriftError(
+                "--certify: the inputs are no images of 8 bits, and only their neighbourhoods are finite; leave it out"
+            )
+        if self.number < 1:
+            raise QuantriftError(f"--certify-number is {self.number}; give 1 or more")
+        asked(self.neighbourhoods, inputs.shape, "--certify")
+
+    def __call__(
+        self, original: Ready, compressed: Ready, inputs: Inputs, file: Path, assumed: Sequence[str], out: Path
+    ) -> list[Counted]:
+        """See :class:`quantrift.assess.certified_share.Certifier`."""
+        if not isinstance(inputs, ImageStack):
+            raise TypeError("no images of 8 bits")
+        files = Files(original.given, compressed.given, file, self.array, form=self.form)
+        settings = Settings(self.neighbourhoods, min(self.number, len(inputs)), command=self.command)
+        subject = Subject.of(original, compressed, inputs, assumed)
+        return of_subject(subject, files, out, settings).certificate.neighbourhoods

@@ -1,0 +1,210 @@
+"""Seed inputs certified by exhaustive enumeration, and how much of the truth each search tool finds."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from quantrift.base.errors import QuantriftError
+from quantrift.data import table_files
+from quantrift.data.table_columns import Arrays, in_order, joined, places
+from quantrift.metrics.column import SCALE, Column, frame, key, with_interval
+from quantrift.metrics.intervals import unit_of
+from quantrift.metrics.invariants import check_counts
+from quantrift.metrics.recall import Disagreements, certified, recall
+from quantrift.tables.answer_words import Cells, Words, of_each
+from quantrift.tables.cell_text import whole
+from quantrift.tables.finished_table import Table
+from quantrift.tables.rate_columns import success_rate
+from quantrift.tables.shared_columns import DIFFERING, INPUTS, SUBJECT, estimate
+from quantrift.targets import protocol_checks
+from quantrift.targets.given_files import Given
+from quantrift.targets.protocol_checks import Whole
+from quantrift.targets.results import Files, Results
+from quantrift.targets.target import ToolTarget
+
+EXHAUSTIVE, SPACE = "exhaustive", "neighbourhood"
+"""Names of the searcher that gives the truth, and of the space of all tools."""
+
+
+class Settings(ToolTarget):
+    """Share of seed inputs certified in finite neighbourhoods, and recall of search tools at equal queries."""
+
+    kind: Literal["certified"]
+    queries: Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1)]
+    """Numbers of first queries of each search within which a tool must have found a disagreement."""
+
+
+def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
+    """Counts of all searches, and the disagreements that they found."""
+    return {"searches": results.counts(settings), "records": results.records(settings)}
+
+
+def states(settings: Settings, results: Results) -> dict[str, dict[str, Any]]:
+    """Settings of the tools, which name their neighbourhoods."""
+    tools = dict.fromkeys(tool for *_, tool, _ in results.counts(settings))
+    return {"tools": results.stated("tools", list(tools))}
+
+
+def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
+    """All search finite neighbourhoods of the same inputs to the end; one tool enumerates each neighbourhood."""
+    stated = dict(protocol_checks.rules(settings, whole))
+    if not protocol_checks.same_inputs(stated.values()):
+        yield "from: its experiments draw different seed inputs; give their protocols the same ones"
+    for where, protocol in stated.items():
+        if protocol.goal != "differ" or protocol.first_attack or protocol.patience or protocol.batch > 1:
+            yield f"{where} does not look for all disagreements of each input; take goal: differ and no stop or batch"
+        elif (most := max(settings.queries)) > (protocol.evaluations or 0):
+            yield f"queries: {most}, but {where.removeprefix('from: ')} has {protocol.evaluations or 'no'} evaluations"
+    of: dict[str, list[str]] = {}
+    named = [tool for one in settings.experiments for tool in whole.experiments[one].tools]
+    for name in filter(lambda one: settings.shows(one, ""), dict.fromkeys(named)):
+        if named.count(name) > 1:
+            yield f"from: '{name}' is a tool of several experiments; name one of them"
+        tool = whole.tools[name]
+        if tool.space.name != SPACE:
+            yield f"tools: '{name}' searches no finite neighbourhood; take space {SPACE}, or name the tools to show"
+        else:
+            of.setdefault(str(tool.space.params["of"]), []).append(tool.searcher.name)
+    for text, searchers in of.items():
+        if searchers.count(EXHAUSTIVE) != 1:
+            yield f"tools: {searchers.count(EXHAUSTIVE)} enumerate '{text}'; show one with searcher {EXHAUSTIVE}"
+
+
+SR = success_rate("Seed inputs for which the tool found a disagreement within so many queries.")
+COLUMNS = (
+    *SUBJECT,
+    key("neighbourhood", "Neighbourhood", "Changes whose combinations are all enumerated.", "text"),
+    key("tool", "Tool"),
+    key("queries", "Queries", "First candidates of each search that count.", "count"),
+    Column("members", "Members", "count", "Candidates that the neighbourhood of a seed input has."),
+    INPUTS,
+    DIFFERING,
+    *with_interval(
+        Column(
+            "certified",
+            "Certified",
+            "fraction",
+            "Seed inputs of which both networks give each member of the neighbourhood the same label, as all were run.",
+        ),
+        rests_on="certified_rests_on",
+    ),
+    *SR,
+    Column("n_truth", "With a disagreement", "count", "Seed inputs with a disagreement in truth, by enumeration."),
+    Column("n_found", "Of these found", "count", "Seed inputs for which the tool found one."),
+    *with_interval(
+        Column("recall", "Recall", "fraction", "Share found of the seed inputs with a disagreement in truth."),
+        rests_on="recall_rests_on",
+    ),
+    Column("dii_truth", "DIIs in truth", "count", "Distinct difference-inducing inputs of all neighbourhoods."),
+    Column("dii_found", "DIIs found", "count", "Those of them that the tool found."),
+    *with_interval(
+        Column("recall_dii", "Recall of DIIs", "fraction", "Share found of all distinct difference-inducing inputs."),
+        rests_on="recall_dii_rests_on",
+    ),
+    SCALE,
+)
+KEYS = ["run_seed", "input"]
+
+
+def make(settings: Settings, given: Given) -> Table:
+    """A row for each tool and number of queries, in each neighbourhood of each subject.
+
+    Raises:
+        QuantriftError: there are no searches, tools started from different inputs, or one found what the enumeration
+            does not have.
+    """
+    counted, records = given.searched("searches"), given.files["records"]
+    found: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {}
+    for search in counted:
+        *subject, tool, _ = search
+        text = str(given.stated["tools"][tool]["space"]["params"]["of"])
+        found.setdefault((*subject, text), {})[tool] = search
+    rows: list[dict[str, Any]] = []
+    for about, tools in found.items():
+        [exhaustive] = (one for one in tools if given.stated["tools"][one]["searcher"]["name"] == EXHAUSTIVE)
+        searches = {tool: _searches(counted[search]) for tool, search in tools.items()}
+        truth = searches.pop(exhaustive)
+        known = _disagreements(records[tools[exhaustive]], truth)
+        facts = dict(zip((column.name for column in COLUMNS), about, strict=False)) | _facts(truth, known)
+        for tool, own in searches.items():
+            if not all(np.array_equal(own[name], truth[name]) for name in KEYS):
+                raise QuantriftError(
+                    f"{'/'.join(about)}: {tool} and {exhaustive} started from different inputs; search them under one "
+                    "protocol"
+                )
+            of_tool = _disagreements(records[tools[tool]], truth)
+            rows += [
+                facts | {"tool": tool, "queries": most, "scale": given.scale} | _recall(known, of_tool, truth, most)
+                for most in settings.queries
+            ]
+    data = frame(rows, COLUMNS)
+    return Table(data, COLUMNS, _notes(data["inputs"].tolist(), given.scale))
+
+
+def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]:
+    """The certified share of each neighbourhood, then the recall of each tool at the most queries."""
+    lines = []
+    for text in dict.fromkeys(row["neighbourhood"] for row in rows):
+        own = [row for row in rows if row["neighbourhood"] == text and row["queries"] == str(max(settings.queries))]
+        share, found = "{} of the seed inputs are certified", f"in {text}, {own[0]['queries']} queries find"
+        lines += of_each(words, own, "certified", share, key="neighbourhood", join=" in ")
+        lines += of_each(words, own, "recall", f"{found} {{}} of those with a disagreement")
+    return lines
+
+
+def _searches(blocks: Sequence[Path]) -> Arrays:
+    searches = in_order(joined([table_files.read(file) for file in blocks]), KEYS)
+    check_counts(searches)
+    return searches
+
+
+def _disagreements(blocks: Sequence[Path], searches: Arrays) -> Disagreements:
+    """The disagreements in candidates tables; their seeds are rows of the searches of the same seed inputs."""
+    columns = [*KEYS, "evaluation", "digest", "label_original", "label_compressed"]
+    table = joined([table_files.read(file, columns) for file in blocks])
+    differ = table["label_original"] != table["label_compressed"]
+    seed = places([table[name][differ] for name in KEYS], [searches[name] for name in KEYS])
+    return Disagreements(seed, table["evaluation"][differ], table["digest"][differ])
+
+
+def _facts(truth: Arrays, known: Disagreements) -> dict[str, Any]:
+    """Cells that all tools of a neighbourhood share."""
+    of_seed = known.inputs(len(truth["input"]))
+    members = int(truth["generated"].max())
+    if (truth["valid"] < members).any():
+        raise QuantriftError("the enumeration left members out; give its tool constraint: none")
+    return {
+        "members": members,
+        "inputs": len(of_seed),
+        "differing_inputs": int(truth["seed_disagrees"].sum()),
+        **estimate("certified", certified(known, truth["cluster"], unit_of(truth["input"], truth["cluster"]))),
+        "n_truth": int(np.count_nonzero(of_seed)),
+        "dii_truth": int(of_seed.sum()),
+    }
+
+
+def _recall(known: Disagreements, of_tool: Disagreements, truth: Arrays, queries: int) -> dict[str, Any]:
+    found = recall(known, of_tool, truth["cluster"], queries, unit_of(truth["input"], truth["cluster"]))
+    return {
+        **estimate("sr", found.success),
+        "n_found": found.n_seeds,
+        **estimate("recall", found.seeds),
+        "dii_found": found.n_inputs,
+        **estimate("recall_dii", found.inputs),
+    }
+
+
+def _notes(inputs: Sequence[int], scale: str) -> list[str]:
+    return [
+        f"Scale: {scale}. Seed inputs: {', '.join(map(whole, sorted(set(inputs))))}. All members of the neighbourhood "
+        "of each seed input were run on both networks, on one type of processor; the seed input itself is one of them. "
+        "Certified means that no member gets different labels. Nothing is said about other images.",
+        "SR and recall count a disagreement that was found within the first candidates of a search, as many as "
+        "“Queries” says. A search tool may evaluate a member again, which counts as a query. Inputs are the same if "
+        "all their bytes are.",
+        "Intervals are 95 %: Wilson for shares of seed inputs, a bootstrap over seed inputs for shares of "
+        "difference-inducing inputs, which is left out where fewer than three seed inputs have one.",
+    ]
