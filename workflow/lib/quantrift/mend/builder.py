@@ -33,6 +33,7 @@ class Builder(Protocol):
 
     base: Path
     """The float network that is quantized."""
+    manner: Manner
     units: list[Unit]
     """In the order of computation."""
     floats: list[str]

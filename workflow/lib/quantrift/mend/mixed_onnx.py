@@ -72,7 +72,7 @@ class MixedONNX:
         """
         self._onnx = library("onnx", "onnxruntime")
         self._quantization = library("onnxruntime.quantization", "onnxruntime")
-        self._manner = manner
+        self.manner = manner
         self._folder = tempfile.TemporaryDirectory(prefix="quantrift-")
         room = Path(self._folder.name)
         self.base = room / "base.onnx"
@@ -81,7 +81,8 @@ class MixedONNX:
         self._graph = self._model.graph
         self._makers = {name: node for node in self._graph.node for name in node.output if name}
         self._session = self._shown()
-        shapes = {name: one.shape for name, one in self.values(np.zeros((1, *self._network.input_shape), np.float32)).items()}
+        zeros = np.zeros((1, *self._network.input_shape), np.float32)
+        shapes = {name: one.shape for name, one in self.values(zeros).items()}
         self._costs = self._counted(shapes)
         flat = dict.fromkeys(shapes, (-1.0, 1.0))
         in_8_bits = self._in_8_bits(self._onnx.load_from_string(self._made((), flat)).graph)
@@ -128,14 +129,16 @@ class MixedONNX:
             "quant_format": "QDQ",
             "activation_type": "QInt8",
             "weight_type": "QInt8",
-            "per_channel": self._manner.per_channel,
+            "per_channel": self.manner.per_channel,
             "extra_options": SYMMETRIC,
         }
 
     def _prepare(self, path: Path) -> None:
         """Write ``base``: normalisations folded, shapes known, each node named, and the layout still said."""
-        given = check_graph(path)
-        if any(one.data_type in (self._onnx.TensorProto.FLOAT16, self._onnx.TensorProto.DOUBLE) for one in given.graph.initializer):
+        given, kinds = check_graph(path), self._onnx.TensorProto
+        if any(
+            one.data_type in (kinds.FLOAT16, kinds.DOUBLE, kinds.INT8, kinds.UINT8) for one in given.graph.initializer
+        ):
             raise QuantriftError(f"{path}: has weights that are not in float32; give the network before compression")
         try:
             with _quiet():

@@ -70,12 +70,12 @@ class MixedTFLite:
         """
         extras.check("quantrift mend of .tflite files", "ai_edge_quantizer")
         self.base = path
-        self._content, self._manner = path.read_bytes(), manner
+        self._content, self.manner = path.read_bytes(), manner
         root = schema.Model.GetRootAs(self._content, 0)
         if root.SubgraphsLength() != 1:
             raise QuantriftError(f"{path}: has loops or branches, which are not mended; export it without them")
         self._audit = audit(path)
-        if any(op["macs"] and "FLOAT32" != op["weights"] for op in self._audit["ops"]):
+        if any(op["macs"] and op["weights"] != "FLOAT32" for op in self._audit["ops"]):
             raise QuantriftError(f"{path}: has weights that are not in float32; give the network before compression")
         self._observed = Observed(path)
         self._graph = root.Subgraphs(0)
@@ -114,7 +114,7 @@ class MixedTFLite:
         return [name for unit in self.units if unit.name in kept for name in unit.operations]
 
     def _recipe(self, names: Collection[str]) -> list[dict[str, Any]]:
-        weights = "CHANNELWISE" if self._manner.per_channel else "TENSORWISE"
+        weights = "CHANNELWISE" if self.manner.per_channel else "TENSORWISE"
         in_8_bits = {
             "activation_tensor_config": _bits(symmetric=False, granularity="TENSORWISE"),
             "weight_tensor_config": _bits(symmetric=True, granularity=weights),
@@ -122,7 +122,7 @@ class MixedTFLite:
             "explicit_dequantize": False,
         }
         found = [_entry(".*", "*", "min_max_uniform_quantize", in_8_bits)]
-        if self._manner.float_border:
+        if self.manner.float_border:
             found += [_entry(".*", side, "no_quantize", {}) for side in ("INPUT", "OUTPUT")]
         # A scope is the names of all outputs of an operation.
         return found + [_entry(f"^{re.escape(name)};?$", "*", "no_quantize", {}) for name in names]

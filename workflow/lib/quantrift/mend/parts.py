@@ -44,13 +44,14 @@ def split(count: int, seed: int) -> Parts:
 
 
 def part_of(inputs: Inputs, numbers: np.ndarray) -> Inputs:
-    """Some inputs as a dataset of their own, all of them test inputs; ``numbers`` is int64 (n,).
+    """Some inputs as a dataset of their own, all of them training and test inputs; ``numbers`` is int64 (n,).
 
     Raises:
         TypeError: the inputs are not kept one by one.
     """
-    none = np.empty(0, np.int64)
-    of_all = {"labels": inputs.labels[numbers], "train": none, "validation": none, "test": np.arange(len(numbers))}
+    every = np.arange(len(numbers), dtype=np.int64)
+    # Strengths of natural changes are found on training inputs.
+    of_all = {"labels": inputs.labels[numbers], "train": every, "validation": every[:0], "test": every}
     if isinstance(inputs, ImageStack):
         return replace(inputs, images=inputs.images[numbers], **of_all)  # type: ignore[arg-type]
     if isinstance(inputs, Stack):

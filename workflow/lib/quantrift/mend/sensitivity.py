@@ -15,6 +15,7 @@ from quantrift.mend.units import Unit
 
 LAYER_INPUTS = 128
 """Selection inputs on which layers are compared, at most."""
+BATCH = 32
 FEWEST = 3
 """Units of which a rank correlation says anything."""
 
@@ -122,5 +123,6 @@ def _errors(trials: Trials) -> dict[str, LayerError]:
     with tempfile.TemporaryDirectory(prefix="quantrift-") as folder:
         path = Path(folder) / f"whole{trials.builder.base.suffix}"
         path.write_bytes(trials.builder.build((), trials.ranges))
-        batches = (inputs.take(inputs.test[start : start + 32]) for start in range(0, min(LAYER_INPUTS, len(inputs)), 32))
+        starts = range(0, min(LAYER_INPUTS, len(inputs)), BATCH)
+        batches = (inputs.take(inputs.test[start : start + BATCH]) for start in starts)
         return {one.layer: one for one in layer_errors(trials.builder.base, path, batches)}

@@ -49,8 +49,7 @@ class Trials:
         """The trial of a network with some units in float."""
         key = frozenset(kept)
         if key not in self._known:
-            content = self.builder.build(key, self.ranges)
-            self._known[key] = self.of(content, key)
+            self._known[key] = self._tried(key)
             self.told()
         return self._known[key]
 
@@ -59,8 +58,8 @@ class Trials:
         """Networks that were built and run."""
         return len(self._known)
 
-    def of(self, content: bytes, kept: Kept) -> Trial:
-        """The trial of a file that was built before."""
+    def _tried(self, kept: Kept) -> Trial:
+        content = self.builder.build(kept, self.ranges)
         with tempfile.TemporaryDirectory(prefix="quantrift-") as folder:
             path = Path(folder) / f"mixed{self.builder.base.suffix}"
             path.write_bytes(content)

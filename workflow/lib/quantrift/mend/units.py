@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ def _named(groups: Sequence[tuple[Operation, Sequence[Operation]]]) -> list[Unit
     for head, group in groups:
         name = head.layer or head.name
         if name in taken:
-            name = next(f"{name} ({number})" for number in range(2, len(groups) + 2) if f"{name} ({number})" not in taken)
+            name = next(f"{name} ({number})" for number in count(2) if f"{name} ({number})" not in taken)
         taken.add(name)
         ordered = [head, *(one for one in group if one is not head)]
         layers = tuple(dict.fromkeys(one.layer for one in ordered if one.layer))
