@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quantrift.assess.profiles import SIZES
+from quantrift.assess.profiles import SIZES, SPACES
 from quantrift.base.limits import limit_memory
 from quantrift.cli import input_options
 from quantrift.cli.assess import limit_options, limits_of
@@ -78,7 +78,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--generations", type=int, metavar="N", help="generations of its searches")
     parser.add_argument("--labels", metavar="NAME", help="array of true labels; found by its name otherwise")
     parser.add_argument("--array", metavar="NAME", help="array of inputs; found by its name otherwise")
+    parser.add_argument("--space", choices=SPACES, help="space of the natural changes, as of quantrift assess")
     input_options.arguments(parser)
+    input_options.categories_option(parser)
     unpacked_option(parser)
     limit_options(parser)
     inconclusive_option(parser)

@@ -8,12 +8,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from quantrift.base import extras
 from quantrift.base.errors import QuantriftError
 from quantrift.mend.ranges import Ranges
 from quantrift.mend.units import Unit
 
 MODULES = {"litert": "quantrift.mend.mixed_tflite", "onnxruntime": "quantrift.mend.mixed_onnx"}
-"""Runtime -> module with ``manner(path)`` and ``bind(path, manner)``."""
+"""Runtime -> module with ``PACKAGE``, ``SUFFIX``, ``manner(path)`` and ``bind(path, manner)``."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,24 @@ class Builder(Protocol):
         """Multiply-accumulates of a file for one input: those in 8 bits, and all."""
         ...
 
+    def weights(self, content: bytes) -> int:
+        """Bits of the weights in a file, biases of 32-bit integers aside."""
+        ...
+
+
+def check_installed(runtime: str) -> None:
+    """Make sure, before work begins, that files of a runtime can be quantized here.
+
+    Raises:
+        QuantriftError: the package that does it is not installed.
+    """
+    extras.check(f"quantrift mend of {suffix_of(runtime)} files", _module(runtime).PACKAGE)
+
+
+def suffix_of(runtime: str) -> str:
+    """Suffix of the files that a runtime runs and a builder makes."""
+    return str(_module(runtime).SUFFIX)
+
 
 def manner_of(path: Path, runtime: str) -> Manner:
     """The manner in which a given compressed file is quantized."""
@@ -77,8 +96,7 @@ def builder(path: Path, runtime: str, manner: Manner) -> Builder:
         manner: how it is quantized.
 
     Raises:
-        QuantriftError: the package that quantizes is not installed, or the network is not in float or has no operation
-            that can be in 8 bits.
+        QuantriftError: the network is not in float, or has no operation that can be in 8 bits.
     """
     made: Builder = _module(runtime).bind(path, manner)
     if not made.units:

@@ -12,7 +12,8 @@ from quantrift.mend.sample import Sample
 from quantrift.mend.trials import Trials
 
 GIVEN, CHANGED = "given", "given and changed"
-BATCH = 32
+BATCH = 8
+"""Inputs whose activations are all in memory at once."""
 
 
 @dataclass(frozen=True, eq=False)

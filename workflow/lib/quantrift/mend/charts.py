@@ -41,7 +41,10 @@ def _drawn(axis: Axes, found: Mending, of: Callable[[Point], float]) -> None:
         colour = _COLOURS.get(order, FAINT)
         # Random orders share one entry of the legend.
         label = f"by {order}" if order in _COLOURS else "random orders" if order.endswith(" 1") else "_"
-        axis.plot(x, y, marker="o", markersize=3, color=colour, label=label, zorder=3 if order in _COLOURS else 1)
+        # Where two orders are the same, both lines are seen.
+        style = "--" if order == SQNR else "-"
+        place = 3 if order in _COLOURS else 1
+        axis.plot(x, y, style, marker="o", markersize=3, linewidth=1.5, color=colour, label=label, zorder=place)
         if order == OURS:
             low = [100 * (one.rate.low or 0) for one in points]
             high = [100 * (one.rate.high or 0) for one in points]

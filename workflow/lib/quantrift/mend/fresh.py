@@ -103,7 +103,7 @@ def _compared(search: Search, sample: Sample, runtime: str) -> list[OnFresh]:
     kept_by: dict[str, Collection[str]] = {WHOLE: ()}
     if search.kept:
         kept_by[MENDED] = search.kept
-        kept_by |= {f"{name}, no larger": kept for name, kept in search.of_equal_size().items()}
+        kept_by |= {f"{name}, equal size": kept for name, kept in search.of_equal_size().items()}
     return [_row(name, trials(kept)) for name, kept in kept_by.items()]
 
 

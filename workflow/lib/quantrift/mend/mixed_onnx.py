@@ -19,6 +19,7 @@ from quantrift.models.layer_values.layered import LayeredONNX
 from quantrift.models.libraries import library
 from quantrift.models.runtimes.onnxruntime import ONNXRuntime
 
+PACKAGE, SUFFIX = "onnxruntime", ".onnx"
 MOVES = {
     "Clip",
     "DepthToSpace",
@@ -39,7 +40,8 @@ MOVES = {
 }
 """Operations that give values that they read, or cut them off."""
 WEIGHTED = ("Conv", "ConvTranspose", "Gemm", "MatMul")
-BATCH = 32
+BATCH = 8
+"""Inputs whose activations are all in memory at once."""
 TO_FLOAT = "DequantizeLinear"
 SYMMETRIC = {"ActivationSymmetric": False, "WeightSymmetric": True}
 """As ONNX Runtime has it by default."""
@@ -75,7 +77,7 @@ class MixedONNX:
         self.manner = manner
         self._folder = tempfile.TemporaryDirectory(prefix="quantrift-")
         room = Path(self._folder.name)
-        self.base = room / "base.onnx"
+        self.base, self._given = room / "base.onnx", path
         self._prepare(path)
         self._network = ONNXRuntime(self.base)
         self._graph = self._model.graph
@@ -117,6 +119,13 @@ class MixedONNX:
         """See ``builder.Builder``."""
         found = self._in_8_bits(self._onnx.load_from_string(content).graph)
         return sum(cost for name, cost in self._costs.items() if name in found), sum(self._costs.values())
+
+    def weights(self, content: bytes) -> int:
+        """See ``builder.Builder``."""
+        kinds = self._onnx.TensorProto
+        bits = {kinds.FLOAT: 32, kinds.INT8: 8, kinds.UINT8: 8}
+        stored = self._onnx.load_from_string(content).graph.initializer
+        return sum(bits.get(one.data_type, 0) * prod(one.dims) for one in stored)
 
     @property
     def _input(self) -> str:
@@ -253,7 +262,7 @@ class MixedONNX:
             # It raises whatever the graph at hand leads to.
             except Exception as error:
                 reason = " ".join(str(error).split())[:300]
-                raise QuantriftError(f"{self.base}: ONNX Runtime cannot quantize it ({reason})") from None
+                raise QuantriftError(f"{self._given}: ONNX Runtime cannot quantize it ({reason})") from None
             return out.read_bytes()
 
 

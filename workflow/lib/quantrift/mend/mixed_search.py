@@ -45,12 +45,13 @@ class Search:
         return self.builder.build(kept, self.chosen.trials.ranges)
 
     def of_equal_size(self) -> dict[str, list[str]]:
-        """Name of each other order -> its first units, as many as fit into a file no larger than the mended one."""
-        most = self.chosen.trials(self.kept or ()).size
-        return {
-            name: of_equal_size(order, lambda some: len(self.built(some)), most)
-            for name, order in rivals(self.by).items()
-        }
+        """Name of each other order -> its first units, as many as keep the weights no larger than the mended one's."""
+
+        def size(kept: Collection[str]) -> int:
+            return self.builder.weights(self.built(kept))
+
+        most = size(self.kept or ())
+        return {name: of_equal_size(order, size, most) for name, order in rivals(self.by).items()}
 
 
 def searched(pair: GivenPair, manner: Manner, selection: Sample) -> Search:

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
-from quantrift.base import extras
 from quantrift.base.errors import QuantriftError
 from quantrift.compression.operation_audit import audit
 from quantrift.mend.builder import Manner
@@ -20,6 +19,7 @@ from quantrift.models.graphs.tflite_graph import numbers
 from quantrift.models.layer_values.layered import LayeredTFLite
 from quantrift.models.layer_values.observed import Observed
 
+PACKAGE, SUFFIX = "ai_edge_quantizer", ".tflite"
 MOVES = {
     "BROADCAST_TO",
     "GATHER",
@@ -39,7 +39,8 @@ MOVES = {
     "UNPACK",
 }
 """Operations that give values that they read."""
-BATCH = 32
+BATCH = 8
+"""Inputs whose activations are all in memory at once."""
 
 
 def manner(path: Path) -> Manner:
@@ -66,9 +67,8 @@ class MixedTFLite:
         """Reads ``path``, and finds out which of its operations can be in 8 bits.
 
         Raises:
-            QuantriftError: ai-edge-quantizer is not installed, or the network is not one that it takes.
+            QuantriftError: the network is not in float32, or not one that ai-edge-quantizer takes.
         """
-        extras.check("quantrift mend of .tflite files", "ai_edge_quantizer")
         self.base = path
         self._content, self.manner = path.read_bytes(), manner
         root = schema.Model.GetRootAs(self._content, 0)
@@ -109,6 +109,10 @@ class MixedTFLite:
         """See ``builder.Builder``."""
         found = audit(content)
         return found["int8_macs"], found["macs"]
+
+    def weights(self, content: bytes) -> int:
+        """See ``builder.Builder``."""
+        return int(audit(content)["weight_bits"])
 
     def _names(self, kept: Collection[str]) -> list[str]:
         return [name for unit in self.units if unit.name in kept for name in unit.operations]

@@ -39,12 +39,12 @@ def point(name: str, trial: Trial) -> Point:
 
 
 def of_equal_size(order: Sequence[str], size: Callable[[Sequence[str]], int], most: int) -> list[str]:
-    """The longest beginning of an order whose file is not larger than ``most`` bytes, as far as halving finds it.
+    """The longest beginning of an order that takes no more than another network.
 
     Args:
         order: units.
-        size: bytes of the file with some units in float.
-        most: bytes.
+        size: bits of the weights with some units in float; more units never take less.
+        most: bits.
     """
     low, high = 0, len(order) + 1
     while high - low > 1:

@@ -38,7 +38,7 @@ def write(folder: Path) -> Path:
     """
     found, out = read(folder), folder / REPORT
     render(
-        f"{found.compressed.file}, mended",
+        f"Mending {found.compressed.file}",
         "",
         INTRO,
         list(_sections(found, folder)),
@@ -62,8 +62,8 @@ def _sections(found: Mending, folder: Path) -> Iterator[Section]:
     yield Section(
         "fresh",
         "On inputs that nothing was chosen by",
-        f"{split.fresh} inputs and natural changes of them. Other orders leave as many units in float as fit into a "
-        "file no larger than the mended one. The verdict is that of the assessment beside this page: "
+        f"{split.fresh} inputs and natural changes of them. Other orders leave as many units in float as "
+        "keep their weights no larger than the mended ones. The verdict is that of the assessment beside this page: "
         "assessment/report.html.",
         table_csv=_table(folder / "fresh.csv", page_columns.FRESH, page_columns.fresh(found)),
         columns=page_columns.FRESH,

@@ -19,7 +19,7 @@ from quantrift.base.files import sha256
 from quantrift.base.paths import Paths
 from quantrift.mend import fresh, written_files
 from quantrift.mend import mending as told
-from quantrift.mend.builder import Manner, builder, manner_of
+from quantrift.mend.builder import Manner, builder, check_installed, manner_of, suffix_of
 from quantrift.mend.given_pair import GivenPair
 from quantrift.mend.mending import Mending
 from quantrift.mend.mixed_search import Search, searched
@@ -30,8 +30,6 @@ from quantrift.mend.settings import Settings
 from quantrift.mend.trials import Trials
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.foreign.requirements import check_independence
-
-SUFFIX = {"litert": ".tflite", "onnxruntime": ".onnx"}
 
 
 def mend(original_path: Path, compressed_path: Path, inputs_path: Path, out: Path, settings: Settings) -> Mending:
@@ -65,6 +63,7 @@ def mend(original_path: Path, compressed_path: Path, inputs_path: Path, out: Pat
         check_fit(first, second)
         both_quantized = check_not_swapped(first, second)
         _check_kinds(first, second)
+        check_installed(second.runtime)
         said = fitted(arrays, inputs_path, first, [second], form)
         for one in (first, second):
             check_independence(one.given, one.network, said.inputs)
@@ -136,10 +135,10 @@ def _whole(pair: GivenPair, inputs: Path, search: Search | None, notes: Sequence
 
 def _check_kinds(first: Ready, second: Ready) -> None:
     if first.runtime != second.runtime:
-        suffix = SUFFIX[second.runtime]
+        suffix = suffix_of(second.runtime)
         raise QuantriftError(
-            f"{second.given}: is mended by quantizing the original anew as {suffix}, but {first.given.name} is no "
-            f"source of that; give the original as {suffix}"
+            f"{second.given}: is mended by quantizing the original anew as {suffix}, which {first.given.name} is no "
+            f"source of; give the original as {suffix}"
         )
 
 
@@ -156,7 +155,7 @@ def _of_manner(given: Manner, second: Ready) -> list[str]:
 
 def _check_decidable(selection: Sample, file: Path) -> None:
     """Refuse limits that not even the original itself would be shown to keep."""
-    for one in selection.disagreement_possible:
+    for one in selection.without_disagreement:
         if one.verdict != "pass":
             raise QuantriftError(
                 f"{file}: {len(selection.inputs)} inputs for the choice of layers are too few to show that a limit is "

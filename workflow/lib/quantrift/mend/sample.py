@@ -68,8 +68,8 @@ class Sample:
     """Its labels of the changes, int64 (k,)."""
 
     @property
-    def disagreement_possible(self) -> list[Judgement]:
-        """Judgements on a network that agrees with the original on everything: limits that so few inputs decide."""
+    def without_disagreement(self) -> list[Judgement]:
+        """Judgements on a network that agrees with the original on everything: whether so many inputs can decide."""
         return self._counted(self.of_given, self.of_changed).judgements
 
     def count(self, network: Network) -> Counted:
