@@ -1,5 +1,7 @@
 """The command ``quantrift mend`` on .tflite files, with faults planted into the pair that comes with the package."""
 
+import contextlib
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,7 @@ import numpy as np
 import pytest
 from ai_edge_litert import schema_py_generated as schema
 from tests.factories.digit_networks import LIMITS
+from tests.factories.places import ROOT
 
 from quantrift.assess.example import paths
 from quantrift.assess.given_networks import original
@@ -45,12 +48,6 @@ def second_convolution(model: Any) -> tuple[Any, Any]:
     return graph.tensors[found[1].inputs[1]], graph.tensors[found[1].inputs[2]]
 
 
-def scaled(model: Any) -> None:
-    """The integers of a layer stand for four times what they should."""
-    for tensor in second_convolution(model):
-        tensor.quantization.scale = np.asarray(tensor.quantization.scale, np.float32) * np.float32(4)
-
-
 def blown_up(model: Any) -> None:
     """One channel, which is 0 behind its ReLU, has far larger weights than the others."""
     weights, bias = second_convolution(model)
@@ -68,12 +65,16 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     with ForeignFiles() as reader:
         original(paths().original, folder, reader)
     found = {"original": folder / "original.tflite", "inputs": paths().inputs}
-    for name, source, change in (("scaled", paths().int8, scaled), ("blown_up", found["original"], blown_up)):
-        found[name] = folder / f"{name}.tflite"
-        found[name].write_bytes(edited(source.read_bytes(), change))
+    # The tutorial makes its broken network itself.
+    [code] = re.findall(
+        r"```python\n(.*?)```", (ROOT / "docs" / "tutorial_mend.md").read_text(encoding="utf-8"), re.DOTALL
+    )
+    with contextlib.chdir(folder):
+        exec(compile(code, "tutorial_mend.md", "exec"), {})
+    found |= {name: folder / f"{name}.tflite" for name in ("scaled", "blown_up", "per_tensor")}
+    found["blown_up"].write_bytes(edited(found["original"].read_bytes(), blown_up))
     made = builder(found["blown_up"], "litert", Manner(per_channel=False, float_border=True))
     ranges = measured([made.values(read_arrays(paths().inputs)["inputs"][:64].astype(np.float32))])["min-max"]
-    found["per_tensor"] = folder / "per_tensor.tflite"
     found["per_tensor"].write_bytes(made.build((), ranges))
     return found
 
@@ -87,7 +88,7 @@ def labels(path: Path, x: np.ndarray) -> np.ndarray:
     return LiteRT(path)(x).argmax(axis=1)
 
 
-def test_a_wrong_scale_is_mended_by_quantizing_anew_with_nothing_in_float(
+def test_the_wrong_scale_of_the_tutorial_is_mended_by_quantizing_anew_with_nothing_in_float(
     files: dict[str, Path], tmp_path: Path
 ) -> None:
     x = read_arrays(paths().inputs)["inputs"].astype(np.float32)
