@@ -23,7 +23,7 @@ class Parts:
     calibration: np.ndarray
     selection: np.ndarray
     fresh: np.ndarray
-    """Never run before the verdict."""
+    """No calibration and no layer is chosen by them."""
 
 
 def split(count: int, seed: int) -> Parts:

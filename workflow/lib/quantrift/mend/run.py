@@ -2,6 +2,7 @@
 
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -174,10 +175,17 @@ def _notes(pair: GivenPair, search: Search, manner: Manner, selection: Sample) -
             f"no SQNR of {', '.join(missing)}: outputs were not found in both files; they come last in its order"
         )
     if not manner.per_channel:
-        other = builder(pair.base, pair.compressed.runtime, replace(manner, per_channel=True))
-        found = Trials(other, search.chosen.trials.ranges, selection, pair.compressed.runtime)(()).counted
-        notes.append(
-            f"with a scale for each output channel and nothing in float, {found.events} of {found.cases} selection "
-            f"inputs and changes disagree: if the device can, say --weights channel"
-        )
+        # Old files may have no form for such scales, and this is but a hint.
+        with suppress(QuantriftError):
+            notes.append(_by_channel(pair, search, manner, selection))
     return notes
+
+
+def _by_channel(pair: GivenPair, search: Search, manner: Manner, selection: Sample) -> str:
+    """Line on the network with a scale for each output channel."""
+    other = builder(pair.base, pair.compressed.runtime, replace(manner, per_channel=True))
+    found = Trials(other, search.chosen.trials.ranges, selection, pair.compressed.runtime)(()).counted
+    return (
+        f"with a scale for each output channel and nothing in float, {found.events} of {found.cases} selection inputs "
+        "and changes disagree: if the device can, say --weights channel"
+    )
