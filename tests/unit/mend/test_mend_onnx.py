@@ -150,7 +150,7 @@ def test_other_scales_of_weights_leave_nothing_in_float_where_the_device_takes_t
 ) -> None:
     assert main(words(pair, "tensor", tmp_path / "out", "--weights", "channel", "--no-compare")) == 0
     found = read(tmp_path / "out")
-    assert (found.state, found.kept, found.weights) == ("calibrated", [], "channel")
+    assert (found.state, found.kept, found.weights) == ("quantized anew", [], "channel")
     assert {one.order for one in found.curve} == {"disagreement", "mended"}
 
 

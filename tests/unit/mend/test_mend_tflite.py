@@ -95,7 +95,7 @@ def test_the_wrong_scale_of_the_tutorial_is_mended_by_quantizing_anew_with_nothi
     assert (labels(files["scaled"], x) != labels(files["original"], x)).mean() > 0.1
     assert main(words(files, "original", "scaled", tmp_path / "out")) == 0
     found = read(tmp_path / "out")
-    assert (found.state, found.kept, found.quantizer) == ("calibrated", [], "ai-edge-quantizer")
+    assert (found.state, found.kept, found.quantizer) == ("quantized anew", [], "ai-edge-quantizer")
     assert audit(tmp_path / "out" / "mended.tflite")["int8_mac_share"] == 1
 
 

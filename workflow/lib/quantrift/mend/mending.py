@@ -12,8 +12,9 @@ from quantrift.mend.sensitivity import Correlation, Sensitivity
 
 FILE = "mend.json"
 
-State = Literal["mended", "calibrated", "kept its limits already", "not mended"]
-"""Layers were left in float; another calibration was enough; there was nothing to mend; nothing helped."""
+State = Literal["mended", "quantized anew", "kept its limits already", "not mended"]
+"""Layers were left in float; quantizing the original anew, with the best calibration, was enough; there was nothing to
+mend; nothing helped."""
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,7 @@ def searched(pair: GivenPair, manner: Manner, selection: Sample) -> Search:
         found = measured(trials, made.units)
         by = orders(found, settings.seed)
         kept = fewest(by[OURS], lambda some: trials(some).counted.passes)
-        state: told.State = "mended" if kept else "calibrated"
+        state: told.State = "mended" if kept else "quantized anew"
         if kept is None or len(kept) == len(names):
             kept, state = None, "not mended"
         drawn_orders = by if settings.compare else {OURS: by[OURS]}

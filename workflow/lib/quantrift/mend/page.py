@@ -22,7 +22,7 @@ READING = (
 )
 STATES = {
     "mended": "The fewest units that were found to be needed in float are.",
-    "calibrated": "Another calibration was enough, and nothing is left in float.",
+    "quantized anew": "Quantizing the original anew was enough, and nothing is left in float.",
     "kept its limits already": "The compressed network keeps every limit on the inputs for the choice of layers as it "
     "is, so nothing was changed.",
     "not mended": "Nothing helped: no network with a unit in 8 bits was shown to keep every limit.",
