@@ -33,7 +33,7 @@ class Reader(quantization.CalibrationDataReader):
     def __init__(self, x: np.ndarray) -> None:
         self._left = iter([{"x": x}])
 
-    def get_next(self) -> dict[str, np.ndarray] | None:  # type: ignore[override]
+    def get_next(self) -> dict[str, np.ndarray] | None:
         return next(self._left, None)
 
 

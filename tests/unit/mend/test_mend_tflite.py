@@ -27,7 +27,7 @@ from quantrift.models.runtimes.litert import LiteRT
 
 quantizer = pytest.importorskip("ai_edge_quantizer.quantizer", reason="needs the extra mend")
 
-FEW = ("--changes", "4", "--seeds", "40", "--generations", "2", "--no-compare")
+FEW = ("--seeds", "40", "--generations", "2", "--no-compare")
 TIMES = 150
 
 
@@ -105,7 +105,7 @@ def test_a_layer_that_one_scale_cannot_hold_goes_back_to_float(files: dict[str, 
     found = read(out)
     assert (found.state, found.weights) == ("mended", "tensor")
     assert "conv2" in found.kept
-    assert len(found.kept) < found.units
+    assert len(found.kept) < (found.units or 0)
     kinds = {op["tensor"]: op["weights"] for op in audit(out / "mended.tflite")["ops"] if op["macs"]}
     floats = {name for name, kind in kinds.items() if kind == "FLOAT32"}
     told = read_json(out / "recipe.json")

@@ -130,11 +130,10 @@ def show(found: "Mending", out: Path) -> None:
         share = "" if one.int8_mac_share is None else f", {one.int8_mac_share:.1%} of MACs in 8 bits"
         rate = f"{one.events} of {one.cases} disagree, {said(one.rate)}"
         print(f"fresh        {one.network}: {rate}, {one.size:,} bytes{share}")
-    for one in found.correlations:
-        if one.spearman is not None:
-            print(
-                f"correlation  {one.cost} with low {one.ratio}: Spearman {one.spearman:.2f}, Kendall {one.kendall:.2f}"
-            )
+    for ranks in found.correlations:
+        if ranks.spearman is not None:
+            both = f"Spearman {ranks.spearman:.2f}, Kendall {ranks.kendall:.2f}"
+            print(f"correlation  {ranks.cost} with low {ranks.ratio}: {both}")
     for line in (*found.floats, *found.notes):
         print(f"note         {line}")
     for line in found.assumed:

@@ -51,7 +51,15 @@ def _drawn(axis: Axes, found: Mending, of: Callable[[Point], float]) -> None:
             axis.vlines(x, low, high, color=colour, linewidth=0.8)
     for one in found.curve:
         if one.order == MENDED:
-            y = 100 * (one.rate.value or 0)
-            axis.plot([of(one)], [y], marker="*", markersize=12, color=COLOURS[2], linestyle="", label=MENDED, zorder=4)
+            axis.plot(
+                [of(one)],
+                [100 * (one.rate.value or 0)],
+                marker="*",
+                markersize=12,
+                color=COLOURS[2],
+                linestyle="",
+                label=MENDED,
+                zorder=4,
+            )
     if found.limits.max_dir is not None:
         axis.axhline(100 * found.limits.max_dir, color=INK, linestyle="--", linewidth=1, label="limit on DiR")

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from tqdm import tqdm
 
-from quantrift.mend import mending as told
 from quantrift.mend.builder import Builder, Manner, builder
 from quantrift.mend.calibrations import Tried, best
 from quantrift.mend.calibrations import tried as calibrations
 from quantrift.mend.fewest import fewest
 from quantrift.mend.given_pair import GivenPair
+from quantrift.mend.mending import Point, State
 from quantrift.mend.orders import OURS, curve, of_equal_size, orders, point, rivals
 from quantrift.mend.sample import Sample
 from quantrift.mend.sensitivity import Sensitivity, measured
@@ -24,7 +24,7 @@ CHANGES = 4
 class Search:
     """What the search for a network in mixed precision found."""
 
-    state: told.State
+    state: State
     builder: Builder
     chosen: Tried
     choices: Sequence[Tried]
@@ -33,7 +33,7 @@ class Search:
     """Orders of units."""
     kept: frozenset[str] | None
     """``None`` where nothing but the float network keeps the limits."""
-    curve: Sequence[told.Point]
+    curve: Sequence[Point]
 
     @property
     def content(self) -> bytes | None:
@@ -64,14 +64,18 @@ def searched(pair: GivenPair, manner: Manner, selection: Sample) -> Search:
     made = builder(pair.base, runtime, manner)
     pause = 0.5 if sys.stderr.isatty() else 15
     with tqdm(desc="mend", unit=" networks", mininterval=pause) as bar:
-        choices = calibrations(made, pair.sample("calibration", CHANGES), selection, runtime, lambda: bar.update())
+
+        def told() -> None:
+            bar.update()
+
+        choices = calibrations(made, pair.sample("calibration", CHANGES), selection, runtime, told)
         chosen = best(choices)
         trials = chosen.trials
         names = [unit.name for unit in made.units]
         found = measured(trials, made.units)
         by = orders(found, settings.seed)
         kept = fewest(by[OURS], lambda some: trials(some).counted.passes)
-        state: told.State = "mended" if kept else "quantized anew"
+        state: State = "mended" if kept else "quantized anew"
         if kept is None or len(kept) == len(names):
             kept, state = None, "not mended"
         drawn_orders = by if settings.compare else {OURS: by[OURS]}

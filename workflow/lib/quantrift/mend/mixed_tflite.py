@@ -92,9 +92,10 @@ class MixedTFLite:
         """See ``builder.Builder``."""
         parts: list[dict[str, np.ndarray]] = []
         for _, count, _ in self._observed.runs(x, BATCH):
-            part = {name: self._observed.numbers(_shown(place)) for name, place in self._activations.items()}
+            # Copies, as nothing may hold the interpreter's memory when it runs again.
+            part = {name: np.array(self._observed.numbers(_shown(place))) for name, place in self._activations.items()}
             # Shapes are no rows of inputs.
-            parts.append({name: np.array(one[:count] if one.ndim > 1 else one) for name, one in part.items()})
+            parts.append({name: one[:count] if one.ndim > 1 else one for name, one in part.items()})
         return {name: np.concatenate([np.atleast_1d(part[name]) for part in parts]) for name in self._activations}
 
     def build(self, kept: Collection[str], ranges: Ranges) -> bytes:

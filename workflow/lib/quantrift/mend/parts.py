@@ -53,7 +53,7 @@ def part_of(inputs: Inputs, numbers: np.ndarray) -> Inputs:
     # Strengths of natural changes are found on training inputs.
     of_all = {"labels": inputs.labels[numbers], "train": every, "validation": every[:0], "test": every}
     if isinstance(inputs, ImageStack):
-        return replace(inputs, images=inputs.images[numbers], **of_all)  # type: ignore[arg-type]
+        return replace(inputs, images=inputs.images[numbers], **of_all)
     if isinstance(inputs, Stack):
-        return replace(inputs, values=inputs.values[numbers], **of_all)  # type: ignore[arg-type]
+        return replace(inputs, values=inputs.values[numbers], **of_all)
     raise TypeError(f"{type(inputs).__name__} has no parts")

@@ -160,7 +160,7 @@ def _check_decidable(selection: Sample, file: Path) -> None:
         if one.verdict != "pass":
             raise QuantriftError(
                 f"{file}: {len(selection.inputs)} inputs for the choice of layers are too few to show that a limit is "
-                f"kept, even without any disagreement ({one.text}); give more inputs, or a larger limit"
+                f"kept, even without any disagreement ({one.text}); give more inputs, more --changes or a larger limit"
             )
 
 
