@@ -87,7 +87,7 @@ wheel: env  ## wheel of the package, for pip install: results/wheel
 
 lock:  ## envs/requirements.lock from pyproject.toml (needs uv)
 	uv pip compile pyproject.toml --extra attacks --extra cluster --extra coreml --extra dev --extra docs --extra keras \
-	  --extra libraries --extra openvino --extra triggerfinder --extra workflow --universal --python-version 3.11 --generate-hashes --no-header \
+	  --extra libraries --extra mend --extra openvino --extra triggerfinder --extra workflow --universal --python-version 3.11 --generate-hashes --no-header \
 	  --no-emit-index-url --output-file envs/requirements.lock
 
 conda: env  ## envs/quantrift.yaml for --sdm conda, after the lock changed

@@ -162,6 +162,7 @@ def test_each_command_helps_or_names_the_extra_that_it_needs(slim: dict[str, str
         "certify",
         "export-inputs",
         "judge-outputs",
+        "mend",
         "replay",
     }
     assert {name for name, code in codes.items() if code == 2} == set(said)

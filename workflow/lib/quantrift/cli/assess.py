@@ -101,15 +101,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def verdict_options(parser: argparse.ArgumentParser) -> None:
     """Add the limits, and the forms in which a verdict is written."""
+    limit_options(parser)
+    inconclusive_option(parser)
+    parser.add_argument("--json", action="store_true", help="print assessment.json instead of text")
+    parser.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML too, with a test for each limit")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write a summary in Markdown too")
+
+
+def limit_options(parser: argparse.ArgumentParser) -> None:
+    """Add the limits."""
     for name, what in LIMITED.items():
         held = getattr(LIMITS, name)
         default = "none" if held is None else f"{100 * held:g}%"
         shown = default.replace("%", "%%")
         parser.add_argument(option(name), default=default, metavar="SHARE", help=f"{what} (default {shown})")
-    inconclusive_option(parser)
-    parser.add_argument("--json", action="store_true", help="print assessment.json instead of text")
-    parser.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML too, with a test for each limit")
-    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write a summary in Markdown too")
 
 
 LIMITED = {

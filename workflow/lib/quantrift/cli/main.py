@@ -13,6 +13,7 @@ COMMANDS = {
     "export-inputs": "write inputs and natural changes of them for a device that runs the compressed network",
     "judge-outputs": "judge what the device gave for them: the verdict of assess, without running a network",
     "certify": "prove that no member of a finite neighbourhood separates two networks, or find one that does",
+    "mend": "leave the fewest layers of a compressed network in float so that it passes, and judge it on fresh inputs",
     "check-tool": "check whether a search tool is deterministic, independent of batches, and keeps its budget",
     "audit": "show which operations of a .tflite model run in 8 bits",
     "bench": "measure speed and write results/bench/NAME.json",

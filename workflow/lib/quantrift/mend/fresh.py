@@ -1,0 +1,112 @@
+"""Verdict on inputs that nothing was chosen by: an assessment, and counts of the networks that are compared."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from quantrift.assess.assessment import Model, Verdict
+from quantrift.assess.candidate import model
+from quantrift.assess.given_inputs import FEATURES, NAMES, Arrays
+from quantrift.assess.profiles import Settings as Assessed
+from quantrift.assess.run import assess
+from quantrift.assess.verdict import sentence
+from quantrift.base.files import replacing
+from quantrift.data.arrays import write_arrays
+from quantrift.mend.given_pair import GivenPair
+from quantrift.mend.mending import OnFresh
+from quantrift.mend.mixed_search import Search
+from quantrift.mend.sample import Sample
+from quantrift.mend.trials import Trial, Trials
+
+INPUTS = "fresh.npz"
+ASSESSMENT = "assessment"
+MENDED = "mended"
+GIVEN, WHOLE = "as given", "all in 8 bits"
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Results on fresh inputs."""
+
+    rows: list[OnFresh]
+    mended: Model | None
+    verdict: Verdict
+    text: str
+
+
+def judged(root: Path, paths: tuple[Path, Path], pair: GivenPair, search: Search | None) -> Judged:
+    """Write the mended file and an assessment of it on fresh inputs to ``root``.
+
+    Args:
+        root: folder of the results.
+        paths: original and compressed network, as they were given.
+        pair: the same, loaded.
+        search: what was found; ``None`` where the compressed network kept its limits already.
+    """
+    _write_inputs(root / INPUTS, pair.arrays, pair.parts.fresh)
+    sample = pair.sample("fresh", pair.settings.changes)
+    rows = [_given(pair, sample)]
+    if search is not None:
+        rows += _compared(search, sample, pair.compressed.runtime)
+    candidates, mended = [paths[1]], None
+    if search is not None and (content := search.content) is not None:
+        mended = root / f"{MENDED}{pair.base.suffix}"
+        with replacing(mended) as temporary:
+            temporary.write_bytes(content)
+        candidates.insert(0, mended)
+    settings = pair.settings
+    asked = Assessed(
+        profile=settings.profile,
+        space=settings.form.space,
+        limits=settings.limits,
+        form=settings.form,
+        seeds=settings.seeds,
+        generations=settings.generations,
+        command=f"part of: {settings.command}" if settings.command else "",
+    )
+    found = assess(paths[0], candidates, root / INPUTS, root / ASSESSMENT, asked)
+    first = found.candidates[0]
+    if search is not None and mended is None:
+        reason = "no network with a unit in 8 bits was shown to keep every limit on the inputs for the choice of layers"
+        return Judged(rows, None, "fail", f"fail; {reason}")
+    return Judged(
+        rows, None if mended is None else model(mended), first.verdict, sentence(first.name, first.judgements)
+    )
+
+
+def _write_inputs(path: Path, arrays: Arrays, numbers: np.ndarray) -> None:
+    """Some of the given inputs, as they were given."""
+    held = {"inputs": arrays.values[numbers]}
+    if arrays.labels is not None:
+        held["labels"] = arrays.labels[numbers]
+    for name, texts in ((NAMES, arrays.class_names), (FEATURES, arrays.feature_names)):
+        if texts:
+            held[name] = np.array(texts)
+    write_arrays(path, held)
+
+
+def _given(pair: GivenPair, sample: Sample) -> OnFresh:
+    share = None
+    if pair.compressed.runtime == "litert":
+        from quantrift.compression.operation_audit import audit
+
+        share = audit(pair.compressed.path)["int8_mac_share"]
+    found = sample.count(pair.compressed.network)
+    return OnFresh(GIVEN, None, pair.compressed.path.stat().st_size, share, found.events, found.cases, found.rate)
+
+
+def _compared(search: Search, sample: Sample, runtime: str) -> list[OnFresh]:
+    """The networks in 8 bits throughout, mended, and by other orders at no larger size."""
+    trials = Trials(search.builder, search.chosen.trials.ranges, sample, runtime)
+    kept_by: dict[str, Collection[str]] = {WHOLE: ()}
+    if search.kept:
+        kept_by[MENDED] = search.kept
+        kept_by |= {f"{name}, equal size": kept for name, kept in search.of_equal_size().items()}
+    return [_row(name, trials(kept)) for name, kept in kept_by.items()]
+
+
+def _row(name: str, trial: Trial) -> OnFresh:
+    counted = trial.counted
+    return OnFresh(name, len(trial.kept), trial.size, trial.int8_share, counted.events, counted.cases, counted.rate)

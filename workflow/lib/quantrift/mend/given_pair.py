@@ -1,0 +1,35 @@
+"""Networks and inputs of a mending, loaded and checked."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from quantrift.assess.given_inputs import Arrays
+from quantrift.assess.given_networks import Ready
+from quantrift.assess.profiles import Settings as Assessed
+from quantrift.data.inputs import Inputs
+from quantrift.mend.parts import Parts, part_of
+from quantrift.mend.sample import Sample, drawn
+from quantrift.mend.settings import Settings
+
+
+@dataclass(frozen=True, eq=False)
+class GivenPair:
+    """Networks and inputs of a mending, loaded and checked."""
+
+    original: Ready
+    compressed: Ready
+    base: Path
+    """The original in float, as it is quantized."""
+    arrays: Arrays
+    inputs: Inputs
+    parts: Parts
+    asked: Assessed
+    """How natural changes are drawn."""
+    settings: Settings
+
+    def sample(self, part: Literal["calibration", "selection", "fresh"], changes: int) -> Sample:
+        """One part of the inputs with natural changes."""
+        inputs = part_of(self.inputs, getattr(self.parts, part))
+        labelled = self.arrays.labels is not None
+        return drawn(self.original, inputs, labelled, self.settings.limits, self.asked, changes)

@@ -1,0 +1,85 @@
+"""Search for the network in mixed precision with the fewest units in float that keeps the limits."""
+
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from tqdm import tqdm
+
+from quantrift.mend.builder import Builder, Manner, builder
+from quantrift.mend.calibrations import Tried, best
+from quantrift.mend.calibrations import tried as calibrations
+from quantrift.mend.fewest import fewest
+from quantrift.mend.given_pair import GivenPair
+from quantrift.mend.mending import Point, State
+from quantrift.mend.orders import OURS, curve, of_equal_size, orders, point, rivals
+from quantrift.mend.sample import Sample
+from quantrift.mend.sensitivity import Sensitivity, measured
+
+CHANGES = 4
+"""Natural changes drawn of each input for calibration."""
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """What the search for a network in mixed precision found."""
+
+    state: State
+    builder: Builder
+    chosen: Tried
+    choices: Sequence[Tried]
+    found: Sequence[Sensitivity]
+    by: Mapping[str, Sequence[str]]
+    """Orders of units."""
+    kept: frozenset[str] | None
+    """``None`` where nothing but the float network keeps the limits."""
+    curve: Sequence[Point]
+
+    @property
+    def content(self) -> bytes | None:
+        """The network that was found, as the content of a file."""
+        return None if self.kept is None else self.built(self.kept)
+
+    def built(self, kept: Collection[str]) -> bytes:
+        """Content of the file with some units in float."""
+        return self.builder.build(kept, self.chosen.trials.ranges)
+
+    def of_equal_size(self) -> dict[str, list[str]]:
+        """Name of each other order -> its first units, as many as keep the weights no larger than the mended one's."""
+
+        def size(kept: Collection[str]) -> int:
+            return self.builder.weights(self.built(kept))
+
+        most = size(self.kept or ())
+        return {name: of_equal_size(order, size, most) for name, order in rivals(self.by).items()}
+
+
+def searched(pair: GivenPair, manner: Manner, selection: Sample) -> Search:
+    """Try every choice of calibration, measure each unit, and search from the one that costs most.
+
+    Raises:
+        QuantriftError: the network cannot be quantized, or the package that does it is not installed.
+    """
+    settings, runtime = pair.settings, pair.compressed.runtime
+    made = builder(pair.base, runtime, manner)
+    pause = 0.5 if sys.stderr.isatty() else 15
+    with tqdm(desc="mend", unit=" networks", mininterval=pause) as bar:
+
+        def told() -> None:
+            bar.update()
+
+        choices = calibrations(made, pair.sample("calibration", CHANGES), selection, runtime, told)
+        chosen = best(choices)
+        trials = chosen.trials
+        names = [unit.name for unit in made.units]
+        found = measured(trials, made.units)
+        by = orders(found, settings.seed)
+        kept = fewest(by[OURS], lambda some: trials(some).counted.passes)
+        state: State = "mended" if kept else "quantized anew"
+        if kept is None or len(kept) == len(names):
+            kept, state = None, "not mended"
+        drawn_orders = by if settings.compare else {OURS: by[OURS]}
+        points = [one for name, order in drawn_orders.items() for one in curve(trials, name, order)]
+        if kept is not None:
+            points.append(point("mended", trials(kept)))
+    return Search(state, made, chosen, choices, found, by, kept, points)

@@ -1,0 +1,51 @@
+"""Ranges of activations, from the values that a float network gives: the choices of calibration.
+
+Histograms, percentiles and entropy are those of ONNX Runtime's calibration, for files of both kinds, so that one method
+means the same for both.
+"""
+
+import contextlib
+import io
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+import numpy as np
+
+from quantrift.models.libraries import library
+
+Method = Literal["min-max", "percentile 99.99", "percentile 99.9", "entropy"]
+METHODS: tuple[Method, ...] = ("min-max", "percentile 99.99", "percentile 99.9", "entropy")
+Ranges = Mapping[str, tuple[float, float]]
+"""Name of a tensor -> least and greatest value that its grid has to hold."""
+BINS = 1024
+"""Of the first histogram of a tensor; ONNX Runtime's own default leaves its search for an entropy no choice."""
+STEPS = 128
+"""Quantized bins of that search, ONNX Runtime's default."""
+
+
+def measured(batches: Iterable[Mapping[str, np.ndarray]]) -> dict[Method, Ranges]:
+    """Ranges by each method.
+
+    Args:
+        batches: values of all tensors, (n, ...) each, batch by batch. Of integers, like shapes, all methods take the
+            extremes.
+    """
+    calibrate = library("onnxruntime.quantization.calibrate", "onnxruntime")
+    found = calibrate.HistogramCollector("percentile", False, BINS, STEPS, 99.99, "same")
+    whole: dict[str, tuple[float, float]] = {}
+    # The library reports each step on standard output.
+    with contextlib.redirect_stdout(io.StringIO()):
+        for batch in batches:
+            for name, values in batch.items():
+                low, high = whole.get(name, (np.inf, -np.inf))
+                whole[name] = min(low, float(values.min())), max(high, float(values.max()))
+            found.collect({name: values for name, values in batch.items() if values.dtype == np.float32})
+        by_method: dict[Method, Ranges] = {"min-max": whole}
+        for method in METHODS[1:]:
+            if method == "entropy":
+                cut = found.compute_entropy()
+            else:
+                found.percentile = float(method.split()[1])
+                cut = found.compute_percentile()
+            by_method[method] = whole | {name: (float(one[0]), float(one[1])) for name, one in cut.items()}
+    return by_method

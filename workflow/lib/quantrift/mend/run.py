@@ -1,0 +1,191 @@
+"""Run of a mending: from a network and a compressed version of it that fails to one in mixed precision."""
+
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+
+from quantrift.assess import given_inputs
+from quantrift.assess.candidate import model
+from quantrift.assess.candidate_searches import Subject
+from quantrift.assess.fitted_inputs import fitted
+from quantrift.assess.folder import appearing
+from quantrift.assess.given_networks import Ready, check_fit, check_not_swapped, compressed, original
+from quantrift.assess.profiles import Settings as Assessed
+from quantrift.assess.versions_of_networks import versions_of
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import sha256
+from quantrift.base.paths import Paths
+from quantrift.mend import fresh, written_files
+from quantrift.mend import mending as told
+from quantrift.mend.builder import Manner, builder, check_installed, manner_of, suffix_of
+from quantrift.mend.given_pair import GivenPair
+from quantrift.mend.mending import Mending
+from quantrift.mend.mixed_search import Search, searched
+from quantrift.mend.parts import split
+from quantrift.mend.sample import Sample
+from quantrift.mend.sensitivity import correlations
+from quantrift.mend.settings import Settings
+from quantrift.mend.trials import Trials
+from quantrift.models.foreign.reader import ForeignFiles
+from quantrift.models.foreign.requirements import check_independence
+
+
+def mend(original_path: Path, compressed_path: Path, inputs_path: Path, out: Path, settings: Settings) -> Mending:
+    """Find the fewest layers to leave in float so that a compressed network keeps its limits, and judge the result.
+
+    Writes the folder ``out`` (``quantrift.mend.written_files``); it appears whole, or not at all. The same files and
+    seed give the same results on one type of processor.
+
+    Args:
+        original_path: .keras, .h5, a SavedModel or .tflite beside a compressed .tflite; .onnx beside .onnx.
+        compressed_path: .tflite or .onnx.
+        inputs_path: .npz with inputs, and labels if there are any.
+        out: folder; files of an earlier mending there are replaced.
+        settings: limits, seed and what else may be chosen.
+
+    Raises:
+        QuantriftError: one line, if anything keeps it from running; also where limits are too tight to be shown to be
+            kept by the inputs given.
+    """
+    if settings.changes < 1:
+        raise QuantriftError(f"--changes is {settings.changes}; give at least 1")
+    form = settings.form
+    arrays = given_inputs.read(inputs_path, settings.array, settings.labels)
+    with (
+        appearing(out, [original_path, compressed_path, inputs_path]) as root,
+        tempfile.TemporaryDirectory(prefix="quantrift-") as converted,
+        ForeignFiles() as files,
+    ):
+        second = compressed(compressed_path, files, form)
+        first = original(original_path, Path(converted), files, form)
+        check_fit(first, second)
+        both_quantized = check_not_swapped(first, second)
+        _check_kinds(first, second)
+        check_installed(second.runtime)
+        said = fitted(arrays, inputs_path, first, [second], form)
+        for one in (first, second):
+            check_independence(one.given, one.network, said.inputs)
+        files.close()
+        asked = Assessed(profile=settings.profile, form=form, space=form.space)
+        pair = GivenPair(
+            original=first,
+            compressed=second,
+            base=Subject("given", Paths(root), first, second).layer_files[0],
+            arrays=arrays,
+            inputs=said.inputs,
+            parts=split(len(said.inputs), settings.seed),
+            asked=asked,
+            settings=settings,
+        )
+        given = manner_of(second.path, second.runtime)
+        manner = _manner(given, settings)
+        selection = pair.sample("selection", settings.changes)
+        _check_decidable(selection, inputs_path)
+        passes = selection.count(second.network).passes
+        search = None if passes else searched(pair, manner, selection)
+        notes = [] if search is None else _notes(pair, search, manner, selection)
+        judged = fresh.judged(root, (original_path, compressed_path), pair, search)
+        whole = _whole(pair, inputs_path, search, [*_of_manner(given, second), *notes], judged)
+        whole = replace(
+            whole, assumed=[*first.assumed, *second.assumed, *filter(None, [both_quantized]), *said.assumed]
+        )
+        written_files.write(root, whole, search, pair)
+    return whole
+
+
+def _whole(pair: GivenPair, inputs: Path, search: Search | None, notes: Sequence[str], judged: fresh.Judged) -> Mending:
+    """All results; without assumptions on the files."""
+    parts, settings, versions = pair.parts, pair.settings, versions_of([pair.original, pair.compressed])
+    nothing = Mending(
+        command=settings.command,
+        versions=versions,
+        original=model(pair.original.given),
+        compressed=model(pair.compressed.given),
+        inputs=inputs.name,
+        inputs_sha256=sha256(inputs),
+        split=told.Split(settings.seed, len(parts.calibration), len(parts.selection), len(parts.fresh)),
+        limits=settings.limits,
+        notes=list(notes),
+        fresh=judged.rows,
+        mended=judged.mended,
+        verdict=judged.verdict,
+        verdict_text=judged.text,
+    )
+    if search is None:
+        return nothing
+    built, kept = search.builder, search.kept or ()
+    return replace(
+        nothing,
+        versions=versions | {built.tool: version(built.tool)},
+        weights="channel" if built.manner.per_channel else "tensor",
+        quantizer=built.tool,
+        state=search.state,
+        calibrations=[one.told(search.chosen) for one in search.choices],
+        sensitivities=list(search.found),
+        correlations=correlations(search.found),
+        units=len(built.units),
+        kept=[one.name for one in built.units if one.name in kept],
+        floats=built.floats,
+        tried=sum(one.trials.count for one in search.choices),
+        curve=list(search.curve),
+    )
+
+
+def _check_kinds(first: Ready, second: Ready) -> None:
+    if first.runtime != second.runtime:
+        suffix = suffix_of(second.runtime)
+        raise QuantriftError(
+            f"{second.given}: is mended by quantizing the original anew as {suffix}, which {first.given.name} is no "
+            f"source of; give the original as {suffix}"
+        )
+
+
+def _manner(given: Manner, settings: Settings) -> Manner:
+    per_channel = given.per_channel if settings.weights == "as-given" else settings.weights == "channel"
+    return replace(given, per_channel=per_channel)
+
+
+def _of_manner(given: Manner, second: Ready) -> list[str]:
+    if given.quantized:
+        return []
+    return [f"{second.given.name}: multiplies in float; networks mended here multiply in 8 bits with fixed ranges"]
+
+
+def _check_decidable(selection: Sample, file: Path) -> None:
+    """Refuse limits that not even the original itself would be shown to keep."""
+    for one in selection.without_disagreement:
+        if one.verdict != "pass":
+            raise QuantriftError(
+                f"{file}: {len(selection.inputs)} inputs for the choice of layers are too few to show that a limit is "
+                f"kept, even without any disagreement ({one.text}); give more inputs, more --changes or a larger limit"
+            )
+
+
+def _notes(pair: GivenPair, search: Search, manner: Manner, selection: Sample) -> list[str]:
+    """Lines on what was left out, and on what else may help."""
+    notes = []
+    if pair.settings.limits.max_sr is not None:
+        notes.append("the limit on SR was held on fresh inputs alone, as each network would have to be searched")
+    missing = [one.unit for one in search.found if one.note]
+    if missing:
+        notes.append(
+            f"no SQNR of {', '.join(missing)}: outputs were not found in both files; they come last in its order"
+        )
+    if not manner.per_channel:
+        # Old files may have no form for such scales, and this is but a hint.
+        with suppress(QuantriftError):
+            notes.append(_by_channel(pair, search, manner, selection))
+    return notes
+
+
+def _by_channel(pair: GivenPair, search: Search, manner: Manner, selection: Sample) -> str:
+    """Line on the network with a scale for each output channel."""
+    other = builder(pair.base, pair.compressed.runtime, replace(manner, per_channel=True))
+    found = Trials(other, search.chosen.trials.ranges, selection, pair.compressed.runtime)(()).counted
+    return (
+        f"with a scale for each output channel and nothing in float, {found.events} of {found.cases} selection inputs "
+        "and changes disagree: if the device can, say --weights channel"
+    )

@@ -1,0 +1,147 @@
+"""Natural inputs on which networks are compared while layers are chosen: the given ones, and changes of them."""
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from quantrift.assess.assessment import Judgement, Limits
+from quantrift.assess.bundle import draw, sampler
+from quantrift.assess.candidate_searches import prepare_inputs
+from quantrift.assess.clean_inputs import clean
+from quantrift.assess.given_networks import Ready
+from quantrift.assess.profiles import Settings as Assessed
+from quantrift.assess.profiles import plan
+from quantrift.assess.record_summary import rate
+from quantrift.assess.tool_result import Rate
+from quantrift.assess.verdict import OfTool, OnGiven, judged
+from quantrift.base.errors import QuantriftError
+from quantrift.base.paths import Paths
+from quantrift.compression.beside_original import Comparison, Network
+from quantrift.data.inputs import Inputs
+from quantrift.metrics.clustered import clustered
+from quantrift.models.evaluate import logits
+
+ROWS = 256
+"""Changes that are run at once."""
+MOST = 2**28
+"""Values of all changes together, at most: 1 GB."""
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """Disagreements of a network with the original on a sample."""
+
+    events: int
+    """Inputs, given and changed, with another label than the original's."""
+    cases: int
+    rate: Rate
+    """Their share, with Korn and Graubard's interval over the given inputs, each with its changes."""
+    judgements: list[Judgement]
+    """The limits, as an assessment holds them."""
+
+    @property
+    def passes(self) -> bool:
+        """Whether every limit is shown to be kept."""
+        return all(one.verdict == "pass" for one in self.judgements)
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Given inputs, natural changes of them, and what the original says of both."""
+
+    inputs: Inputs
+    labelled: bool
+    """Whether true labels were given."""
+    limits: Limits
+    changed: np.ndarray
+    """Valid changes, float32 (k, H, W, C)."""
+    seed: np.ndarray
+    """Number of the given input that each was made of, int64 (k,)."""
+    tool: str
+    """Title of the tool that draws such changes."""
+    of_given: np.ndarray
+    """Logits of the original, float32 (n, K)."""
+    of_changed: np.ndarray
+    """Its labels of the changes, int64 (k,)."""
+
+    @property
+    def without_disagreement(self) -> list[Judgement]:
+        """Judgements on a network that agrees with the original on everything: whether so many inputs can decide."""
+        return self._counted(self.of_given, self.of_changed).judgements
+
+    def count(self, network: Network) -> Counted:
+        """Run a network and count where it gives another label than the original."""
+        return self._counted(logits(network, self.inputs, self.inputs.test), _labels(network, self.changed))
+
+    def _counted(self, given: np.ndarray, changed: np.ndarray) -> Counted:
+        count = len(self.inputs)
+        on_given = given.argmax(axis=1) != self.of_given.argmax(axis=1)
+        on_changed = changed != self.of_changed
+        of_seed = np.bincount(self.seed[on_changed], minlength=count)
+        trials = np.bincount(self.seed, minlength=count)
+        events = int(on_given.sum() + on_changed.sum())
+        both = Comparison(self.inputs.labels, self.of_given, given)
+        return Counted(
+            events=events,
+            cases=count + len(self.changed),
+            rate=rate(*clustered(of_seed + on_given, trials + 1)),
+            judgements=self._judged(both, of_seed, trials),
+        )
+
+    def _judged(self, both: Comparison, events: np.ndarray, trials: np.ndarray) -> list[Judgement]:
+        found = clean(both, self.inputs, self.labelled, (), ())
+        on_given = OnGiven(found.disagreement, found.disagreeing, found.right_to_wrong, found.drop, found.classes)
+        used = trials > 0
+        tools: Sequence[OfTool] = ()
+        if used.any():
+            share = rate(*clustered(events[used], trials[used]))
+            successes = int((events > 0).sum())
+            tools = [OfTool(self.tool, True, int(used.sum()), successes, share, Rate(None, None, None))]
+        return judged(on_given, tools, replace(self.limits, max_sr=None))
+
+
+def drawn(original: Ready, inputs: Inputs, labelled: bool, limits: Limits, asked: Assessed, changes: int) -> Sample:
+    """A sample of all of some inputs, with the first changes that random sampling of ``quantrift assess`` draws.
+
+    Args:
+        original: the network.
+        inputs: all of them test inputs.
+        labelled: whether their labels were given.
+        limits: to be held.
+        asked: space and profile of the changes.
+        changes: drawn of each input that the original gets right; fewer where all would take more than 1 GB.
+
+    Raises:
+        QuantriftError: the original is right on none of the inputs.
+    """
+    whole = plan(asked, inputs)
+    tool = replace(sampler(asked, inputs), seeds=len(inputs))
+    number = max(1, min(changes, MOST // (len(inputs) * inputs.take([0]).size)))
+    with tempfile.TemporaryDirectory(prefix="quantrift-") as folder:
+        paths = Paths(Path(folder))
+        if not prepare_inputs(paths, inputs, original, replace(whole, tools=[tool])):
+            raise QuantriftError(
+                f"{original.given}: is right on none of the {len(inputs)} inputs for the choice of layers; look at the "
+                "labels, and at how inputs are scaled"
+            )
+        found = draw(tool, paths, inputs, number)
+    seed = found.columns["seed"][found.columns["valid"]]
+    return Sample(
+        inputs=inputs,
+        labelled=labelled,
+        limits=limits,
+        changed=found.inputs,
+        seed=seed,
+        tool=tool.title,
+        of_given=logits(original.network, inputs, inputs.test),
+        of_changed=_labels(original.network, found.inputs),
+    )
+
+
+def _labels(network: Network, x: np.ndarray) -> np.ndarray:
+    """Labels, int64 (n,), of inputs, float32 (n, H, W, C)."""
+    parts = [network(x[start : start + ROWS]).argmax(axis=1) for start in range(0, len(x), ROWS)]
+    return np.concatenate(parts) if parts else np.empty(0, np.int64)

@@ -1,0 +1,41 @@
+"""Settings of a mending."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from quantrift.assess.assessment import LIMITS, Limits
+from quantrift.assess.input_form import FROM_FILES, InputForm
+from quantrift.assess.profiles import BUNDLED, Profile
+
+Weights = Literal["as-given", "channel", "tensor"]
+"""Scales of weights: as the compressed file has them, one for each output channel, or one for each tensor."""
+WEIGHTS: tuple[Weights, ...] = ("as-given", "channel", "tensor")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Settings that a user may choose."""
+
+    limits: Limits = LIMITS
+    """That the mended network must keep, as in an assessment; one on SR is held on fresh inputs alone."""
+    seed: int = 0
+    """Of the split of the inputs and of random orders."""
+    weights: Weights = "as-given"
+    changes: int = BUNDLED
+    """Natural changes drawn of each selection input, valid or not."""
+    profile: Profile = "quick"
+    """Of the assessment on fresh inputs."""
+    seeds: int | None = None
+    """Seed inputs of its searches, in place of the profile's number."""
+    generations: int | None = None
+    """Its generations, likewise."""
+    compare: bool = True
+    """Whether the orders by SQNR and by chance are tried too."""
+    array: str | None = None
+    """Name of the array of inputs; found by its name otherwise."""
+    labels: str | None = None
+    """Name of the array of labels, likewise."""
+    form: InputForm = FROM_FILES
+    """How inputs are meant, where files do not tell."""
+    command: str = ""
+    """Command that repeats the mending, for display."""
