@@ -76,12 +76,22 @@ def _calibrated(converter: tf.lite.TFLiteConverter, samples: np.ndarray) -> None
 
 def edited(file: bytes, change: Callable[[schema.ModelT], None]) -> bytes:
     """A .tflite file after ``change`` was made to its object form."""
+    model = unpacked(file)
+    change(model)
+    return packed(model)
+
+
+def unpacked(file: bytes) -> schema.ModelT:
+    """The object form of a .tflite file."""
+    return schema.ModelT.InitFromObj(schema.Model.GetRootAs(file, 0))
+
+
+def packed(model: schema.ModelT) -> bytes:
+    """The .tflite file of an object form."""
     # Comes with ai-edge-litert, whose schema needs it.
     import flatbuffers
 
-    model = schema.ModelT.InitFromObj(schema.Model.GetRootAs(file, 0))
-    change(model)
-    builder = flatbuffers.Builder(len(file))
+    builder = flatbuffers.Builder(2**16)
     builder.Finish(model.Pack(builder), b"TFL3")
     return bytes(builder.Output())
 
