@@ -5,6 +5,7 @@ from importlib.util import find_spec
 from quantrift.base.errors import QuantriftError
 
 PACKAGES = {
+    "ai_edge_quantizer": ("AI Edge Quantizer", "mend"),
     "coremltools": ("coremltools", "coreml"),
     "cv2": ("OpenCV", "triggerfinder"),
     "foolbox": ("foolbox", "attacks"),

@@ -4,13 +4,14 @@
 another converter may have made.
 """
 
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 
+from quantrift.base import extras
 from quantrift.models.graphs.layer_tensors import OUTPUT
 from quantrift.models.layer_values.activations import Activations
-from quantrift.models.libraries import library
 
 PACKAGE = "ai_edge_quantizer"
 INPUTS = 8
@@ -29,9 +30,10 @@ def errors(original: Path, compressed: Path, inputs: np.ndarray, metric: str) ->
     Raises:
         QuantriftError: ai-edge-quantizer is not installed.
     """
-    validator = library(f"{PACKAGE}.model_validator", PACKAGE)
-    wanted = library(f"{PACKAGE}.utils.validation_utils", PACKAGE).ValidationErrorMetric[metric]
-    interpreter = library(f"{PACKAGE}.utils.tfl_interpreter_utils", PACKAGE).create_tfl_interpreter(str(original))
+    extras.check("the comparison of ai-edge-quantizer", PACKAGE)
+    validator = import_module(f"{PACKAGE}.model_validator")
+    wanted = import_module(f"{PACKAGE}.utils.validation_utils").ValidationErrorMetric[metric]
+    interpreter = import_module(f"{PACKAGE}.utils.tfl_interpreter_utils").create_tfl_interpreter(str(original))
     [(key, ends)] = interpreter.get_signature_list().items()
     [given] = ends["inputs"]
     names = Activations(original).tensor_names()

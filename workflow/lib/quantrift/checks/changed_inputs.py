@@ -26,6 +26,6 @@ def searched(
         seeds: seed inputs.
         generations: of each search; ten times as many queries of noise.
     """
-    # Loaded here and not by path, which would try each file in a process of its own first: that costs more than a search.
+    # Given by path, each file would be tried in a process of its own first, which costs more than a search.
     pair = load_pair(*(load_runtime(runtime_of(path), path) for path in (original, compressed)))
     return search(pair, inputs, labels, tool=tool, seeds=seeds, generations=generations, keep=1).result

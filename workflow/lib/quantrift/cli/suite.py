@@ -28,16 +28,14 @@ CONFIG = ROOT / "config"
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
-    verbs.add_parser("list", help="print suites, their pairs, seed inputs and budgets")
-    running = verbs.add_parser("run", help="run a tool on the pairs of a suite, beside the built-in ones")
-    running.add_argument("tool", help="id of a tool of the configuration, or of --configfile")
-    running.add_argument("--configfile", type=Path, metavar="FILE", help="file with the tool, laid over the demo's")
-    running.add_argument("--suite", default="open", metavar="NAME", help="suite (default: %(default)s)")
-    running.add_argument("--pairs", nargs="+", metavar="NAME", help="pairs (default: all that can be built here)")
-    running.add_argument("--seeds", type=int, metavar="N", help="seed inputs at most, below the suite's number")
-    running.add_argument("--alone", action="store_true", help="without the built-in tools")
-    running.add_argument("--out", type=Path, metavar="FILE.json", help="file for the rows")
+    parser.add_argument("verb", choices=("list", "run"), help="print the suites, or run a tool on one")
+    parser.add_argument("tool", nargs="?", help="id of a tool of the configuration, or of --configfile")
+    parser.add_argument("--configfile", type=Path, metavar="FILE", help="file with the tool, laid over the demo's")
+    parser.add_argument("--suite", default="open", metavar="NAME", help="suite (default: %(default)s)")
+    parser.add_argument("--pairs", nargs="+", metavar="NAME", help="pairs (default: all that can be built here)")
+    parser.add_argument("--seeds", type=int, metavar="N", help="seed inputs at most, below the suite's number")
+    parser.add_argument("--alone", action="store_true", help="without the built-in tools")
+    parser.add_argument("--out", type=Path, metavar="FILE", help=".json file for the rows")
 
 
 def run(given: argparse.Namespace) -> int:
@@ -45,6 +43,8 @@ def run(given: argparse.Namespace) -> int:
     if given.verb == "list":
         print("\n\n".join(map(_described, definition.names())))
         return 0
+    if given.tool is None:
+        raise QuantriftError("suite run: no tool is named; give the id of a tool of the configuration")
     rows = list(_rows(given))
     if not rows:
         raise QuantriftError(f"{given.tool}: no pair of the suite could be run; see the lines above")

@@ -125,7 +125,7 @@ def _main(found: Sequence[OfChecker]) -> Iterable[str]:
     yield "|---|---|---|---|---|---|"
     for one in found:
         if one.missing is not None:
-            yield f"| {one.title} | {one.missing} |" + " – |" * 4
+            yield f"| {one.title} | {one.missing} |" + " |" * 4
             continue
         layer = "names none" if one.layer is None else str(one.layer)
         yield (
