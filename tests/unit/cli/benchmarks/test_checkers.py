@@ -79,7 +79,8 @@ def row(network: str, strength: float | None, state: str, layer: str | None, **s
         name: {"score": score, "layer": "conv1", "seconds": 0.5, "failed": None if score is not None else "no"}
         for name, score in scores.items()
     }
-    about = {"network": network, "family": network, "format": "tflite", "fault": "scale", "seed": 0}
+    fault = "int8" if strength is None else "scale"
+    about = {"network": network, "family": network, "format": "tflite", "fault": fault, "seed": 0}
     return about | {"strength": strength, "state": state, "layer": layer, "disagreement": 0.1, "checkers": said}
 
 

@@ -38,7 +38,7 @@ MAKING = tuple(
     f"{PLANTED}/{name}.py"
     for name in (
         *("conversion", "faults", "graded_faults", "graded_pairs", "onnx_conversion"),
-        *("stored_weights", "stored_weights_onnx"),
+        *("stored_weights", "stored_weights_onnx", "tflite_objects"),
     )
 )
 """Code on which files of pairs depend."""

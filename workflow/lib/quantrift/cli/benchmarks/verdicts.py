@@ -37,7 +37,7 @@ TRAINING = (f"{PLANTED}/tinted_digits.py", f"{PLANTED}/trained_networks.py")
 """Code on which trained networks depend."""
 MAKING = tuple(
     f"{PLANTED}/{name}.py"
-    for name in ("conversion", "conversion_recipe", "faults", "onnx_conversion", "pairs", "sound")
+    for name in ("conversion", "conversion_recipe", "faults", "onnx_conversion", "pairs", "sound", "tflite_objects")
 )
 """Code on which files of pairs depend."""
 DECIDING = (

@@ -6,8 +6,7 @@ from typing import Protocol
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
-from quantrift.cli.benchmarks.planted.conversion import packed, unpacked, values, weighted
-from quantrift.cli.benchmarks.planted.conversion import store as write
+from quantrift.cli.benchmarks.planted.tflite_objects import packed, store, unpacked, values, weighted
 
 LARGEST = 127
 """Of weights, which are symmetric."""
@@ -63,22 +62,22 @@ class EditedTFLite:
         """See :class:`Edited`; compilers fold the product of zero point and weights into the bias."""
         _, bias = self._layers[layer]
         sums = self._weights(layer).sum(axis=1)
-        write(self._model, bias, self._whole(values(self._model, bias).astype(np.int64) - steps * sums))
+        store(self._model, bias, self._whole(values(self._model, bias).astype(np.int64) - steps * sums))
 
     def round(self, layer: int, lost: int) -> None:
         """See :class:`Edited`."""
         tensor, _ = self._layers[layer]
-        write(self._model, tensor, rounded(values(self._model, tensor).astype(np.int64), lost).astype(np.int8))
+        store(self._model, tensor, rounded(values(self._model, tensor).astype(np.int64), lost).astype(np.int8))
 
     def silence(self, layer: int, channels: np.ndarray) -> None:
         """See :class:`Edited`."""
         tensor, bias = self._layers[layer]
         kept = np.moveaxis(values(self._model, tensor), self._axis(tensor), 0)
         kept[channels] = 0
-        write(self._model, tensor, np.ascontiguousarray(np.moveaxis(kept, 0, self._axis(tensor))))
+        store(self._model, tensor, np.ascontiguousarray(np.moveaxis(kept, 0, self._axis(tensor))))
         of_bias = values(self._model, bias)
         of_bias[channels] = 0
-        write(self._model, bias, of_bias)
+        store(self._model, bias, of_bias)
 
     def lower(self, label: int, amount: float) -> None:
         """See :class:`Edited`."""
@@ -86,7 +85,7 @@ class EditedTFLite:
         scales = np.broadcast_to(np.asarray(bias.quantization.scale, np.float64), (self.outputs[-1],))
         numbers = values(self._model, bias).astype(np.int64)
         numbers[label] -= round(amount / scales[label])
-        write(self._model, bias, self._whole(numbers))
+        store(self._model, bias, self._whole(numbers))
 
     def content(self) -> bytes:
         """See :class:`Edited`."""
