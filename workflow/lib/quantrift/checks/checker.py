@@ -56,7 +56,7 @@ def names() -> tuple[str, ...]:
     return tuple(sorted({*plugins.names(FOLDER), *_added()}))
 
 
-def load(name: str) -> Checker:
+def module_name(name: str) -> str:
     """The module of a checker.
 
     Raises:
@@ -64,9 +64,12 @@ def load(name: str) -> Checker:
     """
     if name not in names():
         raise QuantriftError(f"there is no checker '{name}'; {nearest(name, names())}")
-    if name in _added():
-        return cast(Checker, import_module(_added()[name]))
-    return cast(Checker, plugins.load(FOLDER, name))
+    return _added().get(name, f"{FOLDER}.{name}")
+
+
+def load(name: str) -> Checker:
+    """The module of a checker, imported; raises as ``module_name`` does."""
+    return cast(Checker, import_module(module_name(name)))
 
 
 def runs_here(checker: Checker) -> bool:

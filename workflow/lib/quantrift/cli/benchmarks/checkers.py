@@ -9,8 +9,9 @@ import io
 import math
 import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ from quantrift.checks import checker as checks
 from quantrift.cli.benchmarks import checkers_table
 from quantrift.cli.benchmarks.kept_code import key
 from quantrift.cli.benchmarks.result import Result
+from quantrift.data.kinds import embedded_digits
 from quantrift.plan.root import Config
 
 if TYPE_CHECKING:
@@ -83,7 +85,9 @@ class Checkers:
         # Only here, as these libraries take seconds to load.
         from quantrift.cli.benchmarks.planted import graded_pairs, six_networks, tinted_digits, trained_networks
 
-        grey = tinted_digits.embedded(self.config.datasets["digits"])
+        digits = self.config.datasets["digits"]
+        assert isinstance(digits, embedded_digits.Settings)
+        grey = tinted_digits.embedded(digits)
         of_channels = {False: grey, True: tinted_digits.tinted(grey)}
         for suffix in self.formats:
             form = graded_pairs.FORMATS[f".{suffix}"]
@@ -118,15 +122,15 @@ class Seen:
             "strength": pair.strength,
             "seed": pair.seed,
         }
-        truth = self._kept(pair, "truth", key(*files, f"{PLANTED}/truth.py", *RUNNING), lambda: self._truth(pair))
+        truth = self._kept(pair, "truth", key(*files, f"{PLANTED}/truth.py", *RUNNING), partial(self._truth, pair))
         said = {
-            name: self._kept(pair, name, key(*files, *_code_of(name)), lambda name=name: self._said(name, pair))
+            name: self._kept(pair, name, key(*files, *_code_of(name)), partial(self._said, name, pair))
             for name in checks.names()
             if pair.suffix in checks.load(name).SUFFIXES and checks.runs_here(checks.load(name))
         }
         return {**about, **truth, "checkers": said}
 
-    def _kept(self, pair: "GradedPair", what: str, code: str, make: Any) -> dict[str, Any]:
+    def _kept(self, pair: "GradedPair", what: str, code: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         path = self._folder / pair.name / f"{what}-{code}.json"
         if not path.is_file():
             write_json(path, make())
@@ -170,7 +174,7 @@ class Seen:
 
 def _code_of(name: str) -> Sequence[str]:
     """Code on which what a checker says depends; of one from another package, its module's name."""
-    return (checks.load(name).__name__, f"checks/checkers/{name}.py", *HELPERS, *RUNNING)  # type: ignore[attr-defined]
+    return (checks.module_name(name), f"checks/checkers/{name}.py", *HELPERS, *RUNNING)
 
 
 def first_changed(original: Path, base: Path, compressed: Path, x: np.ndarray) -> str | None:

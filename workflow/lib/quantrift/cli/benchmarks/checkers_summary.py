@@ -97,11 +97,13 @@ def summaries(rows: Sequence[Row], allowed: float = ALLOWED) -> list[OfChecker]:
 
 def _summary(name: str, rows: Sequence[Row], allowed: float) -> OfChecker:
     module = checks.load(name)
-    missing = None
-    if module.PACKAGE is not None and not checks.runs_here(module):
-        missing = f"not installed ({extras.PACKAGES.get(module.PACKAGE, (module.PACKAGE,))[0]})"
     said = {number: row["checkers"][name] for number, row in enumerate(rows) if name in row["checkers"]}
     scored = {number: one for number, one in said.items() if one["score"] is not None}
+    missing = None
+    if not scored and module.PACKAGE is not None and not checks.runs_here(module):
+        missing = f"not installed ({extras.PACKAGES.get(module.PACKAGE, (module.PACKAGE,))[0]})"
+    elif not scored:
+        missing = "no score on any pair" if said else "reads no file of these pairs"
     pairs = [Scored(rows[number]["network"], one["score"], good(rows[number])) for number, one in scored.items()]
     found = {number: one for number, one in zip(scored, alarms(pairs, allowed), strict=True) if one is not None}
 
@@ -113,7 +115,7 @@ def _summary(name: str, rows: Sequence[Row], allowed: float) -> OfChecker:
         name=name,
         title=module.TITLE,
         meaning=module.MEANING,
-        missing=missing or (None if said else "reads no file of these pairs"),
+        missing=missing,
         alarmed=found,
         broken=share(broken),
         planted=share(planted),

@@ -1,7 +1,8 @@
 """Pairs for the comparison of checkers: graded faults and good files, made once and kept."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import keras
@@ -10,7 +11,7 @@ import numpy as np
 from quantrift.base.files import replacing
 from quantrift.base.streams import stream
 from quantrift.cli.benchmarks.planted.conversion import dynamic, float16, int8, int8_16
-from quantrift.cli.benchmarks.planted.graded_faults import CONVERSIONS, EDITS
+from quantrift.cli.benchmarks.planted.graded_faults import CONVERSIONS, EDITS, Conversion, Edit
 from quantrift.cli.benchmarks.planted.onnx_conversion import onnx_dynamic, onnx_int8
 from quantrift.cli.benchmarks.planted.stored_weights import Edited, EditedTFLite
 from quantrift.cli.benchmarks.planted.stored_weights_onnx import EditedONNX
@@ -110,38 +111,40 @@ def pairs(net: Trained, form: Format, folder: Path, seeds: int) -> Iterator[Grad
         seeds: draws of layer, channels and class for each fault that has them.
     """
     original = folder / f"original{form.suffix}"
-    _kept(original, lambda: module(runtime_of(original)).export(net.model))
+    _kept(original, partial(module(runtime_of(original)).export, net.model))
 
-    def pair(fault: str, strength: float | None, seed: int, make: Callable[[], bytes], base: Path | None) -> GradedPair:
+    def pair(fault: str, make: Callable[[], bytes], planted: tuple[float, int] | None, base: Path | None) -> GradedPair:
+        strength, seed = planted or (None, 0)
         draft = GradedPair(net.kind.name, form.suffix, fault, strength, seed, original, folder, base)
-        path = folder / f"{draft.name}{form.suffix}"
-        _kept(path, make)
-        return GradedPair(net.kind.name, form.suffix, fault, strength, seed, original, path, base)
+        found = replace(draft, compressed=folder / f"{draft.name}{form.suffix}")
+        _kept(found.compressed, make)
+        return found
 
-    for name, good in form.good.items():
-        found = pair(name, None, 0, lambda good=good: good(net), None)  # type: ignore[misc]
-        if name == INT8:
-            base = found.compressed
-        yield found
+    good = {name: pair(name, partial(make, net), None, None) for name, make in form.good.items()}
+    yield from good.values()
+    base = good[INT8].compressed
     spread = float(net.model.predict_on_batch(net.samples).std())
     for name, edit in EDITS.items():
         for seed in range(seeds):
             for strength in edit.strengths:
-
-                def edited(name: str = name, strength: float = strength, seed: int = seed) -> bytes:
-                    file = form.edited(base.read_bytes())
-                    # The same layer at every strength.
-                    EDITS[name].plant(file, strength, stream("graded", net.kind.name, name, seed), spread)
-                    return file.content()
-
-                yield pair(name, strength, seed, edited, base)
+                # The same layer at every strength.
+                drawn = partial(stream, "graded", net.kind.name, name, seed)
+                yield pair(name, partial(_edited, form, base, edit, strength, drawn, spread), (strength, seed), base)
     for name, conversion in CONVERSIONS.items():
         for strength in conversion.strengths:
+            yield pair(name, partial(_converted, form, conversion, net, strength), (strength, 0), None)
 
-            def converted(name: str = name, strength: float = strength) -> bytes:
-                return form.int8(*CONVERSIONS[name].convert(net, strength))
 
-            yield pair(name, strength, 0, converted, None)
+def _edited(
+    form: Format, base: Path, edit: Edit, strength: float, drawn: Callable[[], np.random.Generator], spread: float
+) -> bytes:
+    file = form.edited(base.read_bytes())
+    edit.plant(file, strength, drawn(), spread)
+    return file.content()
+
+
+def _converted(form: Format, conversion: Conversion, net: Trained, strength: float) -> bytes:
+    return form.int8(*conversion.convert(net, strength))
 
 
 def _kept(path: Path, make: Callable[[], bytes]) -> None:

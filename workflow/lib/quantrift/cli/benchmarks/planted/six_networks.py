@@ -2,12 +2,12 @@
 two perceptrons, and convolutions with batch normalisation. All take 28x28 digits.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import keras
 from keras import layers
 
-from quantrift.cli.benchmarks.planted.trained_networks import CLASSES, KINDS, Kind, _relu, _training
+from quantrift.cli.benchmarks.planted.trained_networks import CLASSES, KINDS, Kind, relu, training
 
 SIDES = (28, 28, 1)
 
@@ -18,7 +18,7 @@ def _dense(widths: tuple[int, ...], normalised: bool) -> keras.Model:
     for number, width in enumerate(widths, start=1):
         name = f"dense{number}"
         x = layers.Dense(width, use_bias=not normalised, name=name)(x)
-        x = _relu(x, name) if normalised else layers.ReLU(name=f"{name}_relu")(x)
+        x = relu(x, name) if normalised else layers.ReLU(name=f"{name}_relu")(x)
     return keras.Model(image, layers.Dense(CLASSES, name="logits")(x))
 
 
@@ -37,13 +37,13 @@ def _convolutions() -> keras.Model:
     image = x = keras.Input(SIDES, name="image")
     for number, (filters, stride) in enumerate(((8, 1), (16, 2), (16, 1), (24, 2)), start=1):
         name = f"conv{number}"
-        x = _relu(layers.Conv2D(filters, 3, stride, "same", use_bias=False, name=name)(x), name)
+        x = relu(layers.Conv2D(filters, 3, stride, "same", use_bias=False, name=name)(x), name)
     x = layers.GlobalAveragePooling2D(name="pool")(x)
     return keras.Model(image, layers.Dense(CLASSES, name="logits")(x), name="convolutions")
 
 
-def _kind(name: str, title: str, build: object, black: float, white: float, epochs: int) -> Kind:
-    return Kind(name, title, build, black, white, False, _training(epochs))  # type: ignore[arg-type]
+def _kind(name: str, title: str, build: Callable[[], keras.Model], black: float, white: float, epochs: int) -> Kind:
+    return Kind(name, title, build, black, white, False, training(epochs))
 
 
 LENET, SEPARABLE, RESIDUAL = KINDS
