@@ -1,10 +1,13 @@
 """Checkers share one interface, and their figures are those of others."""
 
 import math
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 from onnxruntime.quantization import qdq_loss_debug
+from tests.factories.places import ROOT
 
 from quantrift.assess.example import paths
 from quantrift.assess.given_inputs import read
@@ -60,3 +63,18 @@ def test_searches_find_nothing_between_a_network_and_itself(name: str) -> None:
     assert given.labels is not None
     few = given.values[:40], given.labels[:40]
     assert found.score(paths().dynamic, paths().dynamic, *few) == 0
+
+
+def test_the_example_of_the_documentation_is_a_checker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+    [code] = re.findall(r"```python\n((?:(?!```).)*)```\n\nSaved as `checks/checkers/(?:\w+).py`", text, re.DOTALL)
+    (tmp_path / "logits_off_by_one.py").write_text(code, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(checker, "_added", lambda: {"off": "logits_off_by_one"})
+    found = checker.load("off")
+    few = read(paths().inputs).values[:40]
+    labels = np.zeros(40, np.int64)
+    assert found.score(paths().dynamic, paths().dynamic, few, labels) == 0
+    assert 0 <= found.score(paths().dynamic, paths().int8, few, labels) < 0.5
+    assert "off" in checker.names()
+    assert checker.naming(found) is None
