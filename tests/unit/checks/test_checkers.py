@@ -1,5 +1,6 @@
 """Checkers find a broken file more suspicious than a good one, and name the layer with the fault."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import keras
@@ -11,7 +12,7 @@ from tests.factories.networks import chain
 from quantrift.checks import checker, outputs
 from quantrift.cli.benchmarks.planted.conversion import int8
 from quantrift.cli.benchmarks.planted.onnx_conversion import onnx_int8
-from quantrift.cli.benchmarks.planted.stored_weights import EditedTFLite
+from quantrift.cli.benchmarks.planted.stored_weights import Edited, EditedTFLite
 from quantrift.cli.benchmarks.planted.stored_weights_onnx import EditedONNX
 from quantrift.models.runtimes.onnxruntime import export
 from quantrift.models.tflite_files import to_tflite
@@ -58,19 +59,20 @@ def files(
     x, _ = data
     logits = network.predict_on_batch(x)
     original = export(network)
-    made = {
+    made: dict[str, tuple[bytes, bytes, Callable[[bytes], Edited]]] = {
         ".tflite": (to_tflite(network), int8(network, x), EditedTFLite),
         ".onnx": (original, onnx_int8(original, x), EditedONNX),
     }
-    found = {}
+    found: dict[str, Files] = {}
     for suffix, (first, good, edited) in made.items():
         file = edited(good)
         file.scale(FAULTY, 2.0)
         file.lower(int(np.bincount(logits.argmax(axis=1)).argmax()), float(5 * np.ptp(logits)))
-        found[suffix] = tuple(folder / f"{name}{suffix}" for name in ("original", "good", "broken"))
+        one, two, three = (folder / f"{name}{suffix}" for name in ("original", "good", "broken"))
+        found[suffix] = one, two, three
         for path, content in zip(found[suffix], (first, good, file.content()), strict=True):
             path.write_bytes(content)
-    return found  # type: ignore[return-value]
+    return found
 
 
 @pytest.mark.parametrize("suffix", checker.BOTH)

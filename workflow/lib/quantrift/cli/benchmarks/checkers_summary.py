@@ -57,6 +57,8 @@ class OfChecker:
     """Caught, of the planted pairs that others than its inputs show to be broken."""
     planted: Share
     """Caught, of all planted pairs."""
+    harmless: Share
+    """Alarms on planted faults that the same images show to be harmless; neither right nor wrong."""
     false: Share
     """Alarms on good pairs, by thresholds of other networks."""
     layer: Share | None
@@ -89,6 +91,11 @@ def broken(row: Row) -> bool:
     return planted(row) and row["state"] == "broken"
 
 
+def harmless(row: Row) -> bool:
+    """Whether a fault was planted that shows on none of the limits."""
+    return planted(row) and row["state"] == "good"
+
+
 def summaries(rows: Sequence[Row], allowed: float = ALLOWED) -> list[OfChecker]:
     """Figures of every checker there is, those that catch most of the broken pairs first; the missing ones last."""
     found = [_summary(name, rows, allowed) for name in checks.names()]
@@ -119,6 +126,7 @@ def _summary(name: str, rows: Sequence[Row], allowed: float) -> OfChecker:
         alarmed=found,
         broken=share(broken),
         planted=share(planted),
+        harmless=share(harmless),
         false=share(good),
         layer=_layer(rows, found, scored) if checks.naming(module) else None,
         halves=dict(_halves(rows, found)),

@@ -67,11 +67,11 @@ def tables(rows: Sequence[Row], found: Sequence[OfChecker]) -> Mapping[str, list
 
 
 def _line(one: OfChecker) -> dict[str, Any]:
-    shares = {"broken": one.broken, "planted": one.planted, "false_alarms": one.false}
+    shares = {"broken": one.broken, "planted": one.planted, "harmless": one.harmless, "false_alarms": one.false}
     if one.layer is not None:
         shares["layer"] = one.layer
     line: dict[str, Any] = {"checker": one.name, "title": one.title, "missing": one.missing}
-    for name in ("broken", "planted", "false_alarms", "layer"):
+    for name in ("broken", "planted", "harmless", "false_alarms", "layer"):
         share = shares.get(name)
         low, high = (share.interval if share else None) or (None, None)
         line |= {
@@ -119,19 +119,23 @@ def _about(rows: Sequence[Row]) -> list[str]:
 
 def _main(found: Sequence[OfChecker]) -> Iterable[str]:
     yield (
-        "| checker | broken pairs caught % | planted faults caught % | false alarms % | layer named rightly % | "
-        "processor seconds |"
+        "| checker | broken pairs caught % | planted faults caught % | harmless faults that alarm % | false alarms % | "
+        "layer named rightly % | processor seconds |"
     )
-    yield "|---|---|---|---|---|---|"
+    yield "|---|---|---|---|---|---|---|"
     for one in found:
         if one.missing is not None:
-            yield f"| {one.title} | {one.missing} |" + " |" * 4
+            yield f"| {one.title} | {one.missing} |" + " |" * 5
             continue
         layer = "names none" if one.layer is None else str(one.layer)
+        cells = [f"{share}{_of(share)}" for share in (one.broken, one.planted, one.harmless)]
         yield (
-            f"| {one.title} | {one.broken}, of {one.broken.of} | {one.planted}, of {one.planted.of} | {one.false} | "
-            f"{layer}{_of(one.layer)} | {one.seconds:.2g} |"
+            f"| {one.title} | {' | '.join(cells)} | {one.false} | {layer}{_of(one.layer)} | {_seconds(one.seconds)} |"
         )
+
+
+def _seconds(seconds: float | None) -> str:
+    return "not measured" if seconds is None else f"{seconds:.2g}"
 
 
 def _of(share: Share | None) -> str:

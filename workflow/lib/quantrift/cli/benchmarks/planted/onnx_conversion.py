@@ -24,7 +24,7 @@ def onnx_int8(original: bytes, samples: np.ndarray, per_channel: bool = True, me
     quantization = library("onnxruntime.quantization", "onnxruntime")
     batches = iter([{"image": one[None]} for one in samples])
 
-    class Samples(quantization.CalibrationDataReader):  # type: ignore[misc, name-defined]
+    class Samples(quantization.CalibrationDataReader):  # type: ignore[name-defined]
         """Gives the samples one by one."""
 
         def get_next(self) -> dict[str, np.ndarray] | None:

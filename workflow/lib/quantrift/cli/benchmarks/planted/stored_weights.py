@@ -51,7 +51,7 @@ class EditedTFLite:
     def __init__(self, content: bytes) -> None:
         self._model = unpacked(content)
         self._layers = weighted(self._model)
-        self.outputs = [int(bias.shape[0]) for _, bias in self._layers]
+        self.outputs: Sequence[int] = [int(bias.shape[0]) for _, bias in self._layers]
 
     def scale(self, layer: int, factor: float) -> None:
         """See :class:`Edited`; the bias, whose scale is a product with that of the weights, grows along."""

@@ -1,5 +1,6 @@
 """Edits of .onnx files whose rounding is written out before and behind each operation (QDQ)."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ class EditedONNX:
         self._makers = {name: node for node in graph.node for name in node.output}
         self._stored = {one.name: one for one in graph.initializer}
         self._layers = [node for node in graph.node if node.op_type in OUTPUT_AXIS and self._rounded(node, 1)]
-        self.outputs = [len(self._by_output(node)) for node in self._layers]
+        self.outputs: Sequence[int] = [len(self._by_output(node)) for node in self._layers]
 
     def scale(self, layer: int, factor: float) -> None:
         """See ``Edited``; the bias of a convolution grows along."""
