@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
+from sklearn.metrics import roc_auc_score
 from tests.factories.places import ROOT
 
 from quantrift.base.marked_section import Section
 from quantrift.checks import checker
 from quantrift.cli.benchmarks import checkers_page, checkers_table
 from quantrift.cli.benchmarks.checkers_summary import caught_by, summaries
-from quantrift.cli.benchmarks.equal_alarms import Half, Scored, alarms, half, threshold
+from quantrift.cli.benchmarks.equal_alarms import Half, Scored, alarms, half, ranked, threshold
 from quantrift.cli.benchmarks.kept_code import _digest
 from quantrift.cli.benchmarks.planted.stored_weights import rounded
 
@@ -51,6 +52,20 @@ def test_scores_of_a_network_decide_nothing_about_itself(own: list[float], other
 
 def test_a_network_without_others_is_not_judged() -> None:
     assert alarms([Scored("a", 1.0, good=True), Scored("a", 2.0, good=False)], 0.05) == [None, None]
+
+
+@given(SCORES, SCORES)
+def test_ranks_are_the_area_under_the_curve_of_scikit_learn(faulty: list[float], good: list[float]) -> None:
+    pairs = [Scored("a", score, good=False) for score in faulty] + [Scored("a", score, good=True) for score in good]
+    # Another network, however it scores, changes nothing.
+    others = [Scored("b", 1000.0, good=True), Scored("b", -1000.0, good=False)]
+    found = ranked([*pairs, *others], [not one.good for one in pairs] + [False, False])
+    expected = roc_auc_score([not one.good for one in pairs], [one.score for one in pairs])
+    assert found == pytest.approx(expected)
+
+
+def test_without_good_pairs_nothing_is_ranked() -> None:
+    assert math.isnan(ranked([Scored("a", 1.0, good=False)], [True]))
 
 
 def test_half_is_caught_between_two_strengths_along_their_logarithms() -> None:
@@ -128,6 +143,7 @@ def test_people_and_machines_get_the_same_pairs(tmp_path: Path) -> None:
     assert read[-1]["accuracy"] == ""
     text = (tmp_path / "checkers.md").read_text()
     assert "* b, .tflite, scale 0.5: SQNR, layers" in text
+    assert "Thresholds rest on 1 good pairs of other networks, of which none may alarm" in text
     assert (tmp_path / "checkers.svg").is_file()
 
 

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+import numpy as np
+
 from quantrift.base import extras
 from quantrift.checks import checker as checks
-from quantrift.cli.benchmarks.equal_alarms import Half, Scored, alarms, half
+from quantrift.cli.benchmarks.equal_alarms import Half, Scored, alarms, half, ranked
 from quantrift.metrics.intervals import wilson
 
 ALLOWED = 0.05
@@ -63,6 +65,8 @@ class OfChecker:
     """Alarms on good pairs, by thresholds of other networks."""
     layer: Share | None
     """Layer named rightly, of the pairs that it caught and whose faulty layer is known; ``None`` if it names none."""
+    ranked: float
+    """Probability that a planted fault scores higher than a good pair of the same network; NaN without scores."""
     halves: Mapping[str, Half]
     """Fault -> strength at which it catches half."""
     seconds: float | None
@@ -97,9 +101,9 @@ def harmless(row: Row) -> bool:
 
 
 def summaries(rows: Sequence[Row], allowed: float = ALLOWED) -> list[OfChecker]:
-    """Figures of every checker there is, those that catch most of the broken pairs first; the missing ones last."""
+    """Figures of every checker there is, those that tell faults best from good pairs first, the missing ones last."""
     found = [_summary(name, rows, allowed) for name in checks.names()]
-    return sorted(found, key=lambda one: (one.missing is not None, -(one.broken.value or 0), one.name))
+    return sorted(found, key=lambda one: (one.missing is not None, -np.nan_to_num(one.ranked), one.name))
 
 
 def _summary(name: str, rows: Sequence[Row], allowed: float) -> OfChecker:
@@ -129,6 +133,7 @@ def _summary(name: str, rows: Sequence[Row], allowed: float) -> OfChecker:
         harmless=share(harmless),
         false=share(good),
         layer=_layer(rows, found, scored) if checks.naming(module) else None,
+        ranked=ranked(pairs, [planted(rows[number]) for number in scored]),
         halves=dict(_halves(rows, found)),
         seconds=median(one["seconds"] for one in scored.values()) if scored else None,
         failed=len(said) - len(scored),

@@ -1,6 +1,7 @@
 """Checkers compared at equal false alarms: thresholds, shares caught, and the strength at which half is caught."""
 
 import math
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -42,6 +43,28 @@ def alarms(pairs: Sequence[Scored], allowed: float) -> list[bool | None]:
         for group in {one.group for one in pairs}
     }
     return [None if math.isnan(thresholds[one.group]) else one.score > thresholds[one.group] for one in pairs]
+
+
+def ranked(pairs: Sequence[Scored], chosen: Sequence[bool]) -> float:
+    """Probability that a chosen pair scores higher than a good one of its group, ties counted half; NaN without any.
+
+    It needs no threshold: the area under the curve of shares caught against false alarms, within groups.
+
+    Args:
+        pairs: of a checker.
+        chosen: of each, whether it is to be told from the good ones.
+    """
+    good: dict[str, list[float]] = defaultdict(list)
+    for one in pairs:
+        if one.good:
+            good[one.group].append(one.score)
+    wins = [
+        (one.score > other) + 0.5 * (one.score == other)
+        for one, wanted in zip(pairs, chosen, strict=True)
+        if wanted
+        for other in good[one.group]
+    ]
+    return float(np.mean(wins)) if wins else math.nan
 
 
 @dataclass(frozen=True)

@@ -80,14 +80,16 @@ def _border(net: Trained, strength: float) -> tuple[keras.Model, np.ndarray]:
 
 
 EDITS: Mapping[str, Edit] = {
-    "scale": Edit("of the weights of a layer too much", (0.05, 0.2, 0.8), _scale),
-    "zero point": Edit("steps too much at the input of a layer", (2, 6, 20), _zero_point),
-    "lost bits": Edit("bits of the weights of a layer lost", (3, 4, 5), _bits),
+    "scale": Edit("of the weights of a layer too much", (0.01, 0.05, 0.2, 0.8), _scale),
+    "zero point": Edit("steps too much at the input of a layer", (1, 2, 6, 20), _zero_point),
+    "lost bits": Edit("bits of the weights of a layer lost", (1, 2, 3, 4, 5), _bits),
     "dead channels": Edit("of the channels of a layer set to 0, at least one", (0.05, 0.2, 0.5), _channels),
-    "class bias": Edit("standard deviations taken off the logit of a class", (0.3, 0.8, 2), _class),
+    "class bias": Edit("standard deviations taken off the logit of a class", (0.05, 0.3, 0.8, 2), _class),
 }
 CONVERSIONS: Mapping[str, Conversion] = {
-    "darker samples": Conversion("of their brightness taken off the samples of the ranges", (0.2, 0.45, 0.7), _darker),
+    "darker samples": Conversion(
+        "of their brightness taken off the samples of the ranges", (0.05, 0.2, 0.45, 0.7), _darker
+    ),
     "black border": Conversion("pixels at each side of the image set to black", (1, 3, 6), _border),
 }
 UNITS = {name: fault.unit for name, fault in {**EDITS, **CONVERSIONS}.items()}
