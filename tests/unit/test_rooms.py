@@ -13,7 +13,18 @@ from quantrift.targets import kinds
 
 ROOMS = ["base", "config", "data", "models", "compression", "subjects", "search", "records", "metrics", "targets"]
 RANK = {name: rank for rank, name in enumerate(ROOMS)}
-RANK |= {"tables": 10, "figures": 10, "plan": 11, "report": 11, "assess": 12, "certify": 13, "mend": 13, "cli": 15}
+RANK |= {
+    "tables": 10,
+    "figures": 10,
+    "plan": 11,
+    "report": 11,
+    "assess": 12,
+    "certify": 13,
+    "mend": 13,
+    "checks": 15,
+    "suite": 15,
+    "cli": 16,
+}
 MODULES = {"api": 14}
 """Of the package itself: what is offered to Python."""
 RANK_OF_ALL = RANK | MODULES

@@ -193,7 +193,11 @@ def test_each_package_is_named_with_the_extra_that_installs_it() -> None:
         extra: {Requirement(line).name for line in lines} for extra, lines in project["optional-dependencies"].items()
     }
     packages = {name: set(map(canonicalize_name, found)) for name, found in packages_distributions().items()}
-    wrong = [name for name, (_, extra) in extras.PACKAGES.items() if not names[extra] & packages.get(name, {name})]
+    wrong = [
+        name
+        for name, (_, extra) in extras.PACKAGES.items()
+        if not names[extra] & packages.get(name, {canonicalize_name(name)})
+    ]
     assert wrong == []
     assert not {Requirement(line).name for line in project["dependencies"]} & set().union(*names.values())
 

@@ -23,6 +23,7 @@ from quantrift.base.paths import Paths
 from quantrift.cli.benchmarks import (
     against_library,
     bounds,
+    checkers,
     decode,
     decode_images,
     efficiency,
@@ -44,11 +45,12 @@ from quantrift.data.addresses import MIRROR
 from quantrift.plan import configuration_files
 from quantrift.report.provenance import processor
 
-BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
+BENCHMARKS: dict[str, Callable[..., Benchmark]] = {
     "bounds": bounds.Bounds,
     "bounds_lenet1": lambda: bounds.Bounds("lenet1"),
     "bounds_lenet5": lambda: bounds.Bounds("lenet5"),
     "bounds_mlp": lambda: bounds.Bounds("mlp"),
+    "checkers": checkers.Checkers,
     "efficiency_hybridsn_jensen_shannon": lambda: efficiency.Efficiency(Searched("hybridsn", "pso_div")),
     "efficiency_hybridsn_kmnc": lambda: efficiency.Efficiency(Searched("hybridsn", "pso_cov")),
     "efficiency_ssrn_jensen_shannon": lambda: efficiency.Efficiency(Searched("ssrn", "pso_div")),
@@ -90,6 +92,7 @@ ONCE = {
     "bounds_lenet1",
     "bounds_lenet5",
     "bounds_mlp",
+    "checkers",
     "growth",
     "plan",
     "recall",
@@ -97,9 +100,12 @@ ONCE = {
     "verdicts_of_tasks",
 }
 """Benchmarks of one repeat: their results follow from files alone, or one takes many minutes."""
+SIZES = ("networks", "seeds", "formats")
+"""Options of the benchmark of checkers."""
 EXAMPLES = """examples:
   quantrift bench                                       all benchmarks
   quantrift bench efficiency_hybridsn_jensen_shannon    one of them
+  quantrift bench checkers --networks 3                 a smaller one
 """
 
 
@@ -107,6 +113,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("names", nargs="*", choices=[*BENCHMARKS, []], metavar="NAME", help=", ".join(BENCHMARKS))
     parser.add_argument("--repeats", type=int, default=5, help="repeats of which the median is judged (default 5)")
+    of_checkers = parser.add_argument_group("of the benchmark checkers")
+    of_checkers.add_argument("--networks", type=int, choices=range(2, 7), help="networks, of six (default 6)")
+    of_checkers.add_argument("--seeds", type=int, help="draws of the layer of each fault (default 1)")
+    of_checkers.add_argument("--formats", nargs="+", choices=("tflite", "onnx"), help="kinds of files (default both)")
 
 
 def run(given: argparse.Namespace) -> int:
@@ -114,8 +124,13 @@ def run(given: argparse.Namespace) -> int:
     overlay = configuration_files.ROOT / "config" / ("sample.yaml" if os.environ.get(MIRROR) else "config.yaml")
     config = configuration_files.load(configuration_files.ROOT / "config", [overlay])
     paths = Paths(Path("results") / config.scale)
+    sizes = {name: size for name in SIZES if (size := getattr(given, name)) is not None}
+    if sizes and given.names != ["checkers"]:
+        raise QuantriftError(
+            f"{', '.join(f'--{name}' for name in sizes)}: sizes of the benchmark checkers; name it alone"
+        )
     for name in given.names or BENCHMARKS:
-        benchmark = BENCHMARKS[name]()
+        benchmark = BENCHMARKS[name](**sizes)
         if files := benchmark.needs(config, paths):
             build(overlay, files)
         repeats = 1 if name in ONCE else given.repeats

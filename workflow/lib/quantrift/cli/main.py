@@ -15,6 +15,7 @@ COMMANDS = {
     "certify": "prove that no member of a finite neighbourhood separates two networks, or find one that does",
     "mend": "leave the fewest layers of a compressed network in float so that it passes, and judge it on fresh inputs",
     "check-tool": "check whether a search tool is deterministic, independent of batches, and keeps its budget",
+    "suite": "run your own search tool beside the built-in ones on pairs that anyone can rebuild",
     "audit": "show which operations of a .tflite model run in 8 bits",
     "bench": "measure speed and write results/bench/NAME.json",
     "plan": "show what targets would cost, from measured rates",

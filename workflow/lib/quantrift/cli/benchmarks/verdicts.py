@@ -6,13 +6,10 @@ not assessed again.
 """
 
 import csv
-import hashlib
-import json
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import cache
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -23,6 +20,7 @@ from tqdm import tqdm
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import read_json, replacing, sha256, write_json
 from quantrift.base.paths import Paths
+from quantrift.cli.benchmarks.kept_code import key
 from quantrift.cli.benchmarks.result import Result
 from quantrift.plan.root import Config
 from quantrift.tables.cell_text import percent
@@ -34,11 +32,13 @@ if TYPE_CHECKING:
     from quantrift.cli.benchmarks.planted.truth import HeldOut
 
 FOLDER = Path("results") / "bench" / "verdicts"
-PACKAGE = Path(__file__).parents[2]
 PLANTED = "cli/benchmarks/planted"
-TRAINING = (f"{PLANTED}/images.py", f"{PLANTED}/networks.py")
+TRAINING = (f"{PLANTED}/tinted_digits.py", f"{PLANTED}/trained_networks.py")
 """Code on which trained networks depend."""
-MAKING = tuple(f"{PLANTED}/{name}.py" for name in ("conversion", "faults", "pairs", "recipe", "sound"))
+MAKING = tuple(
+    f"{PLANTED}/{name}.py"
+    for name in ("conversion", "conversion_recipe", "faults", "onnx_conversion", "pairs", "sound", "tflite_objects")
+)
 """Code on which files of pairs depend."""
 DECIDING = (
     *("assess", "compression", "config", "data", "metrics", "models", "records", "search", "subjects"),
@@ -91,9 +91,9 @@ class Verdicts:
         for kind in trained_networks.KINDS:
             data = of_channels[kind.tinted]
             # Another recipe for files trains no network again.
-            folder = self.folder / kind.name / _key(data.name, *TRAINING)
+            folder = self.folder / kind.name / key(data.name, *TRAINING)
             net = trained_networks.trained(kind, data, folder)
-            files = folder / _key(*MAKING)
+            files = folder / key(*MAKING)
             made = list(tqdm(pairs.pairs(net, files), desc=f"{kind.name}: files", unit="pair"))
             judge = Judge(kind, data, files)
             for pair in tqdm(made, desc=f"{kind.name}: verdicts", unit="pair"):
@@ -115,8 +115,8 @@ class Judge:
     def row(self, pair: "Pair") -> Row:
         """Truth and verdict of a pair, from its file if nothing changed."""
         files = [pair.original, pair.compressed, self._inputs]
-        key = _key(*map(sha256, files), *DECIDING)
-        kept = self._folder / "rows" / f"{pair.compressed.stem}-{key}.json"
+        code = key(*map(sha256, files), *DECIDING)
+        kept = self._folder / "rows" / f"{pair.compressed.stem}-{code}.json"
         if not kept.is_file():
             write_json(kept, self._truth(pair) | assessed(pair.original, pair.compressed, self._inputs))
         named = {"network": pair.network, "kind": pair.kind, "made": pair.made, "planted": pair.planted}
@@ -239,16 +239,3 @@ def _line(row: Row) -> str:
     kind = row["kind"] if row["planted"] else f"{row['kind']} (no fault)"
     cells = [row["network"], kind, row["state"], *shares, verdict, row["layer"] or "", row["inputs_needed"] or ""]
     return f"| {' | '.join(map(str, cells))} |"
-
-
-def _key(*parts: str) -> str:
-    """16 hexadecimal digits of texts, and of the code in those that name a folder or module of the package."""
-    text = json.dumps([_code(part) if (PACKAGE / part).exists() else part for part in parts])
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-@cache
-def _code(name: str) -> list[str]:
-    """Digests of the modules of a folder of the package, or of one module."""
-    path = PACKAGE / name
-    return [sha256(file) for file in (sorted(path.rglob("*.py")) if path.is_dir() else [path])]

@@ -39,6 +39,10 @@ class Activations:
         ]
         return {layer.name: np.concatenate([part[layer.name] for part in parts]) for layer in self.layers}
 
+    def tensor_names(self) -> dict[str, str]:
+        """Name of each tensor of a layer, as the file has it -> name of the layer."""
+        return self._network.tensor_names()
+
     def _last(self, logits: np.ndarray) -> np.ndarray:
         """Values of ``output`` after a run that gave these logits."""
         return logits

@@ -99,3 +99,8 @@ class Observed:
         """
         view: np.ndarray = self._interpreter.tensor(layer.tensor)()
         return view
+
+    def tensor_names(self) -> dict[str, str]:
+        """Name of each tensor of a layer, as the file has it -> name of the layer."""
+        names = {one["index"]: one["name"] for one in self._interpreter.get_tensor_details()}
+        return {names[layer.tensor]: layer.name for layer in self.layers}

@@ -79,6 +79,14 @@ class LayeredONNX:
         values = self._network.observed(x)
         return {layer.name: _real(values[self._tensors[layer.tensor]], layer) for layer in self.layers}
 
+    def tensor_names(self) -> dict[str, str]:
+        """Name of each tensor of a layer, as the file has it -> name of the layer."""
+        return {self._tensors[layer.tensor]: layer.name for layer in self.layers}
+
+    def feed(self, x: np.ndarray) -> dict[str, np.ndarray]:
+        """Name of the file's own input -> what it takes for ``x``, float32 (n, H, W, C)."""
+        return {self._network.input: self._network.signature.encoded(x)}
+
     def reads(self, layers: Sequence[Layer]) -> dict[str, tuple[str, ...]]:
         """Name of each of some layers -> names of those among them that it reads along the graph."""
         makers = {name: tuple(node.input) for name, node in self._makers.items()}

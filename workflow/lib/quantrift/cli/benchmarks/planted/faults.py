@@ -9,8 +9,9 @@ from ai_edge_litert import schema_py_generated as schema
 from keras import layers
 
 from quantrift.base.streams import stream
-from quantrift.cli.benchmarks.planted.conversion import edited, int8, store, values, weighted
+from quantrift.cli.benchmarks.planted.conversion import int8
 from quantrift.cli.benchmarks.planted.conversion_recipe import LENET, RESIDUAL, SEPARABLE, Recipe
+from quantrift.cli.benchmarks.planted.tflite_objects import edited, store, values, weighted
 from quantrift.cli.benchmarks.planted.trained_networks import Trained
 
 Weights = list[np.ndarray]

@@ -1,37 +1,19 @@
 """Good compressed files of a network, as converters make them without a fault."""
 
-import tempfile
 from collections.abc import Sequence
-from pathlib import Path
-
-import numpy as np
 
 from quantrift.cli.benchmarks.planted.conversion import dynamic, float16, int8, int8_16
 from quantrift.cli.benchmarks.planted.conversion_recipe import LENET, RESIDUAL, SEPARABLE, Recipe
 from quantrift.cli.benchmarks.planted.faults import badly_scaled
+from quantrift.cli.benchmarks.planted.onnx_conversion import onnx_int8
 from quantrift.cli.benchmarks.planted.trained_networks import Trained
-from quantrift.models.libraries import library
 from quantrift.models.runtimes import onnxruntime
 from quantrift.models.tflite_files import to_tflite
 
 
-def onnx_int8(net: Trained) -> bytes:
+def onnx_by_channel(net: Trained) -> bytes:
     """The network as .onnx with rounding written out before and behind each operation (QDQ), weights by channel."""
-    quantization = library("onnxruntime.quantization", "onnxruntime")
-    batches = iter([{"image": one[None]} for one in net.samples])
-
-    class Samples(quantization.CalibrationDataReader):  # type: ignore[name-defined]
-        """Gives the samples one by one."""
-
-        def get_next(self) -> dict[str, np.ndarray] | None:
-            """The next one, None behind the last."""
-            return next(batches, None)
-
-    with tempfile.TemporaryDirectory() as folder:
-        source, target = Path(folder) / "float32.onnx", Path(folder) / "int8.onnx"
-        source.write_bytes(onnxruntime.export(net.model))
-        quantization.quantize_static(source, target, Samples(), per_channel=True)
-        return target.read_bytes()
+    return onnx_int8(onnxruntime.export(net.model), net.samples)
 
 
 SOUND: Sequence[Recipe] = (
@@ -60,5 +42,5 @@ SOUND: Sequence[Recipe] = (
     ),
     Recipe("16x8", "activations in 16 bits", lambda net: int8_16(net.model, net.samples), (LENET,)),
     Recipe("ONNX float32", "exported again", lambda net: onnxruntime.export(net.model), (SEPARABLE,), ".onnx"),
-    Recipe("ONNX int8", "weights by channel", onnx_int8, suffix=".onnx"),
+    Recipe("ONNX int8", "weights by channel", onnx_by_channel, suffix=".onnx"),
 )

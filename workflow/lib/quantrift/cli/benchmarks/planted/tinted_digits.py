@@ -47,7 +47,7 @@ def grey(config: Config) -> Images:
     mnist, digits = config.datasets["mnist"], config.datasets["digits"]
     assert isinstance(mnist, idx_images.Settings)
     assert isinstance(digits, embedded_digits.Settings)
-    return _mnist(mnist, folder) if folder is not None else _embedded(digits)
+    return _mnist(mnist, folder) if folder is not None else embedded(digits)
 
 
 def tinted(images: Images) -> Images:
@@ -73,7 +73,8 @@ def _mnist(settings: idx_images.Settings, folder: Path) -> Images:
     return _split("MNIST", arrays["images"], arrays["labels"], train, test[:GIVEN], test[GIVEN:])
 
 
-def _embedded(settings: embedded_digits.Settings) -> Images:
+def embedded(settings: embedded_digits.Settings) -> Images:
+    """scikit-learn's embedded digits, each moved in several ways."""
     arrays = embedded_digits.arrays(settings, Places())
     count = len(arrays["images"])
     rng = stream("planted", "embedded")

@@ -112,11 +112,11 @@ def _residual() -> keras.Model:
     """Two blocks with shortcuts behind a layer that standardises bytes."""
     image = keras.Input((28, 28, 3), name="image")
     x = layers.Rescaling(1 / 127.5, -1, name="rescaling")(image)
-    x = _relu(layers.Conv2D(12, 3, 2, "same", use_bias=False, name="stem")(x), "stem")
+    x = relu(layers.Conv2D(12, 3, 2, "same", use_bias=False, name="stem")(x), "stem")
     for number, (filters, stride) in enumerate(((12, 1), (24, 2)), start=1):
         name = f"block{number}"
         y = layers.Conv2D(filters, 3, stride, "same", use_bias=False, name=f"{name}_conv1")(x)
-        y = layers.Conv2D(filters, 3, 1, "same", use_bias=False, name=f"{name}_conv2")(_relu(y, f"{name}_conv1"))
+        y = layers.Conv2D(filters, 3, 1, "same", use_bias=False, name=f"{name}_conv2")(relu(y, f"{name}_conv1"))
         y = _norm(y, f"{name}_conv2")
         if stride > 1:
             x = layers.Conv2D(filters, 1, stride, use_bias=False, name=f"{name}_shortcut")(x)
@@ -126,7 +126,8 @@ def _residual() -> keras.Model:
     return keras.Model(image, layers.Dense(CLASSES, name="logits")(x), name="residual")
 
 
-def _relu(x: keras.KerasTensor, name: str) -> keras.KerasTensor:
+def relu(x: keras.KerasTensor, name: str) -> keras.KerasTensor:
+    """Batch normalisation and ReLU."""
     return layers.ReLU(name=f"{name}_relu")(_norm(x, name))
 
 
@@ -139,12 +140,13 @@ def _norm(x: keras.KerasTensor, name: str) -> keras.KerasTensor:
     return layers.BatchNormalization(momentum=0.9, name=f"{name}_norm")(x)
 
 
-def _training(epochs: int) -> Training:
+def training(epochs: int) -> Training:
+    """Settings of a training; the rate falls for the last two epochs."""
     return Training(epochs=epochs, batch=32, learning_rate=0.002, drops=(epochs - 2,), threads=1)
 
 
 KINDS: Sequence[Kind] = (
-    Kind("lenet5", "LeNet-5, inputs from 0 to 1", _lenet5, 0.0, 1.0, False, _training(5)),
+    Kind("lenet5", "LeNet-5, inputs from 0 to 1", _lenet5, 0.0, 1.0, False, training(5)),
     Kind(
         "separable",
         "depthwise convolutions, batch normalisation and swish, inputs standardised outside",
@@ -152,7 +154,7 @@ KINDS: Sequence[Kind] = (
         (0 - MEAN) / DEVIATION,
         (1 - MEAN) / DEVIATION,
         False,
-        _training(6),
+        training(6),
     ),
-    Kind("residual", "residual blocks, bytes standardised inside", _residual, 0.0, 255.0, True, _training(6)),
+    Kind("residual", "residual blocks, bytes standardised inside", _residual, 0.0, 255.0, True, training(6)),
 )

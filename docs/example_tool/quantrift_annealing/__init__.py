@@ -1,0 +1,1 @@
+"""An example of a search tool in a package of its own."""

@@ -1,0 +1,131 @@
+"""Tools of a suite meet on the same seed inputs with the same budget, and a tool of another package can join."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.factories.places import PACKAGE, ROOT
+
+from quantrift.assess.example import paths
+from quantrift.assess.given_inputs import read
+from quantrift.assess.tool_result import Rate
+from quantrift.base.errors import QuantriftError
+from quantrift.cli.main import main
+from quantrift.suite import definition, pair_files
+from quantrift.suite.contest import Arena, kind_of, tool_of
+from quantrift.suite.standings import _rate
+
+OPEN = definition.load("open")
+FEW = {"seeds": 3, "evaluations": 40}
+
+
+@pytest.fixture(scope="module")
+def arena() -> Arena:
+    given = read(paths().inputs)
+    assert given.labels is not None
+    # Of two .tflite files, as one of Keras takes much longer to read.
+    return Arena(paths().dynamic, paths().int8, given.values, given.labels)
+
+
+def test_there_are_seven_built_in_tools_of_two_kinds_and_each_stands_in_the_comparison_of_its_kind(
+    arena: Arena,
+) -> None:
+    natural, noise = OPEN.comparisons["natural"], OPEN.comparisons["noise"]
+    assert len(natural.tools) + len(noise.tools) == 7
+    assert {kind_of(arena.natural(parts)) for parts in natural.tools.values()} == {"natural"}
+    assert {kind_of(tool_of(parts)) for parts in noise.tools.values()} == {"noise"}
+
+
+@pytest.mark.parametrize(("kind", "names"), [("natural", ("random", "ga")), ("noise", ("triggerfinder_r",))])
+def test_no_tool_evaluates_more_than_the_budget_and_a_second_run_is_the_same(
+    arena: Arena, kind: str, names: tuple[str, ...]
+) -> None:
+    comparison = OPEN.comparisons[kind].model_copy(update=FEW)  # type: ignore[index]
+    for name in names:
+        parts = comparison.tools[name]
+        tool = arena.natural(parts) if kind == "natural" else tool_of(parts)
+        one, again = (arena.run(name, tool, comparison) for _ in range(2))
+        assert one.searches == 3
+        assert 0 < one.evaluations <= 3 * 40
+        assert (one.successes, one.valid, one.dii) == (again.successes, again.valid, again.dii)
+        assert one.sr.low is not None
+        assert one.sr.high is not None
+        assert one.sr.low <= one.successes / 3 <= one.sr.high
+
+
+def test_a_tool_that_looks_into_networks_is_refused(arena: Arena) -> None:
+    tool = arena.natural({"searcher": "pso", "objective": "kmnc"})
+    with pytest.raises(QuantriftError, match="looks into the networks"):
+        arena.run("mine", tool, OPEN.comparisons["natural"])
+
+
+def test_changes_of_scenes_are_not_made_of_images(arena: Arena) -> None:
+    scenes = tool_of(
+        {"space": "hsi_distortions", "constraint": "psnr", "objective": "jensen_shannon", "searcher": "pso"}
+    )
+    assert "hsi_distortions" in (arena.refuses(scenes) or "")
+    assert arena.refuses(arena.natural({"searcher": "pso"})) is None
+
+
+def test_every_pair_names_what_the_configuration_has() -> None:
+    for pair in OPEN.pairs.values():
+        files = pair_files.of(pair, ROOT / "config")
+        assert files.overlay is not None or not files.missing
+
+
+@pytest.mark.parametrize(("name", "asked"), [("opne", "open"), ("open", "example_int8")])
+def test_unknown_names_are_refused_with_the_nearest(name: str, asked: str) -> None:
+    with pytest.raises(QuantriftError, match=asked):
+        definition.load(name).chosen([f"{asked}x"])
+
+
+def test_a_rate_without_interval_says_so() -> None:
+    assert _rate(Rate(0.5, None, None)) == "50.00 (no interval from so few)"
+    assert _rate(Rate(None, None, None)) == "not defined"
+
+
+def test_the_list_names_pairs_seeds_and_budgets(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["suite", "list"]) == 0
+    told = capsys.readouterr().out
+    assert all(name in told for name in OPEN.pairs)
+    assert "80 seed inputs, 250 evaluations each (DiverGet" in told
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Environment in which the example package is installed."""
+    folder = tmp_path_factory.mktemp("outside")
+    source = shutil.copytree(ROOT / "docs" / "example_tool", folder / "source")
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
+    subprocess.run([*pip, "--target", str(folder / "site"), str(source)], check=True, capture_output=True)
+    return os.environ | {"PYTHONPATH": f"{folder / 'site'}{os.pathsep}{PACKAGE.parent}"}
+
+
+def command(*words: str, installed: dict[str, str], cwd: Path) -> subprocess.CompletedProcess[str]:
+    tool = ["annealing", "--configfile", str(ROOT / "docs" / "example_tool" / "tool.yaml")]
+    called = [sys.executable, "-m", "quantrift.cli.main", *words[:-1], *tool, *words[-1].split()]
+    return subprocess.run(called, env=installed, cwd=cwd, capture_output=True, text=True, check=False)
+
+
+def test_a_tool_of_a_package_of_its_own_holds_what_tools_must(installed: dict[str, str], tmp_path: Path) -> None:
+    done = command("check-tool", "", installed=installed, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("holds:") == 3
+
+
+def test_a_tool_of_a_package_of_its_own_gets_its_row(installed: dict[str, str], tmp_path: Path) -> None:
+    out = tmp_path / "rows.json"
+    done = command("suite", "run", f"--pairs example_int8 --seeds 2 --out {out}", installed=installed, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    rows = [line for line in done.stdout.splitlines() if line.startswith("| ")][1:]
+    assert [row.split(" | ")[0] for row in rows] == [
+        *("| Random sampling", "| DiverGet, PSO", "| DiverGet, GA"),
+        "| **Simulated annealing**",
+    ]
+    written = json.loads(out.read_text())
+    assert [row["outside"] for row in written] == [False, False, False, True]
+    assert len({row["searches"] for row in written}) == 1

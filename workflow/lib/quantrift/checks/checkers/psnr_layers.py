@@ -1,0 +1,14 @@
+"""PSNR layer by layer: the layer with the least of all is named."""
+
+from functools import partial
+
+from quantrift.checks import figures
+from quantrift.checks.by_figure import at_worst_layer
+from quantrift.checks.checker import BOTH
+from quantrift.checks.layer_figures import of_layers
+
+TITLE = "PSNR, layers"
+MEANING = "least PSNR of all layers, in dB, with its sign changed"
+SUFFIXES = BOTH
+PACKAGE = None
+score, layer = at_worst_layer(partial(of_layers, figure=figures.psnr))

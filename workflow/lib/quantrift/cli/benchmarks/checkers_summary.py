@@ -1,0 +1,162 @@
+"""Figures of the comparison of checkers, from rows of pairs with what every checker said of them."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from quantrift.base import extras
+from quantrift.checks import checker as checks
+from quantrift.cli.benchmarks.equal_alarms import Half, Scored, alarms, half, ranked
+from quantrift.metrics.intervals import wilson
+
+ALLOWED = 0.05
+"""Share of the good pairs of other networks that may alarm."""
+OURS = "quantrift_"
+"""Names of Quantrift's own checkers begin so."""
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share of pairs with its Wilson interval (95 %)."""
+
+    hits: int
+    of: int
+
+    @property
+    def value(self) -> float | None:
+        """``None`` without pairs."""
+        return self.hits / self.of if self.of else None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """``None`` without pairs."""
+        return wilson(self.hits, self.of) if self.of else None
+
+    def __str__(self) -> str:
+        if self.interval is None:
+            return "no pair"
+        low, high = self.interval
+        return f"{100 * self.hits / self.of:.0f} ({100 * low:.0f} to {100 * high:.0f})"
+
+
+@dataclass(frozen=True, eq=False)
+class OfChecker:
+    """Figures of one checker."""
+
+    name: str
+    title: str
+    meaning: str
+    missing: str | None
+    """Why it did not run, if it did not."""
+    alarmed: Mapping[int, bool]
+    """Number of each pair that it judged -> whether it alarmed."""
+    broken: Share
+    """Caught, of the planted pairs that others than its inputs show to be broken."""
+    planted: Share
+    """Caught, of all planted pairs."""
+    harmless: Share
+    """Alarms on planted faults that the same images show to be harmless; neither right nor wrong."""
+    false: Share
+    """Alarms on good pairs, by thresholds of other networks."""
+    layer: Share | None
+    """Layer named rightly, of the pairs that it caught and whose faulty layer is known; ``None`` if it names none."""
+    ranked: float
+    """Probability that a planted fault scores higher than a good pair of the same network; NaN without scores."""
+    halves: Mapping[str, Half]
+    """Fault -> strength at which it catches half."""
+    seconds: float | None
+    """Processor seconds of a pair, median."""
+    failed: int
+    """Pairs on which it failed or had nothing to say."""
+
+    @property
+    def ours(self) -> bool:
+        """Whether it is one of Quantrift's own."""
+        return self.name.startswith(OURS)
+
+
+def planted(row: Row) -> bool:
+    """Whether a fault was planted."""
+    return row["strength"] is not None
+
+
+def good(row: Row) -> bool:
+    """Whether an alarm on it is false: made without a fault, and shown to be good."""
+    return not planted(row) and row["state"] == "good"
+
+
+def broken(row: Row) -> bool:
+    """Whether a fault was planted that broke the network."""
+    return planted(row) and row["state"] == "broken"
+
+
+def harmless(row: Row) -> bool:
+    """Whether a fault was planted that shows on none of the limits."""
+    return planted(row) and row["state"] == "good"
+
+
+def summaries(rows: Sequence[Row], allowed: float = ALLOWED) -> list[OfChecker]:
+    """Figures of every checker there is, those that tell faults best from good pairs first, the missing ones last."""
+    found = [_summary(name, rows, allowed) for name in checks.names()]
+    return sorted(found, key=lambda one: (one.missing is not None, -np.nan_to_num(one.ranked), one.name))
+
+
+def _summary(name: str, rows: Sequence[Row], allowed: float) -> OfChecker:
+    module = checks.load(name)
+    said = {number: row["checkers"][name] for number, row in enumerate(rows) if name in row["checkers"]}
+    scored = {number: one for number, one in said.items() if one["score"] is not None}
+    missing = None
+    if not scored and module.PACKAGE is not None and not checks.runs_here(module):
+        missing = f"not installed ({extras.PACKAGES.get(module.PACKAGE, (module.PACKAGE,))[0]})"
+    elif not scored:
+        missing = "no score on any pair" if said else "reads no file of these pairs"
+    pairs = [Scored(rows[number]["network"], one["score"], good(rows[number])) for number, one in scored.items()]
+    found = {number: one for number, one in zip(scored, alarms(pairs, allowed), strict=True) if one is not None}
+
+    def share(holds: Any) -> Share:
+        chosen = [alarm for number, alarm in found.items() if holds(rows[number])]
+        return Share(sum(chosen), len(chosen))
+
+    return OfChecker(
+        name=name,
+        title=module.TITLE,
+        meaning=module.MEANING,
+        missing=missing,
+        alarmed=found,
+        broken=share(broken),
+        planted=share(planted),
+        harmless=share(harmless),
+        false=share(good),
+        layer=_layer(rows, found, scored) if checks.naming(module) else None,
+        ranked=ranked(pairs, [planted(rows[number]) for number in scored]),
+        halves=dict(_halves(rows, found)),
+        seconds=median(one["seconds"] for one in scored.values()) if scored else None,
+        failed=len(said) - len(scored),
+    )
+
+
+def _layer(rows: Sequence[Row], found: Mapping[int, bool], scored: Mapping[int, Row]) -> Share:
+    told = [number for number, alarm in found.items() if alarm and planted(rows[number]) and rows[number]["layer"]]
+    return Share(sum(scored[number]["layer"] == rows[number]["layer"] for number in told), len(told))
+
+
+def _halves(rows: Sequence[Row], found: Mapping[int, bool]) -> Iterator[tuple[str, Half]]:
+    by_fault: dict[str, dict[float, list[bool]]] = defaultdict(lambda: defaultdict(list))
+    for number, alarm in found.items():
+        if planted(rows[number]):
+            by_fault[rows[number]["fault"]][rows[number]["strength"]].append(alarm)
+    yield from ((fault, half(caught)) for fault, caught in by_fault.items())
+
+
+def caught_by(rows: Sequence[Row], found: Sequence[OfChecker]) -> dict[int, list[OfChecker]]:
+    """Number of each broken pair -> the checkers that caught it."""
+    return {
+        number: [one for one in found if one.alarmed.get(number, False)]
+        for number, row in enumerate(rows)
+        if broken(row)
+    }

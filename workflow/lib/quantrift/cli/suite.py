@@ -1,0 +1,117 @@
+"""Run a tool of your own on a suite: its row stands beside those of the built-in tools, with intervals.
+
+A suite states pairs that anyone can rebuild, seed inputs and budgets. A tool for natural changes meets random sampling
+and DiverGet's PSO and GA; one for noise meets TriggerFinder, two of its ablations and DiffChaser. All start from the
+same seed inputs and may evaluate as many candidates. The workflow builds the pairs that are not there.
+"""
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+from quantrift.base.errors import QuantriftError, nearest
+from quantrift.cli.bench import build
+from quantrift.config.searches import Tool
+from quantrift.data.addresses import mirror
+from quantrift.plan.configuration_files import ROOT, load
+from quantrift.suite import definition, pair_files
+from quantrift.suite.contest import Arena, kind_of, tool_of
+from quantrift.suite.standings import Standing, table, written
+
+EXAMPLES = """examples:
+  quantrift suite list
+  quantrift suite run my_tool --configfile my.yaml --pairs example_int8
+  quantrift suite run pso_div --seeds 20
+"""
+CONFIG = ROOT / "config"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument("verb", choices=("list", "run"), help="print the suites, or run a tool on one")
+    parser.add_argument("tool", nargs="?", help="id of a tool of the configuration, or of --configfile")
+    parser.add_argument("--configfile", type=Path, metavar="FILE", help="file with the tool, laid over the demo's")
+    parser.add_argument("--suite", default="open", metavar="NAME", help="suite (default: %(default)s)")
+    parser.add_argument("--pairs", nargs="+", metavar="NAME", help="pairs (default: all that can be built here)")
+    parser.add_argument("--seeds", type=int, metavar="N", help="seed inputs at most, below the suite's number")
+    parser.add_argument("--alone", action="store_true", help="without the built-in tools")
+    parser.add_argument("--out", type=Path, metavar="FILE", help=".json file for the rows")
+
+
+def run(given: argparse.Namespace) -> int:
+    """0."""
+    if given.verb == "list":
+        print("\n\n".join(map(_described, definition.names())))
+        return 0
+    if given.tool is None:
+        raise QuantriftError("suite run: no tool is named; give the id of a tool of the configuration")
+    rows = list(_rows(given))
+    if not rows:
+        raise QuantriftError(f"{given.tool}: no pair of the suite could be run; see the lines above")
+    if given.out:
+        written(rows, given.out)
+    return 0
+
+
+def _rows(given: argparse.Namespace) -> Iterator[Standing]:
+    """Rows of all pairs; each pair's table is printed when it is complete."""
+    suite = definition.load(given.suite)
+    tool = _tool(given)
+    kind = kind_of(tool)
+    comparison = suite.comparisons[kind]
+    if given.seeds is not None:
+        if given.seeds < 1:
+            raise QuantriftError(f"--seeds is {given.seeds}; give at least 1")
+        comparison = comparison.model_copy(update={"seeds": min(given.seeds, comparison.seeds)})
+    for name, pair in suite.chosen(given.pairs).items():
+        print(f"\n{name}: {pair.title}; {comparison.title}, budget of {comparison.source}", flush=True)
+        if pair.mirror and mirror(load(CONFIG, [CONFIG / "config.yaml"]).data.mirror) is None:
+            print("left out: it needs official files; set QUANTRIFT_MIRROR to the folder that holds them")
+            continue
+        files = pair_files.of(pair, CONFIG)
+        if files.overlay is not None and files.missing:
+            build(files.overlay, files.missing)
+        arena = Arena(files.original, files.compressed, *files.arrays())
+        if reason := arena.suits(kind) or arena.refuses(tool):
+            print(f"left out: {reason}")
+            continue
+        tools = (
+            {}
+            if given.alone
+            else {
+                one: arena.natural(parts) if kind == "natural" else tool_of(parts)
+                for one, parts in comparison.tools.items()
+            }
+        )
+        rows = [Standing(name, kind, one, False, arena.run(one, other, comparison)) for one, other in tools.items()]
+        rows.append(Standing(name, kind, given.tool, True, arena.run(given.tool, tool, comparison)))
+        print(f"{rows[-1].result.searches} seed inputs, at most {comparison.evaluations} evaluations each")
+        print(table(rows), flush=True)
+        yield from rows
+
+
+def _tool(given: argparse.Namespace) -> Tool:
+    """The tool that joins.
+
+    Raises:
+        QuantriftError: there is none of that id.
+    """
+    tools = load(CONFIG, [CONFIG / "config.yaml", *filter(None, [given.configfile])]).tools
+    if given.tool not in tools:
+        raise QuantriftError(f"unknown tool '{given.tool}'; {nearest(given.tool, tools)}")
+    return tools[given.tool]
+
+
+def _described(name: str) -> str:
+    suite = definition.load(name)
+    lines = [f"{name}: {suite.title}"]
+    lines += [
+        f"  pair {one}: {pair.title}{' (needs a mirror)' if pair.mirror else ''}" for one, pair in suite.pairs.items()
+    ]
+    for comparison in suite.comparisons.values():
+        end = ", to the first disagreement" if comparison.first else ""
+        lines.append(
+            f"  {comparison.title}: {comparison.seeds} seed inputs, {comparison.evaluations} evaluations each{end} "
+            f"({comparison.source}); beside {', '.join(comparison.tools)}"
+        )
+    return "\n".join(lines)
