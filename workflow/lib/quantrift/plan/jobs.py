@@ -14,7 +14,7 @@ from typing import Any
 from quantrift.base import seed_blocks
 from quantrift.base.paths import COMPRESSED, ORIGINAL, TRAINABLE, Paths
 from quantrift.config.searches import DRAW
-from quantrift.plan import bit_blocks, dataset_sizes
+from quantrift.plan import bit_blocks, dataset_sizes, job_devices
 from quantrift.plan.root import Config
 
 RULES = (
@@ -169,6 +169,8 @@ def settings(config: Config, job: Job) -> str:
         plain["attack"] = config.attacks[of["attack"]].model_dump()
     if rule in ("attack_compressed", "attack_original", "attack_bits"):
         plain["robustness"] = config.robustness.model_dump(exclude={"strengths", "per_dataset"})
+    if (device := job_devices.of(config, rule, of)) != "cpu":
+        plain["device"] = device
     text = json.dumps(plain, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:8]
 
