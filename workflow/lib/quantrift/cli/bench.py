@@ -33,6 +33,7 @@ from quantrift.cli.benchmarks import (
     processes,
     query_cost,
     runtimes,
+    training,
     verdicts,
     verdicts_of_tasks,
     workflow,
@@ -73,6 +74,7 @@ BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
     "runtime_lenet5": lambda: runtimes.Runtimes("lenet5"),
     "runtime_resnet20": lambda: runtimes.Runtimes("resnet20"),
     "start": processes.Start,
+    "training": training.Training,
     "triggerfinder_lenet1": lambda: query_cost.Queries(
         Searched("lenet1_dflare", "triggerfinder_code", own=True), Searched("lenet1", "triggerfinder_code", own=True)
     ),
@@ -80,7 +82,7 @@ BENCHMARKS: dict[str, Callable[[], Benchmark]] = {
     "verdicts_of_tasks": verdicts_of_tasks.VerdictsOfTasks,
     "workers": processes.Workers,
 }
-ONCE = {"bounds", "growth", "plan", "verdicts", "verdicts_of_tasks"}
+ONCE = {"bounds", "growth", "plan", "training", "verdicts", "verdicts_of_tasks"}
 """Benchmarks of one repeat: their results follow from files alone, or one takes many minutes."""
 EXAMPLES = """examples:
   quantrift bench                                       all benchmarks

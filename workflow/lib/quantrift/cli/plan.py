@@ -2,9 +2,9 @@
 
 The jobs are those of Snakemake's own dry run in an empty folder, so every job counts, whatever results there are
 already. Costs come from measured rates (config/rates.csv, made by `quantrift rates`): of the same work on the same
-dataset, of another job of its kind on it, or on a crop or simulation of it. A job without a measured rate is estimated from the most similar jobs, with a
-range for their variation; the plan prints which jobs those are. Jobs that a target shares with one above it are
-counted there.
+dataset, of other jobs of its kind there, or on a crop or simulation of it. A job without a measured rate is estimated
+from the most similar jobs, with a range for their variation; the plan prints which jobs those are. Jobs that a target
+shares with one above it are counted there. Jobs that train on a graphics processor count in hours of these.
 """
 
 import argparse
