@@ -20,9 +20,7 @@ def device_of(rule):
     if not job_devices.asked(CONFIG):
         return {}
     return {
-        "gpu": lambda w: int(
-            job_devices.of(CONFIG, rule, dict(w.items())) == "gpu"
-        )
+        "gpu": lambda w: int(job_devices.of(CONFIG, rule, dict(w.items())) == "gpu")
     }
 
 

@@ -24,9 +24,10 @@ def resolved(whole: Mapping[str, Any]) -> dict[str, Any]:
         return made
     if stated.get("preset") == "large_batch" and isinstance(whole.get("bit_studies"), Mapping):
         made["bit_studies"] = {name: _larger_study(study) for name, study in whole["bit_studies"].items()}
-    if stated.get("device", "cpu") == "cpu":
+    # Anything else is a mistake, which is to be named where it stands.
+    if stated.get("device") != "gpu":
         return made
-    device = {"training": {"device": stated["device"]}}
+    device = {"training": {"device": "gpu"}}
     trained = {name: device for name in Networks.model_fields}
     made["models"] = merged(trained, made.get("models") or {})
     for section in ("compressions", "bit_studies"):

@@ -2,7 +2,7 @@
 
 Started by ``train`` as ``python -m quantrift.compression.bits.side_by_side``. Each network has random streams of its
 own, and each process trains one network after the other. So a network is the same, bit for bit, however many processes
-there are; in one step of stacked networks its sums would depend on the others.
+there are.
 """
 
 import json
