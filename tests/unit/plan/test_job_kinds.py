@@ -22,7 +22,14 @@ def search(**of: str) -> Job:
 
 
 @pytest.mark.parametrize(
-    "other", [{"tool": "pso_omega_03"}, {"compression": "qat_int8"}, {"block": "seeds_003-004"}, {"protocol": "rq2"}]
+    "other",
+    [
+        {"tool": "pso_omega_03"},
+        {"tool": "pso_50"},
+        {"compression": "qat_int8"},
+        {"block": "seeds_003-004"},
+        {"protocol": "rq2"},
+    ],
 )
 def test_weights_of_a_swarm_and_the_way_of_rounding_make_no_other_kind(paper: Config, other: dict[str, str]) -> None:
     assert kind(paper, search(**other)) == kind(paper, search())
@@ -30,7 +37,7 @@ def test_weights_of_a_swarm_and_the_way_of_rounding_make_no_other_kind(paper: Co
 
 @pytest.mark.parametrize(
     "other",
-    [{"tool": "ga_div"}, {"tool": "pso_cov"}, {"tool": "pso_50"}, {"model": "hybridsn"}, {"protocol": "rq3_first"},
+    [{"tool": "ga_div"}, {"tool": "pso_cov"}, {"model": "hybridsn"}, {"protocol": "rq3_first"},
      {"compression": "tflite_float"}],
 )  # fmt: skip
 def test_another_part_budget_network_or_runtime_makes_another_kind(paper: Config, other: dict[str, str]) -> None:
