@@ -136,8 +136,10 @@ def units(config: Config, job: Job) -> float | None:
         if rule == "attack_bits":
             return test * len(bit_blocks.attacked(study, of["networks"])) * len(study.strengths[of["dataset"]])
         how = study.trained(of["dataset"], of["model"])
-        networks = bit_blocks.networks(study, of["networks"])
-        return min(train, how.inputs or train) * how.training.epochs * len(networks)
+        networks = len(bit_blocks.networks(study, of["networks"]))
+        # Those that are trained side by side take the time of one.
+        in_turn = -(-networks // config.engine.trainings_at_once)
+        return min(train, how.inputs or train) * how.training.epochs * in_turn
     if rule in ("attack", "verdicts", "attack_compressed", "attack_original", "seeds"):
         return test
     return train + test
