@@ -106,7 +106,7 @@ def of_targets(config: Config, targets: Iterable[str], planned: list[Planned]) -
         yield name, [one for one in planned if one.number in own]
 
 
-def time(planned: list[Planned], costs: Mapping[int, Estimate], cores: int, devices: int) -> str:
+def time(planned: list[Planned], costs: Mapping[int, Estimate], cores: int, devices: int = 1) -> str:
     """Time of all jobs, with a range where jobs are estimated: all at their lower ends, and all at their upper ends."""
     middle, low, high = (
         duration(makespan(planned, {number: getattr(cost, end) for number, cost in costs.items()}, cores, devices))

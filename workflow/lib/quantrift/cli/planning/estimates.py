@@ -81,8 +81,15 @@ class Estimates:
         if cost := self._rates.cost(config, job):
             rate = self._rates.find(config, job)
             assert rate
-            size = (cost.seconds, cost.seconds, cost.seconds, cost.memory_mb, cost.bytes)
-            return Estimate(*size, stand_in=rate.dataset != own.dataset, of_kind=not rate.settings)
+            return Estimate(
+                cost.seconds,
+                cost.seconds,
+                cost.seconds,
+                cost.memory_mb,
+                cost.bytes,
+                stand_in=rate.dataset != own.dataset,
+                of_kind=not rate.settings and rate.dataset == own.dataset,
+            )
         work = jobs.units(config, job)
         found = self.spread(own, whole=work is None)
         if found is None:

@@ -55,7 +55,7 @@ def plain(job: Job) -> dict[str, Any]:
         "network": job.network.model_dump(mode="json", exclude={"training", "per_dataset"}),
         "how": job.how.model_dump(mode="json"),
         "settings": {name: one.model_dump(mode="json", include=kept) for name, one in job.settings.items()},
-        "networks": list(job.networks),
+        "networks": [list(one) for one in job.networks],
         "seed": job.seed,
     }
 
