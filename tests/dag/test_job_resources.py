@@ -63,7 +63,7 @@ def test_searches_ask_for_what_they_load_and_for_more_when_they_failed(
 def test_only_jobs_that_train_on_a_device_ask_for_one(snakemake: Run, tmp_path: Path) -> None:
     pytest.importorskip(PLUGINS["slurm"])
     overlay = tmp_path / "mine.yaml"
-    given = ["-n", "--profile", str(ROOT / "profiles" / "slurm"), "--configfile", str(overlay)]
+    given = ["-n", "--configfile", str(overlay), "--profile", str(ROOT / "profiles" / "slurm")]
     wanted = [SEARCH.format(tool="diffchaser"), "results/small/compression/digits/lenet5/prune/model.tflite"]
     overlay.write_text(OVERLAY)
     assert not [rule for rule, said in planned(snakemake(*given, *wanted)).items() if "gpu" in said["resources"]]
