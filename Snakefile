@@ -13,10 +13,11 @@ os.environ.update(
     )
 )
 
-from quantrift.base import process_environment
+from quantrift.base import hidden_devices, process_environment
 
 # For all jobs, which inherit it, and before anything that computes is imported.
 process_environment.pin()
+hidden_devices.hide()
 
 
 include: "workflow/rules/configuration.smk"

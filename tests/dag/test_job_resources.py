@@ -60,6 +60,20 @@ def test_searches_ask_for_what_they_load_and_for_more_when_they_failed(
     assert asked(found["inputs"], "runtime") == 60 * attempt
 
 
+def test_only_jobs_that_train_on_a_device_ask_for_one(snakemake: Run, tmp_path: Path) -> None:
+    pytest.importorskip(PLUGINS["slurm"])
+    overlay = tmp_path / "mine.yaml"
+    given = ["-n", "--configfile", str(overlay), "--profile", str(ROOT / "profiles" / "slurm")]
+    wanted = [SEARCH.format(tool="diffchaser"), "results/small/compression/digits/lenet5/prune/model.tflite"]
+    overlay.write_text(OVERLAY)
+    assert not [rule for rule, said in planned(snakemake(*given, *wanted)).items() if "gpu" in said["resources"]]
+    overlay.write_text(f"{OVERLAY}training: {{device: gpu}}\n")
+    found = planned(snakemake(*given, *wanted))
+    asking = {rule: asked(said, "gpu") for rule, said in found.items() if "gpu=" in said["resources"]}
+    assert asking == {"train": 1, "compress_by_training": 1}
+    assert {"search diffchaser", "compress", "seeds"} <= found.keys()
+
+
 def test_every_job_of_the_sample_names_a_log_of_its_own_and_what_it_asks_for(snakemake: Run) -> None:
     done = snakemake("-n", "--configfile", str(CONFIG / "sample.yaml"))
     assert done.returncode == 0, done.stdout + done.stderr

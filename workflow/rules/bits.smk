@@ -21,9 +21,11 @@ rule train_bits:
         model=one_of(CONFIG.models.trained),
     conda:
         "../../envs/quantrift.yaml"
-    threads: lambda w: bit_study_of(w).training.threads
+    threads: lambda w: bit_study_of(w).training.threads * CONFIG.engine.trainings_at_once
     resources:
-        **job_resources.of("train_bits"),
+        **job_resources.of("train_bits", CONFIG.engine.trainings_at_once),
+        **device_of("train_bits"),
+        at_once=CONFIG.engine.trainings_at_once,
     params:
         network=lambda w: settings(
             CONFIG.network(w.model, w.dataset), exclude={"training", "per_dataset"}

@@ -15,6 +15,15 @@ def settings(model, exclude=None):
     return model.model_dump(mode="json", by_alias=True, exclude=exclude)
 
 
+def device_of(rule):
+    """Resource of jobs that may train on a device: how many they take; nothing where no training asks for one."""
+    if not job_devices.asked(CONFIG):
+        return {}
+    return {
+        "gpu": lambda w: int(job_devices.of(CONFIG, rule, dict(w.items())) == "gpu")
+    }
+
+
 def one_of(names):
     """A constraint that restricts a wildcard to some names; one that matches nothing where there is none."""
     return "|".join(names) or "$^"

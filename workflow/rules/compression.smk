@@ -60,6 +60,7 @@ use rule compress as compress_by_training with:
         compression=one_of(TRAINED),
     resources:
         **job_resources.of("compress_by_training"),
+        **device_of("compress_by_training"),
 
 
 rule adopt_compressed:

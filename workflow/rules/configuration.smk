@@ -10,6 +10,7 @@ from quantrift.models import runtime
 from quantrift.plan import (
     bit_blocks,
     configuration_files,
+    job_devices,
     job_resources,
     jobs,
     stated_titles,

@@ -39,6 +39,7 @@ rule train:
     threads: 2
     resources:
         **job_resources.of("train"),
+        **device_of("train"),
     params:
         settings=lambda w: settings(
             CONFIG.network(w.model, w.dataset), exclude={"blocks", "per_dataset"}
@@ -162,6 +163,7 @@ rule train_blocks:
     threads: 2
     resources:
         **job_resources.of("train_blocks"),
+        **device_of("train_blocks"),
     params:
         settings=blocks_settings,
         code=lambda w: code_of("train_blocks", *modules_of_network(w.model)),

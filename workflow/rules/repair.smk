@@ -31,6 +31,7 @@ rule repair_model:
     threads: 2
     resources:
         **job_resources.of("repair_model"),
+        **device_of("repair_model"),
     params:
         settings=settings(CONFIG.repair),
         compression=lambda w: settings(

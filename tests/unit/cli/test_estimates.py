@@ -13,7 +13,7 @@ from tests.factories import configurations
 
 from quantrift.cli.benchmarks.planning import judged
 from quantrift.cli.planning import features
-from quantrift.cli.planning.estimates import ENOUGH, Estimates, held_out
+from quantrift.cli.planning.estimates import ENOUGH, Estimates, errors, held_out
 from quantrift.plan.jobs import Job
 from quantrift.plan.measured_rates import Rate, Rates, committed
 from quantrift.plan.root import Config
@@ -154,3 +154,30 @@ def test_of_the_committed_rates_as_many_lie_in_their_ranges_as_promised(capsys: 
     for by, least in (("dataset", 0.8), ("model", 0.9), ("tool", 0.9)):
         assert found.details[f"{by}_inside"] >= least
         assert found.details[f"{by}_rates"] > 250
+
+
+def test_nine_of_ten_rates_of_a_kind_are_planned_from_the_others_within_a_factor_of_two() -> None:
+    found = judged(committed()).details
+    assert found["of_kind_rates"] > 250
+    assert found["of_kind_within_two"] >= 0.9
+
+
+def test_a_rate_is_planned_from_others_of_its_kind_where_there_are_any() -> None:
+    of_kind = [replace(BLANK, rule="shrink", settings=str(one), kind="a", unit_seconds=one) for one in (1.0, 4.0)]
+    # Work of 10 units after 2 seconds, each.
+    found = {rate.settings: error for rate, error in errors(Rates({one.key: one for one in of_kind}))}
+    assert found == pytest.approx({"1.0": log(42 / 12), "4.0": log(12 / 42)})
+    strangers = [replace(one, kind="") for one in of_kind]
+    assert [*errors(Rates({one.key: one for one in strangers}))] == []
+
+
+def test_a_device_says_nothing_of_processors_and_nobody_measured_one(own: Config) -> None:
+    train = [replace(BLANK, rule="train", tool="", unit_seconds=one, device="gpu") for one in (1.0, 3.0, 9.0, 2.0, 2.0)]
+    job = Job("train", {"dataset": "sim_pavia", "model": "hybridsn"})
+    assert Estimates(rates(*train)).of(own, job) is None
+    on_device = configurations.of_scale(training={"device": "gpu"})
+    found = Estimates(rates(*train)).of(on_device, job)
+    assert found
+    assert found.like == "hybridsn (5 rates)"
+    assert {rate.device for rate in committed().of.values()} == {"cpu"}
+    assert Estimates(committed()).of(on_device, job) is None

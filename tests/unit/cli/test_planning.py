@@ -1,6 +1,12 @@
 """Jobs of a dry run's text, those that targets need, and their time side by side."""
 
+from dataclasses import replace
+
+from tests.factories import configurations
+
+from quantrift.cli.planning import pilot, summary
 from quantrift.cli.planning.dry_run import Planned, needed_for, ordered, parsed
+from quantrift.cli.planning.estimates import Estimate
 from quantrift.cli.planning.schedule import makespan
 
 TEXT = """
@@ -27,6 +33,7 @@ rule train:
     jobid: 3
     threads: 2
     wildcards: dataset=mnist, model=mlp
+    resources: runtime=720, mem_mb=6000, gpu=1, tmpdir=/tmp
 [Sun Nov 22 16:08:10 2026]
 rule source:
     output: a.npz
@@ -43,6 +50,7 @@ def test_jobs_are_read_with_what_they_are_of() -> None:
     assert found[2].job.rule == "train"
     assert found[2].job.of == {"dataset": "mnist", "model": "cnn"}
     assert found[2].threads == 2
+    assert {number: one.devices for number, one in found.items()} == {1: 0, 2: 0, 3: 1, 4: 0}
     assert found[1].inputs == ("b.npz", "c.npz")
     assert found[4].inputs == ()
 
@@ -67,3 +75,48 @@ def test_time_is_that_of_the_longest_way_and_of_the_cores() -> None:
     assert makespan(planned, seconds, 4) == 1 + 20 + 5
     assert makespan(planned, seconds, 1) == 36
     assert makespan(planned, {}, 1) == 0
+
+
+def test_jobs_on_devices_wait_for_each_other_and_not_for_those_on_cores() -> None:
+    planned = [replace(one, threads=1, devices=int(one.job.rule == "train")) for one in ordered(parsed(TEXT))]
+    seconds = {1: 5.0, 2: 10.0, 3: 20.0, 4: 1.0}
+    assert makespan(planned, seconds, 8, devices=1) == 1 + 20 + 10 + 5
+    assert makespan(planned, seconds, 8, devices=2) == 1 + 20 + 5
+
+
+def test_hours_of_devices_stand_apart_from_hours_of_cores() -> None:
+    planned = ordered(parsed(TEXT))
+    costs = {one.number: Estimate(3600, 3600, 3600, None, 0) for one in planned}
+    assert summary.heading(planned).split()[-2:] == ["device-hours", "between"]
+    # A training on two cores, the source and the table; the other training has the device for an hour.
+    line = summary.line("all", planned, costs, devices=True)
+    assert line.split() == ["all", "4", "4.00", "0", "MB", "1.00"]
+    unmeasured = {number: cost for number, cost in costs.items() if number != 3}
+    assert summary.line("all", planned, unmeasured, devices=True).split()[5:] == ["unknown", "+", "1", "unknown"]
+    assert "on devices: 1 jobs, 1 of them unmeasured there and unknown" in summary.sources(planned, unmeasured)
+    without = [replace(one, devices=0) for one in planned]
+    assert summary.heading(without) == summary.HEADING
+    assert not [text for text in summary.sources(without, costs) if "devices" in text]
+
+
+def test_the_smallest_pilot_has_one_job_of_each_kind_without_a_rate_most_jobs_first() -> None:
+    config = configurations.of_scale("paper")
+    named = {"dataset": "mnist", "model": "lenet5", "compression": "ptq_int8", "block": "seeds_000-000"}
+    of = [("pso_div", "rq1"), ("random", "rq1"), ("pso_narrowed", "rq1"), ("pso_div", "rq3_first"), ("random", "rq2")]
+    template = parsed(TEXT)[0]
+    planned = [
+        replace(
+            template,
+            number=number,
+            job=replace(template.job, rule="search", of=named | {"tool": tool, "protocol": protocol}),
+            outputs=(f"{tool}/{protocol}",),
+        )
+        for number, (tool, protocol) in enumerate(of)
+    ]
+    costs = {
+        0: Estimate(1, 0, 2, None, 0, like="any search (2 rates)"),
+        3: Estimate(1, 1, 1, None, 0),
+    }
+    # Both swarms are of one kind, and both random searches have the same budget; one search is measured.
+    assert pilot.files(config, planned, costs) == ["pso_div/rq1", "random/rq1"]
+    assert [len(jobs) for jobs in pilot.unmeasured(config, planned, costs).values()] == [2, 2]

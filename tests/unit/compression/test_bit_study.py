@@ -1,5 +1,6 @@
 """Networks of a bit study: their results file, and each depends on its own name alone."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from tests.factories import inputs
 from tqdm import tqdm
 
 from quantrift.base.errors import QuantriftError
+from quantrift.compression.bits import side_by_side
 from quantrift.compression.bits.bit_networks import restored
 from quantrift.compression.bits.bit_study import train
 from quantrift.compression.bits.bit_training import Job, Trainer
@@ -18,6 +20,7 @@ from quantrift.compression.bits.rounding import rounded
 from quantrift.compression.methods.heterogeneous import Settings as Heterogeneous
 from quantrift.compression.methods.homogeneous import Settings as Homogeneous
 from quantrift.config.bit_studies import BitTraining
+from quantrift.config.compressions import Heterogeneous as CommonHeterogeneous
 from quantrift.config.networks import MLP, Training
 from quantrift.data.arrays import read_arrays
 from quantrift.data.inputs import Inputs
@@ -147,6 +150,37 @@ def test_an_interrupted_job_keeps_what_is_finished_and_ends_with_the_same_bytes(
     assert [trained.count(name) for name in dict.fromkeys(trained)] == [1, 1, 1, 2, 1, 1]
     for name in FILES:
         assert (tmp_path / name).read_bytes() == (study / name).read_bytes(), name
+
+
+def test_side_by_side_they_are_the_same_bytes(study: Path, inputs_path: Path, tmp_path: Path) -> None:
+    train(job(), inputs_path, tmp_path, at_once=4)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([*FILES, "networks.timing.json"])
+    for name in FILES:
+        assert (tmp_path / name).read_bytes() == (study / name).read_bytes(), name
+
+
+def test_side_by_side_every_network_is_trained_once_and_in_another_process(
+    inputs_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(CompiledTraining, "fit", lambda *_: pytest.fail("trains here"))
+    side_by_side.train(job({"equal_2": SETTINGS["equal_2"]}), inputs_path, tmp_path, 3)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["equal_2.0.npz", "equal_2.1.npz"]
+
+
+def test_a_mistake_of_one_process_is_that_of_the_job(inputs_path: Path, tmp_path: Path) -> None:
+    greedy = {"greedy": Heterogeneous(bits=(3, 9), shares=(0.5, 0.5), budget=4)}
+    with pytest.raises(QuantriftError, match="^[^:]*exceeds the budget of 4"):
+        side_by_side.train(job(greedy, 1), inputs_path, tmp_path, 2)
+
+
+def test_a_job_of_plain_values_is_the_same_job() -> None:
+    plain = json.loads(json.dumps(side_by_side.plain(job(inputs=20))))
+    again = side_by_side.job_of(plain)
+    assert side_by_side.plain(again) == plain
+    assert (again.networks, again.how) == (job().networks, job(inputs=20).how)
+    drawn = again.settings["drawn"]
+    assert isinstance(drawn, CommonHeterogeneous)
+    assert (drawn.bits, drawn.shares, drawn.budget) == ((3, 9), (0.6, 0.4), 6)
 
 
 def test_what_another_job_finished_is_not_taken(

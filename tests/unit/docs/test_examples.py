@@ -70,7 +70,7 @@ def plug_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
 
 def test_yaml_examples_are_valid_configuration(tmp_path: Path) -> None:
     examples = blocks("configuration.md", "yaml")
-    assert len(examples) == 9
+    assert len(examples) == 10
     for number, example in enumerate(examples):
         overlay = tmp_path / f"{number}.yaml"
         overlay.write_text(example, encoding="utf-8")

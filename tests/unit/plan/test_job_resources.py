@@ -1,5 +1,7 @@
 """Every rule asks a cluster for more memory and time than measured jobs took; profiles leave that to the rules."""
 
+from types import SimpleNamespace
+
 import pytest
 import yaml
 from tests.factories import configurations
@@ -49,6 +51,26 @@ def test_each_further_attempt_asks_for_as_much_again(rule: str) -> None:
         assert [asked(rule, resource, attempt) for attempt in (2, 3)] == [
             attempt * asked(rule, resource) for attempt in (2, 3)
         ]
+
+
+def test_processes_side_by_side_ask_for_the_memory_of_each() -> None:
+    together = job_resources.of("train_bits", 3)
+    assert together["mem_mb"](None, attempt=2) == 3 * asked("train_bits", "mem_mb", 2)  # type: ignore[call-arg]
+    assert together["runtime"](None, attempt=1) == asked("train_bits", "runtime")  # type: ignore[call-arg]
+
+
+def test_slurm_is_asked_for_the_device_that_a_job_asks_for() -> None:
+    utils = pytest.importorskip("snakemake_executor_plugin_slurm.utils")
+    said = {
+        devices: utils.set_gres_string(SimpleNamespace(resources=_Resources(gpu=devices))).split() for devices in (0, 1)
+    }
+    assert said == {0: [], 1: ["--gpus=1"]}
+
+
+class _Resources(dict[str, int]):
+    """Resources of a job, as Snakemake offers them."""
+
+    __getattr__ = dict.__getitem__
 
 
 def test_it_names_rules_that_exist() -> None:

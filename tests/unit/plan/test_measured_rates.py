@@ -95,6 +95,19 @@ def test_work_of_a_training_is_epochs_times_inputs(paper: Config) -> None:
     assert jobs.units(paper, hybridsn) == 100 * 12_832
 
 
+def test_networks_side_by_side_take_the_time_of_one_and_fill_a_block(paper: Config) -> None:
+    names = {"dataset": "mnist", "model": "mlp", "study": "bits_3_6"}
+    together = configurations.of_scale("paper", engine={"trainings_at_once": 5})
+    bits = work.Bits("bits_3_6", "mnist", "mlp")
+    assert len(work.network_blocks(paper, bits)) == 35
+    assert work.network_blocks(together, bits) == [f"networks_{one:03d}-{one + 4:03d}" for one in range(0, 35, 5)]
+    one, five = (
+        jobs.units(config, Job("train_bits", names | {"networks": block}))
+        for config, block in ((paper, "networks_000-000"), (together, "networks_000-004"))
+    )
+    assert one == five == 60_000 * 500
+
+
 def test_every_test_input_is_counted(paper: Config) -> None:
     block = "seeds_000-000"
     names = {"dataset": "mnist", "model": "cnn", "compression": "prune", "tool": "triggerfinder_code"}

@@ -35,6 +35,7 @@ from quantrift.cli.benchmarks import (
     query_cost,
     recall,
     runtimes,
+    training,
     verdicts,
     verdicts_of_tasks,
     workflow,
@@ -80,6 +81,7 @@ BENCHMARKS: dict[str, Callable[..., Benchmark]] = {
     "runtime_lenet5": lambda: runtimes.Runtimes("lenet5"),
     "runtime_resnet20": lambda: runtimes.Runtimes("resnet20"),
     "start": processes.Start,
+    "training": training.Training,
     "triggerfinder_lenet1": lambda: query_cost.Queries(
         Searched("lenet1_dflare", "triggerfinder_code", own=True), Searched("lenet1", "triggerfinder_code", own=True)
     ),
@@ -96,6 +98,7 @@ ONCE = {
     "growth",
     "plan",
     "recall",
+    "training",
     "verdicts",
     "verdicts_of_tasks",
 }

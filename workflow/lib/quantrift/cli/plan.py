@@ -2,9 +2,9 @@
 
 The jobs are those of Snakemake's own dry run in an empty folder, so every job counts, whatever results there are
 already. Costs come from measured rates (config/rates.csv, made by `quantrift rates`): of the same work on the same
-dataset, or on a crop or simulation of it. A job without a measured rate is estimated from the most similar jobs, with a
-range for their variation; the plan prints which jobs those are. Jobs that a target shares with one above it are
-counted there.
+dataset, of other jobs of its kind there, or on a crop or simulation of it. A job without a measured rate is estimated
+from the most similar jobs, with a range for their variation; the plan prints which jobs those are. Jobs that a target
+shares with one above it are counted there. Jobs that train on a graphics processor count in hours of these.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 from quantrift.base.errors import QuantriftError, nearest
 from quantrift.base.paths import Paths
-from quantrift.cli.planning import options, summary
+from quantrift.cli.planning import options, pilot, summary
 from quantrift.cli.planning.dry_run import Planned, jobs, needed_for
 from quantrift.cli.planning.durations import duration
 from quantrift.cli.planning.estimates import Estimate, Estimates
@@ -28,6 +28,7 @@ EXAMPLES = """examples:
   quantrift plan --configfile config/paper.yaml             everything it names under `all`
   quantrift plan rq1 rq2 rq3 --configfile config/paper.yaml --cores 64
   quantrift plan --configfile config/paper.yaml mine.yaml --rates measured.csv
+  quantrift plan --unmeasured --configfile config/paper.yaml config/pilot.yaml > files.txt
 """
 
 
@@ -35,6 +36,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("targets", nargs="*", metavar="TARGET", help="tables, figures, collections (default: `all`)")
     options.add(parser, "configuration of the run to plan", "measured rates (config/rates.csv)")
+    parser.add_argument("--devices", type=int, default=1, metavar="N", help="number of graphics processors (1)")
+    parser.add_argument(
+        "--unmeasured",
+        action="store_true",
+        help="print instead a file of one job of each kind that has no measured rate, for Snakemake to make",
+    )
     parser.add_argument(
         "--cores",
         type=int,
@@ -46,19 +53,24 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """0."""
-    if given.cores < 1:
-        raise QuantriftError(f"--cores: at least 1, got {given.cores}")
+    for name in ("cores", "devices"):
+        if getattr(given, name) < 1:
+            raise QuantriftError(f"--{name}: at least 1, got {getattr(given, name)}")
     config = options.configuration(given.configfile)
     targets = given.targets or config.all
     for name in targets:
         if name not in (*config.targets, REPORT):
             raise QuantriftError(f"unknown target '{name}'; {nearest(name, [*config.targets, REPORT])}")
     planned, costs = priced(config, given.configfile, targets, given.cores, given.rates)
-    print(summary.HEADING)
+    if given.unmeasured:
+        print("\n".join(pilot.files(config, planned, costs)))
+        return 0
+    devices = any(one.devices for one in planned)
+    print(summary.heading(planned))
     for name, own in of_targets(config, targets, planned):
-        print(summary.line(name, own, costs))
-    print(summary.line("all of these", planned, costs))
-    print(f"\n{time(planned, costs, given.cores)}")
+        print(summary.line(name, own, costs, devices=devices))
+    print(summary.line("all of these", planned, costs, devices=devices))
+    print(f"\n{time(planned, costs, given.cores, given.devices)}")
     for text in summary.sources(planned, costs):
         print(text)
     return 0
@@ -94,13 +106,15 @@ def of_targets(config: Config, targets: Iterable[str], planned: list[Planned]) -
         yield name, [one for one in planned if one.number in own]
 
 
-def time(planned: list[Planned], costs: Mapping[int, Estimate], cores: int) -> str:
+def time(planned: list[Planned], costs: Mapping[int, Estimate], cores: int, devices: int = 1) -> str:
     """Time of all jobs, with a range where jobs are estimated: all at their lower ends, and all at their upper ends."""
     middle, low, high = (
-        duration(makespan(planned, {number: getattr(cost, end) for number, cost in costs.items()}, cores))
+        duration(makespan(planned, {number: getattr(cost, end) for number, cost in costs.items()}, cores, devices))
         for end in ("seconds", "low", "high")
     )
     plural = "core" if cores == 1 else "cores"
+    if any(one.devices for one in planned):
+        plural += f" and {devices} {'device' if devices == 1 else 'devices'}"
     unknown = ", without the unknown jobs" if len(costs) < len(planned) else ""
     between = f", between {low} and {high}" if any(cost.like for cost in costs.values()) else ""
     return f"time on {cores} {plural}{unknown}: {middle}{between}"

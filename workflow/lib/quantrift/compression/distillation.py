@@ -14,6 +14,7 @@ from quantrift.data.inputs import Inputs
 from quantrift.models import architecture
 from quantrift.models.macs import parameters
 from quantrift.models.tflite_files import to_tflite
+from quantrift.models.training import device
 from quantrift.models.training.training_run import fit, reproducible
 
 
@@ -64,6 +65,7 @@ def compress(original: Original, inputs: Inputs, settings: Settings) -> Compress
         "student": _name(original, settings),
         "parameters": parameters(student),
         "training_loss": [epoch.loss for epoch in history],
+        **device.facts(settings.training),
     }
     return Compressed(made.content(), facts=facts, files=stored(student))
 

@@ -1,5 +1,7 @@
 """Fine-tuning of a trained network on its 2-D twin, with rounding to 8 bits or without, in the same steps."""
 
+from typing import Any
+
 import keras
 import numpy as np
 from keras import activations, layers
@@ -11,6 +13,7 @@ from quantrift.compression.tying import FREE, ties
 from quantrift.config.training import Training
 from quantrift.data.inputs import Inputs
 from quantrift.models.rewriting import copied, operands, rewritten
+from quantrift.models.training import device
 from quantrift.models.training.training_run import Epoch, fit, reproducible
 
 CALIBRATION = 16
@@ -48,6 +51,11 @@ def fine_tuned(
         for _ in range(CALIBRATION):
             model(inputs.take(rng.choice(inputs.train, min(training.batch, len(inputs.train)), False)), training=True)
     return model, fit(model, inputs, training)
+
+
+def facts_of(training: Training, history: list[Epoch]) -> dict[str, Any]:
+    """Facts of what ``fine_tuned`` returns, for compression.json."""
+    return {"training_loss": [epoch.loss for epoch in history], **device.facts(training)}
 
 
 def untuned(original: Original, inputs: Inputs, training: Training, *, rounded: bool) -> keras.Model:

@@ -16,6 +16,7 @@ from quantrift.compression.trainable import Trainable, stored
 from quantrift.data.inputs import Inputs
 from quantrift.models.rewriting import operands
 from quantrift.models.tflite_files import to_tflite
+from quantrift.models.training import device
 from quantrift.models.training.training_run import fit, reproducible
 
 CONVOLUTIONS = (layers.Conv2D, layers.Conv3D)
@@ -43,6 +44,7 @@ def compress(original: Original, inputs: Inputs, settings: Settings) -> Compress
         "zero_weights": zeros,
         "sparsity": zeros / weights,
         "training_loss": [epoch.loss for epoch in history],
+        **device.facts(settings.training),
     }
     return Compressed(made.content(), 32 * (weights - zeros), facts, stored(model))
 

@@ -169,7 +169,7 @@ class RecordSettings(Strict):
 
 
 class EngineSettings(Strict):
-    """Settings of the run of searches; none of them changes a result."""
+    """Settings of the run of searches and bit studies; none of them changes a result."""
 
     block_evaluations: Annotated[int, Field(ge=1)] = 2_000_000
     """Candidates that one search job may evaluate: it gets as many whole run seeds as fit, or an equal part of the
@@ -177,6 +177,10 @@ class EngineSettings(Strict):
     block_trainings: Annotated[int, Field(ge=1)] = 1_000_000
     """Training inputs, each counted once an epoch, of one job of a bit study: it gets as many networks as fit, at least
     one."""
+    trainings_at_once: Annotated[int, Field(ge=1)] = 1
+    """Networks of a bit study that a job trains side by side, in processes of their own; a job gets at least as many
+    networks. Small networks alone leave a graphics processor idle most of the time. Cores, memory and start-up are
+    those of so many processes."""
     block: Annotated[int, Field(ge=1)] | None = None
     """Whole run seeds of every search job, in place of ``block_evaluations``."""
 

@@ -9,6 +9,20 @@ from quantrift.base.merge import merged
 from quantrift.config.fields import Strict
 from quantrift.config.references import DatasetId
 
+Device = Literal["cpu", "gpu"]
+"""Processors, or a graphics processor."""
+
+
+class AllTrainings(Strict):
+    """Settings of all trainings that do not state them themselves."""
+
+    device: Device = "cpu"
+    """Device that networks are trained, fine-tuned and repaired on. Everything else runs on processors."""
+    preset: Literal["large_batch"] | None = None
+    """``large_batch``: eight times the batch of all bit studies, 256 in place of 32, which is chosen anyway, and a
+    learning rate that grows with it: eightfold for ``sgd`` (Goyal et al. 2017), else by the root of eight (Malladi et
+    al. 2022)."""
+
 
 class Training(Strict):
     """One training run."""
@@ -31,6 +45,10 @@ class Training(Strict):
     """Seed of initial weights, dropout, shuffling and augmentation."""
     threads: Annotated[int, Field(ge=1)] = 2
     """Intra-op threads; part of the result, as floating-point sums depend on it, so never taken from the machine."""
+    # Left out of parameters and digests on processors, so that these are those of the time before devices.
+    device: Annotated[Device, Field(exclude_if=lambda device: device == "cpu")] = "cpu"
+    """``gpu`` trains on a graphics processor; part of the result, as sums there have another order. That of the section
+    ``training`` where it is not given."""
 
     @model_validator(mode="after")
     def _one_schedule(self) -> "Training":

@@ -6,6 +6,7 @@ from quantrift.base.files import write_json
 from quantrift.config.networks import SceneNetwork
 from quantrift.data.prepare import prepared
 from quantrift.models.evaluate import accuracy, logits
+from quantrift.models.training import device
 from quantrift.models.training.training_run import trained
 from quantrift.models.versions import versions
 
@@ -14,9 +15,9 @@ def train_blocks(settings: SceneNetwork, source: Path, dataset_id: str, out: Pat
     """Train a network once and write its accuracy alone; the network is not kept.
 
     The folder ``out`` receives ``blocks.json``: ``accuracy`` (of the Keras network on the test split, fraction),
-    numbers of labelled pixels for training, for tests and dropped between the blocks, settings; ``blocks.timing.json``:
-    seconds of all epochs. Until both are written, it also holds ``blocks.checkpoint.npz``, from which an interrupted
-    training resumes.
+    numbers of labelled pixels for training, for tests and dropped between the blocks, settings, and the ``device`` that
+    trained it, where that is no processor; ``blocks.timing.json``: seconds of all epochs. Until both are written, it
+    also holds ``blocks.checkpoint.npz``, from which an interrupted training resumes.
 
     Args:
         settings: of the network, with a split of kind ``spatial_blocks``.
@@ -39,6 +40,7 @@ def train_blocks(settings: SceneNetwork, source: Path, dataset_id: str, out: Pat
         "test_inputs": len(inputs.test),
         "dropped_inputs": len(inputs) - len(inputs.train) - len(inputs.test),
         "settings": settings.model_dump(mode="json", exclude={"blocks", "per_dataset"}),
+        **device.facts(settings.training),
         "versions": versions(),
     }
     write_json(out / "blocks.json", facts)

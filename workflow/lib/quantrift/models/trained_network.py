@@ -11,6 +11,7 @@ from quantrift.data.inputs import Inputs
 from quantrift.models import architecture
 from quantrift.models.network_facts import Networks, outputs, write_csv, write_facts
 from quantrift.models.runtimes.litert import LiteRT
+from quantrift.models.training.device import facts
 from quantrift.models.training.training_run import trained
 
 
@@ -20,7 +21,8 @@ def train(model_id: str, settings: Network, inputs_path: Path, out: Path) -> Non
     * ``model.keras``, ``twin.keras``; ``original.tflite``, the twin in float32: the original of every search;
     * ``history.csv``: one row per epoch; ``confusion.csv``: test inputs by true class (rows) and label (columns);
     * ``model.json``: accuracies as fractions, sizes, multiply-accumulates per input, and the number of test inputs on
-      which twin and runtime differ from the network; ``model.timing.json``: seconds, those of training over its epochs.
+      which twin and runtime differ from the network; the ``device`` that trained it, where that is no processor;
+      ``model.timing.json``: seconds, those of training over its epochs.
 
     The same settings and inputs give the same bytes on one type of CPU, times aside. Until all are written, it also
     holds ``training.checkpoint.npz``, from which an interrupted training resumes.
@@ -44,7 +46,7 @@ def train(model_id: str, settings: Network, inputs_path: Path, out: Path) -> Non
     columns = [name for name, value in asdict(history[0]).items() if name != "seconds" and value is not None]
     write_csv(out / "history.csv", columns, ([getattr(row, name) for name in columns] for row in history))
     dumped = settings.model_dump(mode="json", exclude={"blocks", "per_dataset"})
-    write_facts(out, model_id, inputs, found, both, {"settings": dumped})
+    write_facts(out, model_id, inputs, found, both, {"settings": dumped, **facts(settings.training)})
     seconds = {
         "train_seconds": sum(epoch.seconds for epoch in history),
         "convert_seconds": converted - fitted,

@@ -48,10 +48,15 @@ Asked = Callable[[Any, int], int]
 """Takes wildcards and the attempt, from 1, as Snakemake gives them to functions in ``resources:``."""
 
 
-def of(rule: str) -> Mapping[str, Asked]:
-    """Resources that jobs of a rule request, by Snakemake's names; for searches the time alone."""
+def of(rule: str, processes: int = 1) -> Mapping[str, Asked]:
+    """Resources that jobs of a rule request, by Snakemake's names; for searches the time alone.
+
+    ``processes`` is how many a job starts side by side, each with the memory of a job.
+    """
     asked = {"runtime": _each_attempt(MINUTES.get(rule, OTHER_MINUTES))}
-    return asked if rule == "search" else asked | {"mem_mb": _each_attempt(MEGABYTES.get(rule, OTHER_MEGABYTES))}
+    if rule == "search":
+        return asked
+    return asked | {"mem_mb": _each_attempt(processes * MEGABYTES.get(rule, OTHER_MEGABYTES))}
 
 
 def megabytes_of_search(*, tensorflow: bool) -> int:

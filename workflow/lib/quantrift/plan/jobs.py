@@ -14,7 +14,7 @@ from typing import Any
 from quantrift.base import seed_blocks
 from quantrift.base.paths import COMPRESSED, ORIGINAL, TRAINABLE, Paths
 from quantrift.config.searches import DRAW
-from quantrift.plan import bit_blocks, dataset_sizes
+from quantrift.plan import bit_blocks, dataset_sizes, job_devices
 from quantrift.plan.root import Config
 
 RULES = (
@@ -136,8 +136,10 @@ def units(config: Config, job: Job) -> float | None:
         if rule == "attack_bits":
             return test * len(bit_blocks.attacked(study, of["networks"])) * len(study.strengths[of["dataset"]])
         how = study.trained(of["dataset"], of["model"])
-        networks = bit_blocks.networks(study, of["networks"])
-        return min(train, how.inputs or train) * how.training.epochs * len(networks)
+        networks = len(bit_blocks.networks(study, of["networks"]))
+        # Those that are trained side by side take the time of one.
+        in_turn = -(-networks // config.engine.trainings_at_once)
+        return min(train, how.inputs or train) * how.training.epochs * in_turn
     if rule in ("attack", "verdicts", "attack_compressed", "attack_original", "seeds"):
         return test
     return train + test
@@ -169,6 +171,8 @@ def settings(config: Config, job: Job) -> str:
         plain["attack"] = config.attacks[of["attack"]].model_dump()
     if rule in ("attack_compressed", "attack_original", "attack_bits"):
         plain["robustness"] = config.robustness.model_dump(exclude={"strengths", "per_dataset"})
+    if (device := job_devices.of(config, rule, of)) != "cpu":
+        plain["device"] = device
     text = json.dumps(plain, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:8]
 

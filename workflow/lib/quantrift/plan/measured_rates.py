@@ -4,18 +4,22 @@ Written by `quantrift rates`. Neither results nor jobs depend on them.
 """
 
 import csv
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields, replace
 from functools import cache, cached_property
+from math import exp, log
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from quantrift.base.files import replacing
-from quantrift.plan import jobs
+from quantrift.plan import job_kinds, jobs
 from quantrift.plan.configuration_files import ROOT
 from quantrift.plan.root import Config
 
 FILE = ROOT / "config" / "rates.csv"
+TINY = 1e-9
+"""Seconds of a unit of work whose written rate is 0."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,10 @@ class Rate:
     other."""
     evaluations: float = 1
     """Largest number of candidates of one search; 1 of any other job."""
+    device: str = "cpu"
+    """Device that the job trained on; ``cpu`` of any other job."""
+    kind: str = ""
+    """Digest of what it costs alike with (``job_kinds``); empty where that was not kept."""
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -73,22 +81,29 @@ class Rates:
     of: Mapping[tuple[str, ...], Rate]
 
     def find(self, config: Config, job: jobs.Job) -> Rate | None:
-        """The rate of a job: of its dataset, else the mean over crops and simulations of it; None if not measured."""
+        """The rate of a job: its own, else the mean over its kind; of its dataset, else of crops and simulations of it.
+
+        None if none of these was measured.
+        """
         rule = jobs.measured_as(job.rule)
-        job = jobs.Job(rule, named(config, job))
-        first, *rest = job.names
-        digest = jobs.settings(config, job)
+        named_job = jobs.Job(rule, named(config, job))
+        first, *rest = named_job.names
+        digest = jobs.settings(config, named_job)
         if own := self.of.get((rule, first, *rest, digest)):
             return own
+        kind = job_kinds.kind(config, named_job)
+        if alike := self.alike(rule, first, kind):
+            return mean(alike, first)
         if not first or rule == "source":
             return None
-        like = [
-            found
+        others = [
+            name
             for name, dataset in config.datasets.items()
             if (dataset.published_as or name) == (config.datasets[first].published_as or first)
-            if (found := self.of.get((rule, name, *rest, digest)))
         ]
-        return _mean(like) if like else None
+        like = [found for name in others if (found := self.of.get((rule, name, *rest, digest)))]
+        like = like or [found for name in others for found in self.alike(rule, name, kind)]
+        return mean(like, "") if like else None
 
     def cost(self, config: Config, job: jobs.Job) -> Cost | None:
         """Cost of a job; None where no such job was measured."""
@@ -106,6 +121,19 @@ class Rates:
         """Memory of a rule's largest job, in MB; None where none was measured."""
         return self._memory.get(rule)
 
+    def alike(self, rule: str, dataset: str, kind: str) -> Sequence[Rate]:
+        """The rates of a kind (``job_kinds``) on a dataset."""
+        return self._kinds.get((rule, dataset, kind), ())
+
+    @cached_property
+    def _kinds(self) -> Mapping[tuple[str, str, str], Sequence[Rate]]:
+        """Rule, dataset and kind -> the rates of it."""
+        found: dict[tuple[str, str, str], list[Rate]] = {}
+        for rate in self.of.values():
+            if rate.kind:
+                found.setdefault((rate.rule, rate.dataset, rate.kind), []).append(rate)
+        return found
+
     @cached_property
     def _memory(self) -> dict[str, float]:
         """Rule -> memory of its largest job, used for jobs whose memory was not measured."""
@@ -122,15 +150,19 @@ def named(config: Config, job: jobs.Job) -> Mapping[str, str]:
     return {**job.of, "name": config.targets[target].kind} if target else job.of
 
 
-def _mean(rates: list[Rate]) -> Rate:
-    """One rate from those of several datasets."""
+def mean(rates: Sequence[Rate], dataset: str) -> Rate:
+    """One rate from several, said to be of a dataset; of no job in particular, so without the digest of its settings.
+
+    The geometric mean of their seconds, which lie within factors of each other.
+    """
     number = len(rates)
     memory = [rate.memory_mb for rate in rates if rate.memory_mb is not None]
     return replace(
         rates[0],
-        dataset="",
+        dataset=dataset,
+        settings="",
         start_seconds=sum(rate.start_seconds for rate in rates) / number,
-        unit_seconds=sum(rate.unit_seconds for rate in rates) / number,
+        unit_seconds=exp(fmean(log(max(rate.unit_seconds, TINY)) for rate in rates)),
         memory_mb=max(memory, default=None),
         unit_bytes=sum(rate.unit_bytes for rate in rates) / number,
     )

@@ -31,9 +31,17 @@ from quantrift.config.searches import (
     Subjects,
     Tool,
 )
+from quantrift.config.training import AllTrainings
 from quantrift.data import dataset_kind
 from quantrift.models import runtime
-from quantrift.plan import disjoint_protocols, isolated_protocols, original_runtimes, searchable_tools, tool_variants
+from quantrift.plan import (
+    all_trainings,
+    disjoint_protocols,
+    isolated_protocols,
+    original_runtimes,
+    searchable_tools,
+    tool_variants,
+)
 from quantrift.plan.collection import Collection
 from quantrift.targets import kinds
 
@@ -58,6 +66,8 @@ class Config(Strict):
     data: DataSettings = DataSettings()
     datasets: dict[Id, AnyDataset]
     models: Networks = Networks()
+    # Left out where nothing is stated: each training states what became of it.
+    training: Annotated[AllTrainings, Field(exclude_if=lambda stated: stated == AllTrainings())] = AllTrainings()
     compressions: dict[Id, AnyCompression]
     layers: LayerSettings = LayerSettings()
     calibrations: dict[Id, Calibration] = Field(default_factory=dict)
@@ -93,6 +103,11 @@ class Config(Strict):
         if isinstance(whole, dict) and isinstance(whole.get("protocols"), dict):
             return {**whole, "protocols": isolated_protocols.resolved(whole["protocols"])}
         return whole
+
+    @model_validator(mode="before")
+    @classmethod
+    def _trainings_as_all(cls, whole: Any) -> Any:
+        return all_trainings.resolved(whole) if isinstance(whole, dict) else whole
 
     @model_validator(mode="before")
     @classmethod

@@ -169,7 +169,8 @@ def network_blocks(config: Config, bits: Bits) -> list[str]:
     They follow from the configuration alone, as those of searches do.
     """
     study = config.bit_studies[bits.study]
-    one_each = bit_blocks.of_length(study, 1)
-    names = {"dataset": bits.dataset, "model": bits.model, "study": bits.study, "networks": one_each[0]}
+    first = bit_blocks.of_length(study, 1)[0]
+    names = {"dataset": bits.dataset, "model": bits.model, "study": bits.study, "networks": first}
     each = jobs.units(config, jobs.Job("train_bits", names))
-    return bit_blocks.of_length(study, max(int(config.engine.block_trainings / each), 1)) if each else one_each
+    wanted = max(int(config.engine.block_trainings / each) if each else 1, config.engine.trainings_at_once)
+    return bit_blocks.of_length(study, wanted)

@@ -23,6 +23,7 @@ from quantrift.compression.repair_training import trained_on
 from quantrift.config.repairs import RepairSettings
 from quantrift.models.evaluate import accuracy, flips, labels, logits
 from quantrift.models.runtimes.litert import LiteRT
+from quantrift.models.training import device
 from quantrift.models.training.training_run import reproducible
 from quantrift.records.dii import Found, load
 from quantrift.records.replaying import files_of
@@ -65,7 +66,7 @@ def repair(files: Sequence[Path], compression: Mapping[str, Any], settings: Repa
     label differently), both over the ``test_inputs``, those that are not seed inputs of the half that is learned;
     ``learned`` (inputs of that half on which the networks agree); ``judged``, a pair of numbers for each seed input of
     the other half: inputs found, and those of them on which the networks agree. ``judged_seeds`` names these seed
-    inputs, each with its cluster (``Inputs.clusters``).
+    inputs, each with its cluster (``Inputs.clusters``); ``device`` what trained, where that is no processor.
 
     Args:
         files: candidates tables of all blocks, in their place in a results folder with their models and inputs.
@@ -96,6 +97,7 @@ def repair(files: Sequence[Path], compression: Mapping[str, Any], settings: Repa
         "test_inputs": len(judge.test),
         "before": judge(own.compressed.read_bytes()),
         "settings": settings.model_dump(mode="json"),
+        **device.facts(settings.training),
     }
     clean = _clean(found, both, settings)
     made: dict[str, bytes] = {}

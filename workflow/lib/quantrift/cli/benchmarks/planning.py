@@ -1,13 +1,13 @@
 """Benchmark of ``quantrift plan``: coverage of its ranges, each measured rate against the range made without it."""
 
 from dataclasses import dataclass
-from math import exp
+from math import exp, log
 from pathlib import Path
 from statistics import median
 
 from quantrift.base.paths import Paths
 from quantrift.cli.benchmarks.result import Result
-from quantrift.cli.planning.estimates import CONFIDENCE, WIDENING, held_out
+from quantrift.cli.planning.estimates import CONFIDENCE, WIDENING, errors, held_out
 from quantrift.plan import measured_rates
 from quantrift.plan.measured_rates import Rates
 from quantrift.plan.root import Config
@@ -27,7 +27,11 @@ class Plan:
 
 
 def judged(known: Rates) -> Result:
-    """The same of any rates."""
+    """The same of any rates.
+
+    Further details: the share of rates for which others of their kind, or the most similar ones, plan seconds within a
+    factor of two of those of their jobs.
+    """
     details: dict[str, float] = {}
     for by in (None, *WIDENING):
         found = [(spread, own) for _, spread, own in held_out(known, by) if spread]
@@ -36,6 +40,11 @@ def judged(known: Rates) -> Result:
         details[f"{name}_rates"] = len(found)
         details[f"{name}_inside"] = sum(inside) / len(inside)
         details[f"{name}_factor"] = exp(median(spread.half for spread, _ in found))
+    wrong = {rate.key: (rate, abs(error) > log(2)) for rate, error in errors(known)}
+    of_kinds = [bad for rate, bad in wrong.values() if len(known.alike(rate.rule, rate.dataset, rate.kind)) > 1]
+    details |= {"of_kind_rates": len(of_kinds), "of_kind_within_two": 1 - sum(of_kinds) / max(len(of_kinds), 1)}
+    details |= {"planned_rates": len(wrong)}
+    details["planned_within_two"] = 1 - sum(bad for _, bad in wrong.values()) / len(wrong)
     value = details["rate_inside"]
     baseline = f"{CONFIDENCE:.0%} of rates, as the ranges promise"
     return Result(value, "of held-out rates inside their range", baseline, value / CONFIDENCE, details)

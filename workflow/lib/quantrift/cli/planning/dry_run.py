@@ -25,6 +25,8 @@ class Planned:
     threads: int
     reason: str = ""
     """Snakemake's reason to run it."""
+    devices: int = 0
+    """Graphics processors that it asks for."""
 
 
 def jobs(configfiles: Sequence[Path], targets: Sequence[str], folder: Path, cores: int = 1) -> list[Planned]:
@@ -69,9 +71,14 @@ def parsed(text: str) -> list[Planned]:
                 outputs=_listed(fields.get("output", "")),
                 threads=int(fields.get("threads", 1)),
                 reason=fields.get("reason", ""),
+                devices=int(_resources(fields.get("resources", "")).get("gpu", 0)),
             )
         )
     return found
+
+
+def _resources(text: str) -> dict[str, str]:
+    return dict(pair.split("=", 1) for pair in _listed(text) if "=" in pair)
 
 
 def _listed(text: str) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from quantrift.cli.planning import features
 from quantrift.cli.planning.features import Features
 from quantrift.plan import jobs
 from quantrift.plan.jobs import Job
-from quantrift.plan.measured_rates import Rate, Rates
+from quantrift.plan.measured_rates import TINY, Rate, Rates, mean
 from quantrift.plan.root import Config
 
 CONFIDENCE = 0.9
@@ -37,8 +37,6 @@ LEVELS = {
 OTHERS = (("tool", "model", "compression"), ("tool", "model"), ("tool",), ("model", "compression"), ("model",), ())
 """Features that similar jobs of a rule share, most similar first. Rules without a tool have none in all their rates."""
 WIDENING = ("dataset", "model", "tool")
-TINY = 1e-9
-"""Seconds of a unit of work whose written rate is 0."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +53,8 @@ class Estimate:
     """Jobs from which the numbers were estimated; empty where they were measured."""
     stand_in: bool = False
     """Whether they were measured on a crop or simulation that stands for the job's data."""
+    of_kind: bool = False
+    """Whether they were measured on other jobs of its kind (``quantrift.plan.job_kinds``)."""
 
 
 @dataclass(frozen=True)
@@ -80,8 +80,16 @@ class Estimates:
         own = features.of_job(config, job)
         if cost := self._rates.cost(config, job):
             rate = self._rates.find(config, job)
-            stand_in = rate is not None and rate.dataset != own.dataset
-            return Estimate(cost.seconds, cost.seconds, cost.seconds, cost.memory_mb, cost.bytes, stand_in=stand_in)
+            assert rate
+            return Estimate(
+                cost.seconds,
+                cost.seconds,
+                cost.seconds,
+                cost.memory_mb,
+                cost.bytes,
+                stand_in=rate.dataset != own.dataset,
+                of_kind=not rate.settings and rate.dataset == own.dataset,
+            )
         work = jobs.units(config, job)
         found = self.spread(own, whole=work is None)
         if found is None:
@@ -168,6 +176,25 @@ def _within(groups: Iterable[Sequence[float]]) -> float:
 def _logarithm(rate: Rate, known: Features, whole: bool) -> float:
     each = rate.start_seconds + rate.unit_seconds * rate.units if whole else rate.unit_seconds / known.evaluations
     return log(max(each, TINY))
+
+
+def errors(rates: Rates) -> Iterator[tuple[Rate, float]]:
+    """Each rate with the logarithm of the seconds that all others plan for its mean job over those it took.
+
+    Others of its kind on its data serve where there are any, else those that are most similar. Rates that nothing is
+    like are left out.
+    """
+    for rate, found, _ in held_out(rates):
+        others = [one for one in rates.alike(rate.rule, rate.dataset, rate.kind) if one is not rate]
+        if others:
+            served = mean(others, rate.dataset)
+            planned = served.start_seconds + served.unit_seconds * rate.units
+        elif found:
+            start = median(one.start_seconds for one in found.alike)
+            planned = start + exp(found.centre) * rate.units * rate.evaluations
+        else:
+            continue
+        yield rate, log(planned / max(rate.start_seconds + rate.unit_seconds * rate.units, TINY))
 
 
 def held_out(rates: Rates, by: str | None = None) -> Iterator[tuple[Rate, Spread | None, float]]:

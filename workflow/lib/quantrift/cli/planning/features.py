@@ -2,14 +2,11 @@
 
 from dataclasses import dataclass
 
-from quantrift.plan import jobs
+from quantrift.plan import job_devices, jobs
+from quantrift.plan.job_kinds import ISOLATED, end
 from quantrift.plan.jobs import Job
 from quantrift.plan.measured_rates import Rate, named
 from quantrift.plan.root import Config
-
-SIZES = ("population", "swarm")
-"""Settings of searchers for the candidates of a generation; one candidate where a searcher has none of them."""
-ISOLATED = ", isolated"
 
 
 @dataclass(frozen=True)
@@ -29,10 +26,13 @@ class Features:
     evaluations: float
     """Largest number of candidates of a search, for each of which its seconds count. 1 of any other job."""
 
+    device: str
+    """``cpu`` or ``gpu``."""
+
     @property
-    def kind(self) -> tuple[str, bool]:
-        """Jobs of different kinds say nothing of each other's time: rule, and whether searches are isolated."""
-        return self.rule, self.until.endswith(ISOLATED)
+    def kind(self) -> tuple[str, bool, str]:
+        """Jobs of different kinds say nothing of each other's time: rule, whether searches are isolated, device."""
+        return self.rule, self.until.endswith(ISOLATED), self.device
 
 
 def of_job(config: Config, job: Job) -> Features:
@@ -41,16 +41,16 @@ def of_job(config: Config, job: Job) -> Features:
     names = dict(zip(jobs.NAMES, Job(rule, named(config, job)).names, strict=True))
     searcher, until, evaluations = "", "", 1.0
     if rule == "search":
-        part, protocol = config.tools[job.of["tool"]].searcher, config.protocols[job.of["protocol"]]
-        searcher, until = part.name, "first attack" if protocol.first_attack else "budget"
-        until += ISOLATED if protocol.isolated_of else ""
-        size = next((part.params[key] for key in SIZES if key in part.params), 1)
-        evaluations = float(protocol.evaluations or protocol.generations * size)
+        searcher = config.tools[job.of["tool"]].searcher.name
+        until, evaluations = end(config, job)
     own = {key: names[key] for key in ("dataset", "model", "compression", "tool")}
-    return Features(rule, **own, searcher=searcher, until=until, evaluations=evaluations)
+    device = job_devices.of(config, rule, job.of)
+    return Features(rule, **own, searcher=searcher, until=until, evaluations=evaluations, device=device)
 
 
 def of_rate(rate: Rate) -> Features:
     """Features of a measured rate."""
-    own = {key: getattr(rate, key) for key in ("dataset", "model", "compression", "tool", "searcher", "until")}
+    own = {
+        key: getattr(rate, key) for key in ("dataset", "model", "compression", "tool", "searcher", "until", "device")
+    }
     return Features(rate.rule, **own, evaluations=rate.evaluations)

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from quantrift.base.paths import Paths
 from quantrift.cli.planning import features
-from quantrift.plan import jobs
+from quantrift.plan import job_kinds, jobs
 from quantrift.plan.jobs import Job
 from quantrift.plan.measured_rates import Rate, named
 from quantrift.plan.root import Config
@@ -91,11 +91,13 @@ def rates(config: Config, measured: list[Measured]) -> list[Rate]:
     """
     kinds: dict[tuple[str, ...], list[Measured]] = {}
     of: dict[tuple[str, ...], features.Features] = {}
+    kind_of: dict[tuple[str, ...], str] = {}
     for one in measured:
         job = Job(one.job.rule, named(config, one.job))
         key = (job.rule, *job.names, jobs.settings(config, job))
         kinds.setdefault(key, []).append(one)
         of[key] = features.of_job(config, one.job)
+        kind_of[key] = job_kinds.kind(config, job)
     starts: dict[str, float] = {}
     for one in measured:
         starts[one.job.rule] = min(one.start, starts.get(one.job.rule, one.start))
@@ -119,6 +121,8 @@ def rates(config: Config, measured: list[Measured]) -> list[Rate]:
                 searcher=of[key].searcher,
                 until=of[key].until,
                 evaluations=of[key].evaluations,
+                device=of[key].device,
+                kind=kind_of[key],
             )
         )
     return made

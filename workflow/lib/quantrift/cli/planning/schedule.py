@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from quantrift.cli.planning.dry_run import Planned
 
 
-def makespan(planned: Sequence[Planned], seconds: Mapping[int, float], cores: int) -> float:
-    """Seconds until all are done, each started as soon as its inputs are there and cores are free.
+def makespan(planned: Sequence[Planned], seconds: Mapping[int, float], cores: int, devices: int = 1) -> float:
+    """Seconds until all are done, each started as soon as its inputs are there and cores and devices are free.
 
     Of jobs that could start, the one with the longest way to the end goes first, much as Snakemake's greedy scheduler.
 
@@ -15,6 +15,7 @@ def makespan(planned: Sequence[Planned], seconds: Mapping[int, float], cores: in
         planned: jobs, each after those whose files it reads.
         seconds: of each job by its number; those that are missing take no time.
         cores: how many there are; a job takes as many as it has threads, and no more than there are.
+        devices: graphics processors; a job takes as many as it asks for, and no more than there are.
     """
     makers = {file: one.number for one in planned for file in one.outputs}
     needs = {one.number: {makers[file] for file in one.inputs if file in makers} - {one.number} for one in planned}
@@ -22,7 +23,7 @@ def makespan(planned: Sequence[Planned], seconds: Mapping[int, float], cores: in
     for number, own in needs.items():
         for other in own:
             followers[other].append(number)
-    threads = {one.number: min(one.threads, cores) for one in planned}
+    asked = {one.number: (min(one.threads, cores), min(one.devices, devices)) for one in planned}
     way: dict[int, float] = {}
     for one in reversed(planned):
         longest = max((way[other] for other in followers[one.number]), default=0.0)
@@ -30,20 +31,21 @@ def makespan(planned: Sequence[Planned], seconds: Mapping[int, float], cores: in
     ready = [(-way[number], number) for number, own in needs.items() if not own]
     heapq.heapify(ready)
     running: list[tuple[float, int]] = []
-    now, free = 0.0, cores
+    now, free, unused = 0.0, cores, devices
     while ready or running:
         postponed = []
         while ready and free:
             entry = heapq.heappop(ready)
-            if threads[entry[1]] > free:
+            wanted_cores, wanted_devices = asked[entry[1]]
+            if wanted_cores > free or wanted_devices > unused:
                 postponed.append(entry)
                 continue
-            free -= threads[entry[1]]
+            free, unused = free - wanted_cores, unused - wanted_devices
             heapq.heappush(running, (now + seconds.get(entry[1], 0.0), entry[1]))
         for entry in postponed:
             heapq.heappush(ready, entry)
         now, number = heapq.heappop(running)
-        free += threads[number]
+        free, unused = free + asked[number][0], unused + asked[number][1]
         for other in followers[number]:
             needs[other].discard(number)
             if not needs[other]:

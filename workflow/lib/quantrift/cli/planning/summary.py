@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from quantrift.cli.planning.dry_run import Planned
 from quantrift.cli.planning.estimates import CONFIDENCE, Estimate
 
 HEADING = f"{'target':<32}{'jobs':>8}{'core-hours':>12}{'between':>18}{'memory':>10}{'disk':>10}"
+OF_DEVICES = f"{'device-hours':>14}{'between':>18}"
+"""Further columns where jobs ask for devices, whose hours are in no other column."""
 SHOWN = 6
 """Names of a group that are printed."""
 Costs = Mapping[int, Estimate]
@@ -49,6 +51,11 @@ class Sum:
         )
 
     @property
+    def between(self) -> str:
+        """Range of the hours for people; empty where every job is measured."""
+        return f"{self.low / 3600:.2f} - {self.high / 3600:.2f}" if self.estimated else ""
+
+    @property
     def memory(self) -> str:
         """Memory of the largest job for people."""
         return f"{self.memory_mb / 1000:.1f} GB" if self.memory_mb else ""
@@ -59,12 +66,23 @@ class Sum:
         return f"{self.bytes / 1e6:.0f} MB" if self.bytes < 1e9 else f"{self.bytes / 1e9:.1f} GB"
 
 
-def line(name: str, own: Sequence[Planned], costs: Costs) -> str:
-    """Costs of some jobs, with a range where jobs are estimated."""
-    of = Sum.of(own, costs)
-    between = f"{of.low / 3600:.2f} - {of.high / 3600:.2f}" if of.estimated else ""
+def heading(planned: Sequence[Planned]) -> str:
+    """Names of the columns of ``line``."""
+    return HEADING + (OF_DEVICES if any(one.devices for one in planned) else "")
+
+
+def line(name: str, own: Sequence[Planned], costs: Costs, *, devices: bool = False) -> str:
+    """Costs of some jobs, with a range where jobs are estimated; ``devices`` adds the hours of jobs on devices."""
+    of, on_cores = Sum.of(own, costs), Sum.of([one for one in own if not one.devices], costs)
     more = f"  + {of.unknown:,} unknown" if of.unknown else ""
-    return f"{name:<32}{of.jobs:>8,}{of.core_seconds / 3600:>12.2f}{between:>18}{of.memory:>10}{of.disk:>10}{more}"
+    hours = f"{on_cores.core_seconds / 3600:>12.2f}{on_cores.between:>18}"
+    on_devices = ""
+    if devices:
+        # A job takes the device alone for its time, whatever its cores.
+        alone = Sum.of([replace(one, threads=one.devices) for one in own if one.devices], costs)
+        known = f"{alone.core_seconds / 3600:.2f}" if alone.jobs > alone.unknown else "unknown" if alone.jobs else ""
+        on_devices = f"{known:>14}{alone.between:>18}"
+    return f"{name:<32}{of.jobs:>8,}{hours}{of.memory:>10}{of.disk:>10}{on_devices}{more}"
 
 
 def sources(planned: Sequence[Planned], costs: Costs) -> list[str]:
@@ -73,7 +91,13 @@ def sources(planned: Sequence[Planned], costs: Costs) -> list[str]:
     unknown = [one for one in planned if one.number not in costs]
     stand_in = sum(costs[one.number].stand_in for one in planned if one.number in costs)
     elsewhere = f", {stand_in:,} of them on a crop or simulation in place of their data" if stand_in else ""
-    lines = [f"\nmeasured: {len(planned) - len(estimated) - len(unknown):,} of {len(planned):,} jobs{elsewhere}"]
+    of_kind = sum(costs[one.number].of_kind for one in planned if one.number in costs)
+    alike = f", {of_kind:,} on other jobs of their kind" if of_kind else ""
+    measured = len(planned) - len(estimated) - len(unknown)
+    lines = [f"\nmeasured: {measured:,} of {len(planned):,} jobs{elsewhere}{alike}"]
+    if on_devices := [one for one in planned if one.devices]:
+        unmeasured = sum(one.number not in costs for one in on_devices)
+        lines.append(f"on devices: {len(on_devices):,} jobs, {unmeasured:,} of them unmeasured there and unknown")
     if estimated:
         lines.append(
             f"\nestimated from similar jobs: {len(estimated):,} of {len(planned):,} jobs; a job lies in its range "

@@ -79,9 +79,12 @@ def unpack(network: keras.Model, arrays: Arrays, prefix: str = "") -> None:
             weight.assign(arrays[f"{name}.levels"].astype(np.float32) / half - np.float32(1))
 
 
-def write(path: Path, form: Form, found: Mapping[tuple[str, int], Arrays]) -> None:
-    """Write a file (.npz) of networks of one form: (setting, repetition) -> what ``packed`` made of the network."""
-    about = {"form": vars(form), "networks": list(found)}
+def write(path: Path, form: Form, found: Mapping[tuple[str, int], Arrays], **more: Any) -> None:
+    """Write a file (.npz) of networks of one form: (setting, repetition) -> what ``packed`` made of the network.
+
+    ``more`` is what else is known of all of them, for people.
+    """
+    about = {"form": vars(form), "networks": list(found)} | more
     arrays = {_prefix(*key) + name: array for key, own in found.items() for name, array in own.items()}
     write_arrays(path, {"about": json.dumps(about), **arrays})
 

@@ -7,6 +7,7 @@ setting and repetition name: a network does not depend on what else is trained.
 import hashlib
 import json
 import shutil
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -116,6 +117,22 @@ class Trainer:
             checkpoint.unlink()
         else:
             progress.update(len(found.history) * len(self.inputs.train))
+        return found
+
+    def all(self) -> dict[tuple[str, int], Trained]:
+        """All networks of the job, by setting and repetition, with progress on standard error.
+
+        Raises:
+            QuantriftError: if the bits drawn exceed a budget.
+        """
+        job, found = self._job, {}
+        total = len(job.networks) * job.how.training.epochs * len(self.inputs.train)
+        # A log file keeps every update, a terminal only the last.
+        pause = 0.1 if sys.stderr.isatty() else 15
+        with tqdm(total=total, unit="input", unit_scale=True, mininterval=pause) as progress:
+            for setting, number in job.networks:
+                progress.set_description(f"{job.model}, {setting}, {number + 1}", refresh=False)
+                found[setting, number] = self.trained(setting, number, progress)
         return found
 
     def remove(self) -> None:

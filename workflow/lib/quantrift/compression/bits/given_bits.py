@@ -16,6 +16,7 @@ from quantrift.config.compressions import Rounding
 from quantrift.data.inputs import Inputs
 from quantrift.models.macs import parameters
 from quantrift.models.tflite_files import to_tflite
+from quantrift.models.training import device
 from quantrift.models.training.training_run import fit, reproducible
 
 BitsFor = Callable[[Sequence[Shape]], list[Bits]]
@@ -36,6 +37,7 @@ def compressed(original: Original, inputs: Inputs, settings: Rounding, bits_for:
     Raises:
         QuantriftError: if a network from a file is to be trained anew.
     """
+    facts = {}
     if settings.form == "trained":
         reproducible(settings.training)
         network = built_anew(original, inputs)
@@ -43,6 +45,7 @@ def compressed(original: Original, inputs: Inputs, settings: Rounding, bits_for:
         made = _trainable(original, network, bits)
         fit(made.network, inputs, settings.training)
         content, files = made.content(), stored(made.network)
+        facts = device.facts(settings.training)
     else:
         network = copy_of(original)
         bits = _bits(network, bits_for)
@@ -52,7 +55,7 @@ def compressed(original: Original, inputs: Inputs, settings: Rounding, bits_for:
     count = sum(of_kernel.size for of_kernel in bits)
     total = sum(int(of_kernel.sum()) for of_kernel in bits)
     weight_bits = total + FLOAT * (parameters(network) - count)
-    return Compressed(content, weight_bits, _facts(bits), files)
+    return Compressed(content, weight_bits, _facts(bits) | facts, files)
 
 
 def trainable(original: Original, inputs: Inputs, bits_for: BitsFor) -> Trainable:

@@ -21,12 +21,12 @@ def compress(original: Original, inputs: Inputs, settings: Settings) -> Compress
         QuantriftError: if ``qat_int8`` could not be made of the network, or if TensorFlow already runs in this process
             with another number of threads.
     """
-    from quantrift.compression.fine_tuning import fine_tuned, with_weights_of
+    from quantrift.compression.fine_tuning import facts_of, fine_tuned, with_weights_of
     from quantrift.models.tflite_files import to_tflite
 
     model, history = fine_tuned(original, inputs, settings.training, rounded=False)
     content = to_tflite(with_weights_of(model, original.twin))
-    return Compressed(content, facts={"training_loss": [epoch.loss for epoch in history]}, files=stored(model))
+    return Compressed(content, facts=facts_of(settings.training, history), files=stored(model))
 
 
 def trainable(original: Original, inputs: Inputs, settings: Settings) -> Trainable:

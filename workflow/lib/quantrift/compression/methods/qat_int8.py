@@ -27,10 +27,10 @@ def compress(original: Original, inputs: Inputs, settings: Settings) -> Compress
         QuantriftError: if a layer of the twin has no fake-quantized form, or if TensorFlow already runs in this process
             with another number of threads.
     """
-    from quantrift.compression.fine_tuning import fine_tuned
+    from quantrift.compression.fine_tuning import facts_of, fine_tuned
 
     model, history = fine_tuned(original, inputs, settings.training, rounded=True)
-    return Compressed(converted(model), facts={"training_loss": [epoch.loss for epoch in history]}, files=stored(model))
+    return Compressed(converted(model), facts=facts_of(settings.training, history), files=stored(model))
 
 
 def trainable(original: Original, inputs: Inputs, settings: Settings) -> Trainable:

@@ -16,6 +16,7 @@ from quantrift.config.networks import Network, Training
 from quantrift.data.inputs import Inputs
 from quantrift.models import architecture
 from quantrift.models.evaluate import accuracy, logits
+from quantrift.models.training import device
 from quantrift.models.training.augmentation import augmented
 from quantrift.models.training.checkpoint import Checkpoint
 from quantrift.models.training.optimizer import optimizer, penalise_weights
@@ -54,11 +55,13 @@ class Reproducible(Protocol):
 def reproducible(settings: Reproducible, key: str = "training.threads") -> None:
     """Make TensorFlow's results in this process depend on the settings alone, from here on.
 
-    ``key`` is the key of the threads in the configuration, for the error.
+    ``key`` is the key of the threads in the configuration, for the error. Other work than training runs on processors.
 
     Raises:
-        QuantriftError: if TensorFlow already runs with another number of threads.
+        QuantriftError: if TensorFlow already runs with another number of threads or on other devices, or if there is no
+            device to train on.
     """
+    device.use(settings.device if isinstance(settings, Training) else "cpu")
     keras.utils.set_random_seed(settings.seed)
     try:
         tf.config.threading.set_intra_op_parallelism_threads(settings.threads)

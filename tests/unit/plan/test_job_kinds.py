@@ -1,0 +1,90 @@
+"""Jobs of one kind cost alike: one that is measured serves the others, and no other jobs."""
+
+from typing import Any
+
+import pytest
+from tests.factories import configurations
+
+from quantrift.plan import jobs
+from quantrift.plan.job_kinds import end, kind
+from quantrift.plan.jobs import Job
+from quantrift.plan.measured_rates import Rate, Rates
+from quantrift.plan.root import Config
+
+SEARCH = {
+    "dataset": "pavia_university", "model": "ssrn", "compression": "ptq_int8", "tool": "pso_div",
+    "protocol": "sensitivity", "block": "seeds_000-000",
+}  # fmt: skip
+
+
+def search(**of: str) -> Job:
+    return Job("search", SEARCH | of)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"tool": "pso_omega_03"},
+        {"tool": "pso_50"},
+        {"compression": "qat_int8"},
+        {"block": "seeds_003-004"},
+        {"protocol": "rq2"},
+    ],
+)
+def test_weights_of_a_swarm_and_the_way_of_rounding_make_no_other_kind(paper: Config, other: dict[str, str]) -> None:
+    assert kind(paper, search(**other)) == kind(paper, search())
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"tool": "ga_div"}, {"tool": "pso_cov"}, {"model": "hybridsn"}, {"protocol": "rq3_first"},
+     {"compression": "tflite_float"}],
+)  # fmt: skip
+def test_another_part_budget_network_or_runtime_makes_another_kind(paper: Config, other: dict[str, str]) -> None:
+    assert kind(paper, search(**other)) != kind(paper, search())
+
+
+def test_a_narrower_network_is_another_kind(paper: Config) -> None:
+    narrow = configurations.of_scale("paper", models={"ssrn": {"width": 0.5}})
+    for job in (search(), Job("layers", SEARCH), Job("shrink", SEARCH), Job("compress", SEARCH)):
+        assert kind(narrow, job) != kind(paper, job)
+    assert kind(narrow, Job("inputs", SEARCH)) == kind(paper, Job("inputs", SEARCH))
+
+
+def test_compressions_by_one_method_are_of_one_kind_unless_they_train_otherwise(paper: Config) -> None:
+    def of(name: str, config: Config = paper) -> str:
+        return kind(config, Job("compress", SEARCH | {"compression": name}))
+
+    assert of("heterogeneous_3_6_1") == of("heterogeneous_6_9_7")
+    assert len({of(name) for name in ("heterogeneous_3_6_1", "homogeneous_1", "prune", "distill", "ptq_int8")}) == 5
+    longer = configurations.of_scale("paper", compressions={"prune": {"training": {"epochs": 9}}})
+    assert of("prune", longer) != of("prune")
+
+
+def test_the_end_of_a_search_is_its_first_attack_or_its_budget(paper: Config) -> None:
+    assert end(paper, search()) == ("budget", 250)
+    assert end(paper, search(protocol="rq3_first")) == ("first attack", 250)
+    assert end(paper, search(protocol="rq3_first_isolated")) == ("first attack, isolated", 250)
+
+
+def rate(config: Config, job: Job, seconds: float, **others: Any) -> Rate:
+    names: dict[str, Any] = dict(zip(jobs.NAMES, job.names, strict=True))
+    values: dict[str, Any] = {
+        "jobs": 1, "units": 10, "start_seconds": 2, "unit_seconds": seconds, "memory_mb": 400, "unit_bytes": 1,
+        "machine": "any", "kind": kind(config, job),
+    }  # fmt: skip
+    return Rate(job.rule, **names, settings=jobs.settings(config, job), **values | others)
+
+
+def test_a_job_has_its_own_rate_else_the_mean_of_its_kind_else_that_of_a_crop(paper: Config) -> None:
+    like = [search(tool=name) for name in ("pso_omega_03", "pso_omega_07")]
+    crop = rate(paper, search(dataset="pavia_university_crop"), 100)
+    of_kind = [rate(paper, like[0], 1), rate(paper, like[1], 4, memory_mb=900)]
+    own = rate(paper, search(), 7)
+    for known, expected in (([crop], 100), ([crop, *of_kind], 2), ([crop, *of_kind, own], 7)):
+        cost = Rates({one.key: one for one in known}).cost(paper, search())
+        assert cost
+        units = jobs.units(paper, search())
+        assert units
+        assert cost.seconds == pytest.approx(2 + units * expected)
+    assert Rates({one.key: one for one in of_kind}).cost(paper, search(tool="ga_div")) is None

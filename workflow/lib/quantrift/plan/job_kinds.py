@@ -1,0 +1,64 @@
+"""Kinds of jobs that cost alike on one dataset, so that one measured job serves all of its kind.
+
+A search costs what its parts do: the networks, how candidates are made, decoded, checked and scored, and when it ends.
+Probabilities of mutation, weights of swarms and the way the compressed network was rounded hardly matter. ``quantrift
+bench plan`` tests that on all measured rates.
+"""
+
+import hashlib
+import json
+from typing import Any
+
+from quantrift.base import search_parts
+from quantrift.config.searches import Tool
+from quantrift.plan import job_devices, jobs
+from quantrift.plan.jobs import Job
+from quantrift.plan.root import Config
+
+SIZES = ("population", "swarm")
+"""Settings of searchers for the candidates of a generation; one candidate where a searcher has none of them."""
+ISOLATED = ", isolated"
+OF_DATA = ("inputs",)
+"""Rules whose jobs cost alike whatever the network."""
+OF_NETWORKS = ("layers", "layers_of_dii", "seeds", "profile", "verdicts")
+"""Rules whose jobs cost alike for all compressions, tools and attacks of a network."""
+
+
+def kind(config: Config, job: Job) -> str:
+    """Digest of all that the cost of a unit of work depends on, beside rule and dataset: 8 hexadecimal digits."""
+    of, rule = job.of, jobs.measured_as(job.rule)
+    plain: dict[str, Any] = {"device": job_devices.of(config, rule, of)}
+    if rule not in OF_DATA and "model" in of:
+        network = config.network(of["model"], of["dataset"])
+        plain |= {"model": of["model"], "width": getattr(network, "width", None)}
+    if rule == "search":
+        plain |= _parts(config.tools[of["tool"]])
+        plain["runtime"] = config.original_runtime(of["compression"])
+        plain["until"], plain["evaluations"] = end(config, job)
+    elif rule == "shrink":
+        plain |= _parts(config.tools[of["tool"]])
+    elif rule in ("compress", "repair_model") and of["compression"] in config.compressions:
+        settings = config.compressions[of["compression"]]
+        kept = {"method", "form", "training", "original_runtime", "student", "width"}
+        plain["compression"] = settings.model_dump(mode="json", include=kept)
+    elif rule in ("attack_compressed", "attack_original"):
+        plain["robustness"] = config.robustness.model_dump(mode="json", include={"pgd", "threads"})
+    elif rule not in (*OF_DATA, *OF_NETWORKS):
+        plain |= {"names": jobs.Job(rule, of).names, "settings": jobs.settings(config, job)}
+    return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()[:8]
+
+
+def end(config: Config, job: Job) -> tuple[str, float]:
+    """When a search ends, and how many candidates it evaluates at most.
+
+    The end is ``first attack`` or ``budget``; with ``, isolated`` where a job runs one search after the other.
+    """
+    part, protocol = config.tools[job.of["tool"]].searcher, config.protocols[job.of["protocol"]]
+    until = "first attack" if protocol.first_attack else "budget"
+    size = next((part.params[key] for key in SIZES if key in part.params), 1)
+    evaluations = float(protocol.evaluations or protocol.generations * size)
+    return until + (ISOLATED if protocol.isolated_of else ""), evaluations
+
+
+def _parts(tool: Tool) -> dict[str, str]:
+    return {"engine": tool.engine} | {one: getattr(tool, one).name for one in search_parts.FOLDERS}
