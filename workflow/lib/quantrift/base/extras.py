@@ -7,6 +7,7 @@ from quantrift.base.errors import QuantriftError
 PACKAGES = {
     "coremltools": ("coremltools", "coreml"),
     "cv2": ("OpenCV", "triggerfinder"),
+    "executorch": ("ExecuTorch", "executorch"),
     "foolbox": ("foolbox", "attacks"),
     "geneticalgorithm": ("geneticalgorithm", "libraries"),
     "h5py": ("h5py", "keras"),

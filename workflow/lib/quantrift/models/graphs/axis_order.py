@@ -40,6 +40,12 @@ def mark_at_end(content: bytes) -> Mark | None:
     return next((mark for mark in MARKS if end.endswith(_bytes(mark))), None)
 
 
+def without_mark(content: bytes) -> bytes:
+    """A file as it was before ``with_mark`` added to its end."""
+    mark = mark_at_end(content)
+    return content if mark is None else content.removesuffix(_bytes(mark))
+
+
 def mark_of_text(text: str) -> Mark | None:
     """The mark in the text of the member ``ENTRY`` of a .pt2 file; ``None`` if it is none."""
     return next((mark for mark in MARKS if mark == text), None)

@@ -167,7 +167,9 @@ def _read(path: Path, archive: zipfile.ZipFile) -> ExportedProgram:
             raise QuantriftError(f"{path}: takes a {kind} as input, which is no tensor; export it without")
     for spec in found["signature"]["output_specs"]:
         if set(spec) != {"user_output"}:
-            raise QuantriftError(f"{path}: changes its own state when it is run ({next(iter(spec))}); export it without")
+            raise QuantriftError(
+                f"{path}: changes its own state when it is run ({next(iter(spec))}); export it without"
+            )
     outputs = tuple(_argument(one).name for one in graph["outputs"])
     return ExportedProgram(
         tuple(inputs),

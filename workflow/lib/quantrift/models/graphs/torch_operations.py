@@ -1,4 +1,4 @@
-"""Operations of PyTorch that a .pt2 file may ask for: they only compute, from their arguments, and draw nothing at random.
+"""Operations of PyTorch that a .pt2 file may ask for: they only compute, and draw nothing at random.
 
 PyTorch has more than these, some of which read files (``aten.from_file``), and any package may register its own.
 """
@@ -40,7 +40,16 @@ SEQUENCES = {"gru", "lstm", "rnn_relu", "rnn_tanh"}
 OTHERS = {"_log_softmax", "_softmax", "addmm", "all", "amax", "amin", "any", "arange", "argmax", "argmin", "baddbmm"}
 OTHERS |= {"bitwise_and", "bitwise_not", "bitwise_or", "bmm", "cat", "concat", "copy", "cumsum", "einsum", "embedding"}
 OTHERS |= {"eq", "fill", "full", "full_like", "gather", "ge", "gt", "hstack", "im2col", "index"}
-OTHERS |= {"index_select", "item", "layer_norm", "native_layer_norm", "le", "linalg_vector_norm", "linear", "log_softmax"}
+OTHERS |= {
+    "index_select",
+    "item",
+    "layer_norm",
+    "native_layer_norm",
+    "le",
+    "linalg_vector_norm",
+    "linear",
+    "log_softmax",
+}
 OTHERS |= {"logical_and", "logical_or", "lt", "matmul", "max", "mean", "min", "mm", "ne", "new_full", "new_ones"}
 OTHERS |= {"new_zeros", "norm", "one_hot", "ones", "ones_like", "outer", "prod", "repeat", "rms_norm", "roll", "rsub"}
 OTHERS |= {"scalar_tensor", "scaled_dot_product_attention", "scatter", "softmax", "softmin", "sort", "stack", "std"}

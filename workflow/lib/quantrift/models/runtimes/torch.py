@@ -28,6 +28,8 @@ TOGETHER = 16
 the same, filled up: more cost time where one input is asked for, fewer where many are."""
 BETWEEN = 32
 """Times the size of an input that the largest tensor in between is taken to have."""
+BYTES, FLOAT = {1, 2}, 7
+"""Numbers of 8-bit integers and of float32 in the format."""
 HALVES = (6, 8, 13)
 """Numbers of float16, float64 and bfloat16, which are given and taken as float32."""
 TYPES = {1: np.uint8, 2: np.int8, 3: np.int16, 4: np.int32, 5: np.int64, 7: np.float32, 12: np.bool_}
@@ -73,9 +75,7 @@ class Torch(Batches):
         if not program.inputs or any(name not in program.borders for name in (*program.inputs, *program.outputs)):
             raise QuantriftError(f"{path}: takes or gives something else than tensors; export it without")
         inputs = [_details(program.borders[name]) for name in program.inputs]
-        outputs = [
-            _details(program.borders[name]) | {"index": place} for place, name in enumerate(program.outputs)
-        ]
+        outputs = [_details(program.borders[name]) | {"index": place} for place, name in enumerate(program.outputs)]
         begin = graph.start(program.inputs[0])
         names = program.titles if values else None
         self.signature = signature(path, inputs, outputs, graph.ending(), begin, program.mark, names)
@@ -90,8 +90,8 @@ class Torch(Batches):
         torch = self._torch
         name, kind = self._input
         values = torch.from_numpy(self.signature.encoded(rows))
-        # A copy, as operations may work in place; and of PyTorch's own strides, as kernels are chosen by them, and those
-        # of arrays say anything along axes of size 1.
+        # A copy, as operations may work in place; and with PyTorch's own strides, by which it chooses kernels, while
+        # those of arrays say anything along axes of size 1.
         given = torch.empty(values.shape, dtype=getattr(torch, TORCH_TYPES[kind])).copy_(values)
         with torch.inference_mode():
             found = self._computed({**self._weights, name: given})
@@ -168,6 +168,22 @@ load = Torch
 def load_values(path: str | Path, batch: int = 256) -> Torch:
     """The network in a file, which gives the values of all its outputs."""
     return Torch(path, batch, values=True)
+
+
+def range_of_input(path: Path) -> tuple[float, float, float] | None:
+    """See ``RuntimeModule``."""
+    program = read_program(path)
+    found = TorchStart(program, lambda name: None).integers_of_input(program.inputs[0])
+    if found is None:
+        return None
+    least, most, scale, zero = found
+    return (least - zero) * scale, (most - zero) * scale, scale
+
+
+def stored(path: Path) -> list[tuple[bool, int]]:
+    """See ``RuntimeModule``."""
+    held = read_program(path).weights.values()
+    return [(one.type in BYTES, prod(one.sizes)) for one in held if one.type in BYTES | {FLOAT, *HALVES}]
 
 
 def _details(border: Border) -> dict[str, Any]:
