@@ -56,7 +56,7 @@ def sides(port: Any) -> list[int]:
 
 
 def range_of_input(model: Any) -> tuple[float, float, float] | None:
-    """Least and greatest value that the first input is rounded to, and the step; ``None`` if it is not rounded at once."""
+    """Least and greatest value that the first input is rounded to, and the step; ``None`` if it is not rounded."""
     for taker in model.inputs[0].get_target_inputs():
         node = taker.get_node()
         if node.get_type_name() == "FakeQuantize" and taker.get_index() == 0:
@@ -68,7 +68,7 @@ def range_of_input(model: Any) -> tuple[float, float, float] | None:
 
 
 def ending(model: Any) -> int | None:
-    """The operation that decides the first output, by its number in the schema of .tflite files; ``None`` for others."""
+    """The operation that decides the first output, by its number in the schema of .tflite files; ``None`` for most."""
     node = _maker(model.outputs[0].get_node())
     while node.get_type_name() in REPEATING:
         node = _maker(node)
