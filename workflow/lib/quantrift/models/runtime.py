@@ -5,17 +5,24 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
-from quantrift.base import plugins
+from quantrift.base import paths, plugins
 from quantrift.base.errors import QuantriftError, nearest
 from quantrift.base.files import sha256
 from quantrift.models.runtime_protocol import Runtime, RuntimeModule, ValuesRuntime
 
 FOLDER = "quantrift.models.runtimes"
+LEFT = ("model.keras", paths.ORIGINAL)
+"""Files that training leaves."""
 
 
 def names() -> tuple[str, ...]:
     """The runtimes there are, sorted; none is imported."""
     return plugins.names(FOLDER)
+
+
+def names_for_trained() -> tuple[str, ...]:
+    """Those that run networks trained here: what training leaves, or what they export themselves."""
+    return tuple(name for name in names() if module(name).ORIGINAL in LEFT or hasattr(module(name), "export"))
 
 
 def module(name: str) -> RuntimeModule:

@@ -13,7 +13,7 @@ def complete() -> dict[str, Any]:
     for one in whole["$defs"].values():
         if own := one.get("properties", {}).get("original_runtime"):
             # Found by folder, which the type does not say; pydantic sorts keys too.
-            one["properties"]["original_runtime"] = dict(sorted({**own, "enum": list(runtime.names())}.items()))
+            one["properties"]["original_runtime"] = dict(sorted({**own, "enum": list(runtime.names_for_trained())}.items()))
     return whole
 
 
