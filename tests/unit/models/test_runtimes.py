@@ -173,7 +173,8 @@ def test_naming_files_of_a_runtime_loads_no_library_but_litert(name: str) -> Non
         f"print(runtime.module({name!r}).SUFFIXES, runtime.suffixes_of_compressed(), *sys.modules, sep='\\n')"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert not {"tensorflow", "keras", "openvino", "onnxruntime", "onnx", "torch", "executorch"} & set(done.stdout.split())
+    loaded = set(done.stdout.split())
+    assert not {"tensorflow", "keras", "openvino", "onnxruntime", "onnx", "torch", "executorch"} & loaded
 
 
 def test_a_library_that_is_not_installed_is_named() -> None:

@@ -71,8 +71,9 @@ def networks() -> dict[str, Any]:
 
         def forward(self, image: Any) -> Any:
             left, right = torch.chunk(self.one((image - self.mean) / 0.25), 2, dim=1)
-            left += nn.functional.silu(self.other(right))
-            flat = self.norm(left).permute(0, 2, 3, 1).reshape(image.shape[0], -1)
+            whole = left + nn.functional.silu(self.other(right))
+            whole *= 1.5
+            flat = self.norm(whole).permute(0, 2, 3, 1).reshape(image.shape[0], -1)
             return self.last(nn.functional.dropout(flat, training=self.training)).log_softmax(-1)
 
     torch.manual_seed(0)

@@ -98,8 +98,8 @@ class RuntimeModule(Protocol):
     def export(self, model: "keras.Model") -> bytes:
         """Content of the file ``ORIGINAL``, float32, from the twin of a trained network.
 
-        A runtime needs none that runs what training leaves: ``model.keras``, or ``original.tflite`` like LiteRT; nor one
-        of networks that users give alone.
+        A runtime needs none that runs what training leaves: ``model.keras``, or ``original.tflite`` like LiteRT; nor
+        one of networks that users give alone.
 
         Raises:
             QuantriftError: a library is not installed, or the network cannot be exported.
