@@ -1,4 +1,4 @@
-"""A network of PyTorch that is trained here, in a .pt2 file, against its 8-bit form for phones, as documents make it."""
+"""A network of PyTorch, trained here, in a .pt2 file against its 8-bit form for phones, as the documents make it."""
 
 from pathlib import Path
 from typing import Any
