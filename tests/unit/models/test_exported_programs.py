@@ -227,6 +227,20 @@ REFUSALS: dict[str, tuple[Callable[[dict[str, Any], dict[str, Any]], None], str]
         ),
         "writes into a weight or the input",
     ),
+    "a value before it is there": (
+        lambda whole, _: graph(whole)["nodes"].insert(0, node("relu.default", ["logits"], "early")),
+        "are not in the order of their values",
+    ),
+    "a ring of views": (
+        lambda whole, _: graph(whole)["nodes"].extend(
+            [node("view.default", ["second", PADS], "first"), node("view.default", ["first", PADS], "second")]
+        ),
+        "are not in the order of their values",
+    ),
+    "two values of one name": (
+        lambda whole, _: graph(whole)["nodes"].append(node("relu.default", ["logits"], "dense")),
+        "are not in the order of their values",
+    ),
     "a state that changes": (
         lambda whole, _: whole["graph_module"]["signature"]["output_specs"].append({"buffer_mutation": {}}),
         "changes its own state",

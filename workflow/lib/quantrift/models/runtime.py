@@ -63,7 +63,7 @@ def beside(path: Path, target: Path) -> Mapping[Path, Path]:
     for name in names():
         found = module(name)
         if path.suffix in found.SUFFIXES and hasattr(found, "beside"):
-            return cast(Mapping[Path, Path], found.beside(path, target))
+            return found.beside(path, target)
     return {}
 
 
@@ -101,4 +101,4 @@ def load_values(name: str, path: str | Path, batch: int = 256) -> ValuesRuntime:
     found = module(name)
     if not hasattr(found, "load_values"):
         raise QuantriftError(f"{path}: the runtime {name} takes classifiers alone; export it as .tflite or .onnx")
-    return cast(ValuesRuntime, found.load_values(path, batch))
+    return found.load_values(path, batch)

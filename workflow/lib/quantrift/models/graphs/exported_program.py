@@ -7,7 +7,8 @@ are sliced, and nothing else in the archive is looked at.
 
 import json
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
@@ -120,10 +121,16 @@ def read_program(path: Path) -> ExportedProgram:
     """
     if not path.is_file():
         raise QuantriftError(f"{path}: no such file; build the model first")
+    with damage_named(path), zipfile.ZipFile(path) as archive:
+        check_unpacked(path, sum(member.file_size for member in archive.infolist()))
+        return _read(path, archive)
+
+
+@contextmanager
+def damage_named(path: Path) -> Iterator[None]:
+    """Turn any error on the content of a file into one line."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            check_unpacked(path, sum(member.file_size for member in archive.infolist()))
-            return _read(path, archive)
+        yield
     except (QuantriftError, MemoryError):
         raise
     # A file that was made or damaged on purpose may hold anything in the place of anything.

@@ -6,7 +6,7 @@ PyTorch has more than these, some of which read files (``aten.from_file``), and 
 from pathlib import Path
 
 from quantrift.base.errors import QuantriftError
-from quantrift.models.graphs.exported_program import ExportedProgram, Node, Value
+from quantrift.models.graphs.exported_program import AGAIN, ExportedProgram, Node, Value
 
 ATEN, DECOMPOSED, PYTHON = "torch.ops.aten.", "torch.ops.quantized_decomposed.", "_operator."
 CONVOLUTIONS = {"conv1d", "conv2d", "conv3d", "convolution", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d"}
@@ -76,10 +76,16 @@ def check_operations(path: Path, program: ExportedProgram) -> None:
     """Refuse a program that does anything else than compute, or something else each time.
 
     Raises:
-        QuantriftError: an operation is not on the list, works as in training, or writes into a weight or the input.
+        QuantriftError: an operation is not on the list, works as in training, writes into a weight or the input, or
+            takes a value that no earlier one gives.
     """
     makers = {name: node for node in program.nodes for name in _flat(node)}
+    known = {*program.weights, *program.inputs}
     for node in program.nodes:
+        given = set(_flat(node)) - {""}
+        if not known.issuperset(node.values) or given & known:
+            raise QuantriftError(f"{path}: its operations are not in the order of their values; {AGAIN}")
+        known |= given
         if not _listed(node):
             raise QuantriftError(
                 f"{path}: operation {node.target} is not on the list of those that only compute, and is never run; "

@@ -65,9 +65,8 @@ class ExecuTorch(Batches):
         # The format has no names.
         names = [f"output_{place}" for place in range(len(outputs))] if values else None
         self.signature = signature(path, inputs, outputs, None, Start(), mark_at_end(data), names)
-        super().__init__(
-            path, self.signature.image, self.signature.classes, self.signature.rows, fixed=self.signature.rows
-        )
+        together = max(self.signature.rows, 1)
+        super().__init__(path, self.signature.image, self.signature.classes, together, together)
 
     def _run(self, rows: np.ndarray) -> np.ndarray:
         torch = library("torch", "executorch")

@@ -61,7 +61,10 @@ class OpenVINOIR(Batches):
             self.signature = signature(path, inputs, outputs, end, begin, mark_at_end(data), names)
             compiled = openvino.Core().compile_model(model, "CPU", SETTINGS)
             self._request = compiled.create_infer_request()
-        except RuntimeError as error:
+        except (QuantriftError, MemoryError):
+            raise
+        # Types and shapes that it cannot express have errors of several classes.
+        except Exception as error:
             raise _unreadable(path, error) from None
         together = rows(BETWEEN * 4 * prod(self.signature.image), batch)
         super().__init__(path, self.signature.image, self.signature.classes, together, self.signature.rows)
@@ -122,7 +125,7 @@ def _weights(path: Path) -> Path:
     return weights
 
 
-def _unreadable(path: Path, error: RuntimeError) -> QuantriftError:
+def _unreadable(path: Path, error: Exception) -> QuantriftError:
     reason = " ".join(str(error).split())[:300]
     return QuantriftError(f"{path}: OpenVINO cannot run it ({reason}); export it again")
 

@@ -13,7 +13,16 @@ import numpy as np
 
 from quantrift.base.errors import QuantriftError
 from quantrift.models.batches import Batches
-from quantrift.models.graphs.exported_program import Border, Coded, Device, ExportedProgram, Node, Value, read_program
+from quantrift.models.graphs.exported_program import (
+    Border,
+    Coded,
+    Device,
+    ExportedProgram,
+    Node,
+    Value,
+    damage_named,
+    read_program,
+)
 from quantrift.models.graphs.signature import described, signature
 from quantrift.models.graphs.torch_operations import ATEN, DECOMPOSED, PYTHON, check_operations, in_place, is_check
 from quantrift.models.graphs.torch_start import TorchStart
@@ -66,25 +75,29 @@ class Torch(Batches):
                 logits, or asks for an operation that is not known to compute only.
         """
         path = Path(path)
-        self._torch = library("torch", "torch")
+        self._torch, self._values = library("torch", "torch"), values
         program = read_program(path)
         check_operations(path, program)
         self._torch.set_num_threads(1)
         self._weights = {name: self._tensor(weight) for name, weight in program.weights.items()}
-        graph = TorchStart(program, self._constant)
+        with damage_named(path):
+            self._describe(path, program)
+        together = self.signature.rows or rows(BETWEEN * 4 * prod(self.signature.image), TOGETHER)
+        super().__init__(path, self.signature.image, self.signature.classes, together, together)
+
+    def _describe(self, path: Path, program: ExportedProgram) -> None:
+        """Find out what the network takes and gives, and the operations that it calls."""
         if not program.inputs or any(name not in program.borders for name in (*program.inputs, *program.outputs)):
             raise QuantriftError(f"{path}: takes or gives something else than tensors; export it without")
+        graph, first = TorchStart(program, self._constant), program.inputs[0]
         inputs = [_details(program.borders[name]) for name in program.inputs]
         outputs = [_details(program.borders[name]) | {"index": place} for place, name in enumerate(program.outputs)]
-        begin = graph.start(program.inputs[0])
-        names = program.titles if values else None
-        self.signature = signature(path, inputs, outputs, graph.ending(), begin, program.mark, names)
-        self._input = program.inputs[0], program.borders[program.inputs[0]].type
+        names = program.titles if self._values else None
+        self.signature = signature(path, inputs, outputs, graph.ending(), graph.start(first), program.mark, names)
+        self._input = first, program.borders[first].type
         self._outputs = program.outputs
         self._steps = [self._step(path, node) for node in program.nodes if not is_check(node)]
         self._last = _last_uses(program)
-        together = self.signature.rows or rows(BETWEEN * 4 * prod(self.signature.image), TOGETHER)
-        super().__init__(path, self.signature.image, self.signature.classes, together, together)
 
     def _run(self, rows: np.ndarray) -> np.ndarray:
         torch = self._torch
@@ -93,7 +106,8 @@ class Torch(Batches):
         # A copy, as operations may work in place; and with PyTorch's own strides, by which it chooses kernels, while
         # those of arrays say anything along axes of size 1.
         given = torch.empty(values.shape, dtype=getattr(torch, TORCH_TYPES[kind])).copy_(values)
-        with torch.inference_mode():
+        # Arguments that an operation does not take, and sizes that fit only some inputs, have errors of many classes.
+        with damage_named(self._path), torch.inference_mode():
             found = self._computed({**self._weights, name: given})
         return self.signature.result(lambda place: _array(found[self._outputs[place]]), len(rows))
 
