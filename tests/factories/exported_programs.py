@@ -71,7 +71,7 @@ def model(
     """The JSON of a network from ``x`` to the result of its last operation."""
     last = nodes[-1]["name"]
     spec = [{"parameter": {"arg": {"name": name}, "parameter_name": name}} for name in weights]
-    tree = {"type": None, "context": None, "children_spec": []}
+    tree: dict[str, Any] = {"type": None, "context": None, "children_spec": []}
     return {
         "graph_module": {
             "graph": {

@@ -48,7 +48,7 @@ def test_a_network_is_read_with_its_names_sizes_and_weights(tmp_path: Path) -> N
 
 def test_keys_of_a_dictionary_name_the_outputs(tmp_path: Path) -> None:
     whole = model()
-    leaf = {"type": None, "context": None, "children_spec": []}
+    leaf: dict[str, Any] = {"type": None, "context": None, "children_spec": []}
     tree = {"type": "builtins.dict", "context": '["boxes"]', "children_spec": [leaf]}
     whole["graph_module"]["module_call_graph"][0]["signature"]["out_spec"] = json.dumps([1, tree])
     assert read(written(tmp_path / "net.pt2", whole)).titles == ("boxes",)

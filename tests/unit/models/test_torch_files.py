@@ -10,6 +10,7 @@ from tests.factories.installed import needs
 from quantrift.base.errors import QuantriftError
 from quantrift.models.graphs.axis_order import with_mark
 from quantrift.models.runtime import load_runtime, load_values, module, runtime_of
+from quantrift.models.runtimes.torch import TOGETHER
 
 pytestmark = needs("torch")
 RNG = np.random.default_rng(0)
@@ -107,8 +108,12 @@ def last_of(kind: Any) -> Any:
     return Recurrent()
 
 
-NAMES = ("convolutions and batch normalisation", "a residual sum", "rounded to 8 bits")
-NAMES += ("a recurrent layer behind a convolution",)
+NAMES = (
+    "convolutions and batch normalisation",
+    "a residual sum",
+    "rounded to 8 bits",
+    "a recurrent layer behind a convolution",
+)
 
 
 @pytest.mark.parametrize("open_batch", [True, False], ids=["open batch", "batches of 3"])
@@ -122,7 +127,7 @@ def test_a_file_gives_the_bits_of_pytorch_however_inputs_are_grouped(
     assert network.input_shape == (9, 8, 3)
     x = RNG.random((37, 9, 8, 3)).astype(np.float32)
     found = network(x)
-    np.testing.assert_array_equal(found, by_torch(path, x, module("torch").TOGETHER if open_batch else 3))
+    np.testing.assert_array_equal(found, by_torch(path, x, TOGETHER if open_batch else 3))
     np.testing.assert_array_equal(np.concatenate([network(x[:1]), network(x[1:6]), network(x[6:])]), found)
     np.testing.assert_array_equal(load_runtime("torch", path, batch=5)(x[30:]), found[30:])
     assert network(x[:0]).shape == (0, found.shape[1])
@@ -130,8 +135,7 @@ def test_a_file_gives_the_bits_of_pytorch_however_inputs_are_grouped(
 
 def test_a_file_tells_its_8_bit_input_and_its_8_bit_weights(tmp_path: Path) -> None:
     path = saved(tmp_path / "net.pt2", networks()["rounded to 8 bits"], (3, 9, 8))
-    low, high, step = module("torch").range_of_input(path)
-    assert (low, high, step) == pytest.approx((0, 1, 1 / 255))
+    assert module("torch").range_of_input(path) == pytest.approx((0, 1, 1 / 255))
     assert not any(small for small, _ in module("torch").stored(path))
     assert sum(count for _, count in module("torch").stored(path)) == 4 * 27 + 4 + 5 * 168 + 5
 

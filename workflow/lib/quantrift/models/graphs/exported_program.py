@@ -200,12 +200,11 @@ def _weight(path: Path, key: str, entry: Mapping[str, Any], member: str, archive
     offset, content = _number(meta["storage_offset"]), archive.read(member)
     if meta["dtype"] not in WIDTHS or meta["layout"] != STRIDED:
         raise QuantriftError(f"{path}: '{key}' is of a type or layout that is not read; export it as a dense float32")
+    count, width = prod(sizes), WIDTHS[meta["dtype"]]
     last = offset + sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True))
-    if min((*sizes, *strides, offset), default=0) < 0 or (
-        prod(sizes) and (last + 1) * WIDTHS[meta["dtype"]] > len(content)
-    ):
+    if min(*sizes, *strides, offset, 0) < 0 or (count and (last + 1) * width > len(content)):
         raise ValueError(f"'{key}' lies outside its file")
-    check_unpacked(path, prod(sizes) * WIDTHS[meta["dtype"]])
+    check_unpacked(path, count * width)
     return Weight(meta["dtype"], sizes, strides, offset, content)
 
 
