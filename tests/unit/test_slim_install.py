@@ -173,6 +173,9 @@ def test_each_command_helps_or_names_the_extra_that_it_needs(slim: dict[str, str
     ("name", "package", "line"),
     [
         ("openvino", "openvino", "runtime openvino needs OpenVINO; pip install 'quantrift[openvino]'"),
+        ("openvino_ir", "openvino", "runtime openvino_ir needs OpenVINO; pip install 'quantrift[openvino]'"),
+        ("torch", "torch", "runtime torch needs PyTorch; pip install 'quantrift[torch]'"),
+        ("executorch", "executorch", "runtime executorch needs ExecuTorch; pip install 'quantrift[executorch]'"),
         ("litert", "ai_edge_litert", "runtime litert needs ai_edge_litert; pip install ai_edge_litert"),
         ("onnxruntime", "onnxruntime", "runtime onnxruntime needs onnxruntime; pip install onnxruntime"),
         ("tensorflow", "tensorflow", "original.keras needs TensorFlow; pip install 'quantrift[keras]'"),

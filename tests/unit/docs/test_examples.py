@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 import yaml
 from tests.factories import targets
+from tests.factories.documents import blocks
 from tests.factories.places import ROOT
 
 from quantrift.base import plugins
@@ -34,12 +35,6 @@ from quantrift.search.messages import Ask, Problem, Search, Tell
 from quantrift.search.space import Domain, Originals
 from quantrift.search.spaces import hsi_distortions, image_distortions
 from quantrift.targets import kinds
-
-
-def blocks(page: str, language: str) -> list[str]:
-    """Code blocks of one language on a page."""
-    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
-    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
 
 
 def example(file: str) -> str:

@@ -18,6 +18,8 @@ from quantrift.models.libraries import library
 from quantrift.models.runtime import load_runtime, runtime_of
 from quantrift.models.runtimes.onnxruntime import export as to_onnx
 
+GIVEN_ALONE = ("executorch", "openvino_ir", "torch")
+"""Runtimes of networks that users give, and of none that is trained here."""
 WEIGHTS = np.random.default_rng(1).normal(size=(48, 5)).astype(np.float32)
 IMAGES = np.random.default_rng(2).random((10, 4, 4, 3), np.float32)
 USE_TENSORFLOW = """
@@ -135,7 +137,8 @@ def test_every_module_of_the_folder_offers_a_runtime(name: str) -> None:
     assert found.PACKAGES
     # What follows has defaults, and is between a runtime and tasks.
     assert list(signature(found.load).parameters)[:2] == ["path", "batch"]
-    assert hasattr(found, "export") or found.ORIGINAL in ("model.keras", "original.tflite")
+    # Whoever runs nothing that is trained here has no need to export it.
+    assert (name in runtime.names_for_trained()) == (name not in GIVEN_ALONE)
     assert found.COMPRESSED is None or runtime_of(found.COMPRESSED) == name
 
 
@@ -147,6 +150,9 @@ def test_every_module_of_the_folder_offers_a_runtime(name: str) -> None:
         ("model.onnx", "onnxruntime"),
         ("model.keras", "tensorflow"),
         ("model.h5", "tensorflow"),
+        ("model.pt2", "torch"),
+        ("model.pte", "executorch"),
+        ("model.xml", "openvino_ir"),
     ],
 )
 def test_a_file_is_for_one_runtime(file: str, name: str) -> None:
@@ -167,7 +173,8 @@ def test_naming_files_of_a_runtime_loads_no_library_but_litert(name: str) -> Non
         f"print(runtime.module({name!r}).SUFFIXES, runtime.suffixes_of_compressed(), *sys.modules, sep='\\n')"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert not {"tensorflow", "keras", "openvino", "onnxruntime", "onnx"} & set(done.stdout.split())
+    loaded = set(done.stdout.split())
+    assert not {"tensorflow", "keras", "openvino", "onnxruntime", "onnx", "torch", "executorch"} & loaded
 
 
 def test_a_library_that_is_not_installed_is_named() -> None:

@@ -123,11 +123,11 @@ def test_a_pair_may_have_its_original_on_openvino(folder: Paths) -> None:
     assert (outputs.compressed == LiteRT(compressed)(x)).all()
 
 
-@pytest.mark.parametrize("name", [*runtime.names(), "openvimo"])
+@pytest.mark.parametrize("name", [*runtime.names_for_trained(), "openvimo"])
 def test_any_runtime_of_the_folder_and_no_other_runs_originals(name: str, tmp_path: Path) -> None:
     overlay = tmp_path / "overlay.yaml"
     overlay.write_text(f"compressions: {{tflite_float: {{original_runtime: {name}}}}}\n")
-    if name in runtime.names():
+    if name in runtime.names_for_trained():
         assert load(CONFIG, [CONFIG / "config.yaml", overlay]).original_runtime("tflite_float") == name
     else:
         mistake = r"compressions\.tflite_float\.original_runtime: unknown runtime 'openvimo'; did you mean 'openvino'"

@@ -8,8 +8,8 @@
 ((28, 28, 1), 10)
 
 It uses the code of the workflow and of ``quantrift assess``, so that numbers are the same. A network is the path of a
-file, the bytes of a .tflite or .onnx file, a Keras model, or any function from a batch of inputs to its outputs
-(:class:`Function`): a PyTorch module, a served model, a phone over a link.
+file, the bytes of a .tflite, .onnx, .pt2 or .pte file, a Keras model, or any function from a batch of inputs to its
+outputs (:class:`Function`): a PyTorch module, a served model, a phone over a link.
 """
 
 from collections.abc import Mapping, Sequence
@@ -139,9 +139,10 @@ def load_pair(
     """Load a network and a compressed version of it.
 
     Args:
-        original: path of ``.keras``, ``.h5``, a SavedModel's folder, ``.tflite`` or ``.onnx``; bytes of one of the
-            last two; a Keras model; a loaded network; or a function, as it is or as a :class:`Function`.
-        compressed: path of ``.tflite`` or ``.onnx``, bytes of one, a loaded network or a function.
+        original: path of ``.keras``, ``.h5``, a SavedModel's folder, or as for ``compressed``; a Keras model; or a
+            function, as it is or as a :class:`Function`.
+        compressed: path of ``.tflite``, ``.onnx``, ``.pt2``, OpenVINO's ``.xml`` or ``.pte``; bytes of one, but for
+            ``.xml``; a loaded network or a function.
         form: layout and scale of inputs, where files do not tell (``quantrift.assess.input_form``).
         outputs: ``logits`` or ``probabilities``: what functions give that are no :class:`Function`.
         input_shape: (H, W, C), what these take.

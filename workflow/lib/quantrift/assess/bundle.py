@@ -29,6 +29,7 @@ from quantrift.data.inputs import Inputs
 from quantrift.models.evaluate import logits
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.foreign.requirements import check_independence, check_logits
+from quantrift.models.runtime import beside, file_digest
 from quantrift.search.evaluator import digest
 from quantrift.search.messages import Problem
 from quantrift.search.run import calibrated
@@ -185,8 +186,8 @@ def export(original_path: Path, inputs_path: Path, out: Path, settings: Settings
                 "streams of run seed 0; those that are valid are here"
             ),
             original=original_path.name,
-            original_sha256=sha256(of_file),
-            original_bytes=of_file.stat().st_size,
+            original_sha256=file_digest(of_file),
+            original_bytes=sum(one.stat().st_size for one in (of_file, *beside(of_file, of_file))),
             inputs=inputs_path.name,
             inputs_sha256=sha256(inputs_path),
             assumed=[*first.assumed, *said.assumed],

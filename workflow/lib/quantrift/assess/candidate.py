@@ -15,13 +15,15 @@ from quantrift.assess.record_summary import needs, result, shrunk
 from quantrift.assess.suspects import suspects
 from quantrift.assess.tool_result import ToolResult
 from quantrift.assess.under_task import OnTask
-from quantrift.base.files import read_json, sha256
+from quantrift.base.files import read_json
 from quantrift.compression.beside_original import Comparison
 from quantrift.compression.layer_comparison import LayerError, of_entry
 from quantrift.data import table_files
 from quantrift.data.inputs import Inputs
 from quantrift.data.table_columns import joined
 from quantrift.models.graphs.layer_tensors import OUTPUT
+from quantrift.models.layer_values.layered import SHOWN
+from quantrift.models.runtime import beside, file_digest, module
 from quantrift.search.record_columns import searches_path
 
 
@@ -122,7 +124,8 @@ def of_tool(tool: ToolResult) -> verdict.OfTool:
 def model(path: Path) -> told.Model:
     """Facts on a given file; of a folder, on the graph of its SavedModel."""
     file = path / "saved_model.pb" if path.is_dir() else path
-    return told.Model(path.name, sha256(file), file.stat().st_size)
+    size = sum(one.stat().st_size for one in (file, *beside(file, file)))
+    return told.Model(path.name, file_digest(file), size)
 
 
 def model_of(network: Ready) -> told.Model:
@@ -163,6 +166,14 @@ def _layers(
     ]
 
 
+def _unseen(original: str, compressed: str) -> str:
+    """Line on files, by their endings, whose layers cannot be compared."""
+    seen = " or ".join(module(name).SUFFIXES[0] for name in SHOWN)
+    if original == compressed:
+        return f"layers of {original} files cannot be seen; give {seen} files"
+    return f"layers cannot be matched between {original} and {compressed} files; give two {seen} files"
+
+
 def _note(subject: Subject, errors: Sequence[LayerError]) -> str | None:
     """Reason why layers cannot be seen or compared."""
     functions = [one.given.name for one in (subject.original, subject.compressed) if isinstance(one, Called)]
@@ -171,6 +182,6 @@ def _note(subject: Subject, errors: Sequence[LayerError]) -> str | None:
     if subject.agreement is not None:
         return "layers are compared of classifiers alone"
     if not subject.shows_layers:
-        return "layers cannot be matched between .tflite and .onnx files; name an original of the compressed one's kind"
+        return _unseen(subject.original.path.suffix, subject.compressed.path.suffix)
     alone = [one.layer for one in errors] == [OUTPUT]
     return "no layer but the output has the same name in both files" if alone else None

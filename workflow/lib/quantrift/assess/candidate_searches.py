@@ -17,10 +17,9 @@ from quantrift.compression.layer_comparison import LayerError
 from quantrift.data.inputs import Inputs
 from quantrift.metrics import run_seeds
 from quantrift.metrics.distortion_counts import read as read_minimal
-from quantrift.models.foreign.onnx_graph import check_graph, stored_beside
 from quantrift.models.foreign.worker import AS_GIVEN
 from quantrift.models.layer_values.layered import SHOWN
-from quantrift.models.runtime import module
+from quantrift.models.runtime import beside, module
 from quantrift.records import layers_on_dii
 from quantrift.records.shrinking import shrink
 from quantrift.search import calibrated, strength_search
@@ -144,8 +143,7 @@ def place(subject: Subject) -> None:
 def _copy(network: Ready, target: Path) -> None:
     """Copy a network's file under another name, with the files beside it that hold its weights."""
     path = network.path
-    beside = stored_beside(path, check_graph(path)) if network.runtime == "onnxruntime" else []
-    for file, place in ((path, target), *((one, target.with_name(one.name)) for one in beside)):
+    for file, place in {path: target, **beside(path, target)}.items():
         with replacing(place) as temporary:
             shutil.copyfile(file, temporary)
 

@@ -9,7 +9,7 @@ import numpy as np
 from quantrift.models.foreign.onnx_graph import check_graph
 from quantrift.models.graphs.first_operations import Start
 from quantrift.models.graphs.onnx_start import OnnxStart
-from quantrift.models.runtime import runtime_of
+from quantrift.models.runtime import module, runtime_of
 
 Range = tuple[float, float]
 SCALES: tuple[Range, ...] = ((0.0, 255.0), (0.0, 1.0), (-1.0, 1.0))
@@ -70,11 +70,12 @@ def expected(path: Path, name: str, start: Start) -> Expected:
     """Read from its file which inputs a network expects.
 
     Args:
-        path: .tflite or .onnx, a file that a runtime has accepted.
+        path: a file that a runtime has accepted.
         name: name that the user gave.
         start: facts from its first operations.
     """
-    reader = READERS.get(runtime_of(path))
+    runtime = runtime_of(path)
+    reader = READERS.get(runtime) or getattr(module(runtime), "range_of_input", None)
     found = reader(path) if reader else None
     if found is None:
         return Expected(name, start=start)
@@ -86,7 +87,7 @@ def saturation(path: Path, values: np.ndarray) -> float:
     """Share of inputs' values that the integers at the input of a network cannot stand for; 0 where it has none.
 
     Args:
-        path: .tflite or .onnx.
+        path: of the network.
         values: as the network takes them, float32, of any shape.
     """
     return expected(path, path.name, Start()).outside(values)
@@ -151,4 +152,4 @@ def _ends(kind: type | np.dtype[Any], scale: float, zero: int) -> tuple[float, f
 
 
 READERS = {"litert": _of_tflite, "onnxruntime": _of_onnx}
-"""Runtime of a file -> what reads its integers; files of others say nothing."""
+"""Runtime of a file -> what reads its integers; modules of others may offer ``range_of_input``."""

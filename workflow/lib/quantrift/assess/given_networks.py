@@ -23,7 +23,7 @@ from quantrift.models.function import FunctionNetwork
 from quantrift.models.graphs.axis_order import Mark, with_mark
 from quantrift.models.graphs.signature import Signature, two_classes
 from quantrift.models.libraries import library
-from quantrift.models.runtime import load_runtime, load_values, runtime_of, suffixes_of_compressed
+from quantrift.models.runtime import beside, load_runtime, load_values, module, runtime_of, suffixes_of_compressed
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.runtimes.onnxruntime import ONNXRuntime
 from quantrift.models.runtimes.tensorflow import SUFFIXES as KERAS
@@ -39,7 +39,7 @@ class Ready:
     given: Path
     """Path that the user gave: a file, or the folder of a SavedModel."""
     path: Path
-    """.tflite or .onnx; another file where that was converted, or where its layout was written into it."""
+    """A file that a runtime reads; another one where that was converted, or where its layout was written into it."""
     runtime: str
     """Name of its runtime in ``quantrift.models.runtimes``."""
     network: LiteRT | ONNXRuntime | FunctionNetwork | AgreeingOriginal | ComparedNetwork
@@ -78,7 +78,8 @@ class Ready:
 
 
 def original(path: Path, folder: Path, files: ForeignFiles, form: InputForm = FROM_FILES) -> Ready:
-    """The network that a user calls the original: ``.keras``, ``.h5``, a SavedModel, ``.tflite`` or ``.onnx``.
+    """The network that a user calls the original: ``.keras``, ``.h5``, a SavedModel, or a file that is also read as
+    compressed.
 
     Networks of Keras and SavedModels are converted to float32 TensorFlow Lite, as the workflow does it.
 
@@ -122,7 +123,7 @@ def _original(path: Path, folder: Path, files: ForeignFiles, form: InputForm) ->
 
 
 def compressed(path: Path, files: ForeignFiles, form: InputForm = FROM_FILES) -> Ready:
-    """The network that a user calls compressed: ``.tflite`` or ``.onnx``.
+    """The network that a user calls compressed, in a file that a runtime of ``quantrift.models.runtimes`` reads.
 
     Where its file does not tell the order of its axes, ``check_fit`` holds it against the original's.
 
@@ -183,7 +184,7 @@ def check_not_swapped(first: Ready, second: Ready) -> str | None:
 
 
 def stored_in_8_bits(path: Path) -> float:
-    """Share of the numbers in a .tflite or .onnx file, biases of 32 bits aside, that have at most 8 bits; else 0."""
+    """Share of a file's numbers, biases of 32 bits aside, that have at most 8 bits; 0 where nobody can count them."""
     counted: list[tuple[bool, int]] = []
     if runtime_of(path) == "onnxruntime":
         onnx = library("onnx", "onnxruntime")
@@ -198,6 +199,8 @@ def stored_in_8_bits(path: Path) -> float:
         from quantrift.compression.operation_audit import BITS, audit
 
         counted = [(BITS[kind] <= 8, count) for kind, count in audit(path)["constants"].items()]
+    elif hasattr(found := module(runtime_of(path)), "stored"):
+        counted = found.stored(path)
     total = sum(count for _, count in counted)
     return sum(count for is_small, count in counted if is_small) / total if total else 0.0
 
@@ -250,10 +253,13 @@ def _loaded(path: Path, given: Path, values: bool) -> LiteRT | ONNXRuntime:
 
 
 def _marked(path: Path, mark: Mark) -> Path:
-    """A copy of a network's file that says its layout and kind, alone in a new folder."""
+    """A copy of a network's file that says its layout and kind, in a new folder, with the files beside it."""
     folder = Path(tempfile.mkdtemp(prefix="quantrift-"))
-    (folder / path.name).write_bytes(with_mark(path.read_bytes(), path.suffix, mark))
-    return folder / path.name
+    marked = folder / path.name
+    marked.write_bytes(with_mark(path.read_bytes(), path.suffix, mark))
+    for file, place in beside(path, marked).items():
+        shutil.copyfile(file, place)
+    return marked
 
 
 def _custom(path: Path) -> list[str]:

@@ -13,8 +13,8 @@ from quantrift.models.function import Values
 
 Network = str | PathLike[str] | bytes | Function | Callable[..., Any]
 """A network as ``quantrift.api`` takes it; a Keras model and a loaded network can be called, too."""
-MARK = b"TFL3"
-"""Bytes 4 to 7 of a .tflite file; files of ONNX have no mark."""
+MARKS = {".tflite": (4, b"TFL3"), ".pte": (4, b"ET1"), ".pt2": (0, b"PK")}
+"""Ending of a network's file -> a place, and the bytes that stand there; files of ONNX have no mark."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ def of_object(given: object, role: str, folder: Path, said: Said) -> Path | Func
     """A network as a file or a function.
 
     Args:
-        given: path, bytes of a .tflite or .onnx file, Keras model, loaded network (a ``Runtime`` of
+        given: path, bytes of a .tflite, .onnx, .pt2 or .pte file, Keras model, loaded network (a ``Runtime`` of
             ``quantrift.models.runtime_protocol``), ``Function``, or anything else that can be called.
         role: ``original`` or ``compressed``, for messages and names of files.
         folder: where files are written for what has none.
@@ -46,7 +46,8 @@ def of_object(given: object, role: str, folder: Path, said: Said) -> Path | Func
     if isinstance(given, str | PathLike):
         return Path(given)
     if isinstance(given, bytes):
-        return _written(folder, role, ".tflite" if given[4:8] == MARK else ".onnx", given)
+        marked = (suffix for suffix, (place, mark) in MARKS.items() if given[place:].startswith(mark))
+        return _written(folder, role, next(marked, ".onnx"), given)
     if _is_keras(given):
         if role != "original":
             raise QuantriftError(

@@ -8,6 +8,7 @@ PACKAGES = {
     "ai_edge_quantizer": ("AI Edge Quantizer", "mend"),
     "coremltools": ("coremltools", "coreml"),
     "cv2": ("OpenCV", "triggerfinder"),
+    "executorch": ("ExecuTorch", "executorch"),
     "foolbox": ("foolbox", "attacks"),
     "geneticalgorithm": ("geneticalgorithm", "libraries"),
     "h5py": ("h5py", "keras"),

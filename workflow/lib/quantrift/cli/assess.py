@@ -39,10 +39,17 @@ exit codes:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument(
-        "--original", type=Path, required=True, help=".keras, .h5, a SavedModel's folder, .tflite or .onnx"
+        "--original",
+        type=Path,
+        required=True,
+        help=".keras, .h5, a SavedModel's folder, .tflite, .onnx, .pt2, .xml or .pte",
     )
     parser.add_argument(
-        "--compressed", type=Path, required=True, action="append", help=".tflite or .onnx; several are ranked"
+        "--compressed",
+        type=Path,
+        required=True,
+        action="append",
+        help=".tflite, .onnx, .pt2, .xml or .pte; several are ranked",
     )
     parser.add_argument("--inputs", type=Path, required=True, help=".npz with inputs as the original takes them")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the assessment")

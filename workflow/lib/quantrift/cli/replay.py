@@ -49,7 +49,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="exit with 1 if any stored input still gets different labels, whatever the limits",
     )
     inconclusive_option(parser)
-    parser.add_argument("--compressed", type=Path, help="the new build, .tflite or .onnx")
+    parser.add_argument("--compressed", type=Path, help="the new build, .tflite, .onnx, .pt2, .xml or .pte")
     input_options.arguments(parser)
     task_options.agree_option(parser)
     unpacked_option(parser)

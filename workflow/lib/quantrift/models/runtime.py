@@ -1,18 +1,28 @@
 """Runtimes, found by folder: the module ``quantrift.models.runtimes.<name>`` is the runtime ``<name>``."""
 
+import hashlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
-from quantrift.base import plugins
+from quantrift.base import paths, plugins
 from quantrift.base.errors import QuantriftError, nearest
+from quantrift.base.files import sha256
 from quantrift.models.runtime_protocol import Runtime, RuntimeModule, ValuesRuntime
 
 FOLDER = "quantrift.models.runtimes"
+LEFT = ("model.keras", paths.ORIGINAL)
+"""Files that training leaves."""
 
 
 def names() -> tuple[str, ...]:
     """The runtimes there are, sorted; none is imported."""
     return plugins.names(FOLDER)
+
+
+def names_for_trained() -> tuple[str, ...]:
+    """Those that run networks trained here: what training leaves, or what they export themselves."""
+    return tuple(name for name in names() if module(name).ORIGINAL in LEFT or hasattr(module(name), "export"))
 
 
 def module(name: str) -> RuntimeModule:
@@ -42,6 +52,32 @@ def runtime_of(path: str | Path) -> str:
     raise QuantriftError(f"{path}: ends in '{suffix}', which no runtime reads; name a file in {', '.join(known)}")
 
 
+def beside(path: Path, target: Path) -> Mapping[Path, Path]:
+    """Files beside a network's that hold its weights -> where they lie beside a copy of it called ``target``.
+
+    Empty for networks of one file, and for files of no runtime.
+
+    Raises:
+        QuantriftError: one of them is missing.
+    """
+    for name in names():
+        found = module(name)
+        if path.suffix in found.SUFFIXES and hasattr(found, "beside"):
+            return found.beside(path, target)
+    return {}
+
+
+def file_digest(path: Path) -> str:
+    """SHA-256 of a file, 64 hexadecimal digits; of a network of several, of their contents one after the other."""
+    others = sorted(beside(path, path))
+    if not others:
+        return sha256(path)
+    whole = hashlib.sha256()
+    for file in (path, *others):
+        whole.update(file.read_bytes())
+    return whole.hexdigest()
+
+
 def suffixes_of_compressed() -> tuple[str, ...]:
     """How names of files end that may hold compressed networks."""
     return tuple(suffix for name in names() if module(name).COMPRESSED for suffix in module(name).SUFFIXES)
@@ -64,5 +100,5 @@ def load_values(name: str, path: str | Path, batch: int = 256) -> ValuesRuntime:
     """
     found = module(name)
     if not hasattr(found, "load_values"):
-        raise QuantriftError(f"{path}: the runtime {name} takes classifiers alone; run it with litert or onnxruntime")
-    return cast(ValuesRuntime, found.load_values(path, batch))
+        raise QuantriftError(f"{path}: the runtime {name} takes classifiers alone; export it as .tflite or .onnx")
+    return found.load_values(path, batch)

@@ -1,5 +1,6 @@
 """Interfaces of runtimes: the module of one, and a network that it has loaded."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -65,10 +66,40 @@ class RuntimeModule(Protocol):
         """
         ...
 
+    def load_values(self, path: str | Path, batch: int = 256) -> ValuesRuntime:
+        """The same network, for tasks; a module may leave it out, and then takes classifiers alone."""
+        ...
+
+    def beside(self, path: Path, target: Path) -> Mapping[Path, Path]:
+        """Files beside a network's that hold its weights -> where they lie beside a copy of it called ``target``.
+
+        A module may leave this out: its networks are files of their own.
+
+        Raises:
+            QuantriftError: one of them is missing.
+        """
+        ...
+
+    def range_of_input(self, path: Path) -> tuple[float, float, float] | None:
+        """Least and greatest value that 8-bit integers at the input of a file stand for, and the step between two.
+
+        ``None`` if its input is not rounded. A module may leave this out: nothing is known then.
+        """
+        ...
+
+    def stored(self, path: Path) -> list[tuple[bool, int]]:
+        """For each constant of a file, whether its numbers have at most 8 bits, and how many they are.
+
+        Biases of 32 bits are left out. A module may leave this out: an original and a compressed network that were
+        exchanged are not noticed then.
+        """
+        ...
+
     def export(self, model: "keras.Model") -> bytes:
         """Content of the file ``ORIGINAL``, float32, from the twin of a trained network.
 
-        A runtime needs none that runs what training leaves: ``model.keras``, or ``original.tflite`` like LiteRT.
+        A runtime needs none that runs what training leaves: ``model.keras``, or ``original.tflite`` like LiteRT; nor
+        one of networks that users give alone.
 
         Raises:
             QuantriftError: a library is not installed, or the network cannot be exported.

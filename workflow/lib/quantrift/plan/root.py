@@ -198,7 +198,7 @@ class Config(Strict):
             "model": [*self.models.trained, *self.models.files],
             "compression": [*self.compressions, *self.compressed_files],
             "calibration": self.calibrations,
-            "runtime": runtime.names(),
+            "runtime": runtime.names_for_trained(),
             "tool": self.tools,
             "group of subjects": self.subjects,
             "protocol": self.protocols,

@@ -13,7 +13,8 @@ def complete() -> dict[str, Any]:
     for one in whole["$defs"].values():
         if own := one.get("properties", {}).get("original_runtime"):
             # Found by folder, which the type does not say; pydantic sorts keys too.
-            one["properties"]["original_runtime"] = dict(sorted({**own, "enum": list(runtime.names())}.items()))
+            stated = {**own, "enum": list(runtime.names_for_trained())}
+            one["properties"]["original_runtime"] = dict(sorted(stated.items()))
     return whole
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from quantrift.base.errors import QuantriftError
-from quantrift.base.files import sha256
 from quantrift.data import table_files
 from quantrift.data.inputs import Inputs
+from quantrift.models.runtime import file_digest
 from quantrift.search.evaluator import Evaluator, digest
 from quantrift.search.objective import softmax
 from quantrift.search.record_metadata import damage_named, results_of, settings
@@ -220,7 +220,7 @@ def _opened(path: Path, loaded: Loaded = FROM_FILES) -> tuple[Inputs, Evaluator,
     missing = [str(file) for file in files.present.values() if not file.is_file()]
     if missing:
         raise QuantriftError(f"{path}: its models and inputs are needed too, missing: {', '.join(missing)}")
-    changed = [name for name, file in files.present.items() if sha256(file) != made.get("sha256", {}).get(name)]
+    changed = [name for name, file in files.present.items() if file_digest(file) != made.get("sha256", {}).get(name)]
     inputs = Inputs.load(files.inputs)
     with damage_named(path):
         return inputs, evaluator(files, made["tool"], made["tool_settings"], inputs, ROWS), changed

@@ -17,11 +17,12 @@ import numpy as np
 from tqdm import tqdm
 
 from quantrift.base.errors import QuantriftError
-from quantrift.base.files import replacing, sha256
+from quantrift.base.files import replacing
 from quantrift.base.streams import stream
 from quantrift.data import table_files
 from quantrift.data.inputs import Inputs
 from quantrift.data.table_columns import Lists, Types
+from quantrift.models.runtime import file_digest
 from quantrift.records.replaying import files_of
 from quantrift.records.stored_vectors import Stored, by_run_seed
 from quantrift.records.subsets import TRIED, Strategy, by_size, one_by_one
@@ -109,7 +110,7 @@ def shrink(
     made = settings(files[0])
     own = files_of(files[0], made, loaded)
     for name in ("inputs", "original", "compressed"):
-        if name in own.present and sha256(own.present[name]) != made["sha256"][name]:
+        if name in own.present and file_digest(own.present[name]) != made["sha256"][name]:
             raise QuantriftError(f"{files[0]}: its {name} changed since the search; delete the records, search again")
     inputs = Inputs.load(own.inputs)
     ready = evaluator(own, made["tool"], made["tool_settings"], inputs, rows)

@@ -13,7 +13,6 @@ from typing import Any, Literal, overload
 from tqdm import tqdm
 
 from quantrift.base.errors import QuantriftError
-from quantrift.base.files import sha256
 from quantrift.base.paths import COMPRESSED, ORIGINAL, Paths
 from quantrift.base.seed_blocks import Block
 from quantrift.data.inputs import Inputs
@@ -235,7 +234,7 @@ def run(job: Job, files: Files, block: Block, out: Path) -> None:
         "goal": job.budget.stop.goal,
         "candidates": job.budget.candidates,
         "domain": Domain.of(inputs).settings,
-        "sha256": {name: sha256(path) for name, path in files.present.items()},
+        "sha256": {name: runtime.file_digest(path) for name, path in files.present.items()},
         "machine": platform.machine(),
         "versions": {"python": platform.python_version()} | {name: version(name) for name in packages},
     }

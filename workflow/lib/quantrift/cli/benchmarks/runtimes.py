@@ -15,7 +15,7 @@ from quantrift.cli.benchmarks.result import Result
 from quantrift.cli.benchmarks.subject import Files
 from quantrift.data.inputs import Inputs
 from quantrift.models.evaluate import flips, logits
-from quantrift.models.runtime import load_runtime, module, names
+from quantrift.models.runtime import load_runtime, module, names, names_for_trained
 from quantrift.plan.root import Config
 
 BATCHES = (256, 1)
@@ -75,7 +75,7 @@ class Runtimes:
         self._add("litert", "litert", self.files.original)
         self._add(INT8, "litert", self.files.compressed)
         with TemporaryDirectory() as folder:
-            for name in [name for name in names() if name not in self.runtimes]:
+            for name in [name for name in names_for_trained() if name not in self.runtimes]:
                 try:
                     self._add(name, name, self._original(name, Path(folder)))
                 except QuantriftError as error:

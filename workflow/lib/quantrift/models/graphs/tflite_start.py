@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
-from quantrift.models.graphs.axis_order import mark_of_tflite
+from quantrift.models.graphs.axis_order import mark_at_end
 from quantrift.models.graphs.first_operations import (
     Passes,
     Reads,
@@ -86,7 +86,7 @@ def tflite_signature(
     Raises:
         QuantriftError: as ``signature`` does.
     """
-    told, each = (tflite_start(content), mark_of_tflite(content)), list(outputs)
+    told, each = (tflite_start(content), mark_at_end(content)), list(outputs)
     names = output_names(content, each) if values else None
     return signature(path, list(inputs), each, final_operator(content), *told, names)
 

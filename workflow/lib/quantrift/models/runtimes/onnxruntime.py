@@ -2,6 +2,7 @@
 
 import tempfile
 import warnings
+from collections.abc import Mapping
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ import numpy as np
 
 from quantrift.base.errors import QuantriftError
 from quantrift.models.batches import Batches
-from quantrift.models.foreign.onnx_graph import check_graph
+from quantrift.models.foreign.onnx_graph import check_graph, stored_beside
 from quantrift.models.graphs.axis_order import mark_of_onnx
 from quantrift.models.graphs.onnx_start import Grid, OnnxStart
 from quantrift.models.graphs.signature import SIGMOID, SOFTMAX, described, signature
@@ -102,6 +103,11 @@ load = ONNXRuntime
 def load_values(path: str | Path, batch: int = 256) -> ONNXRuntime:
     """The network in a file, which gives the values of all its outputs."""
     return ONNXRuntime(path, batch, values=True)
+
+
+def beside(path: Path, target: Path) -> Mapping[Path, Path]:
+    """See ``RuntimeModule``."""
+    return {file: target.with_name(file.name) for file in stored_beside(path, check_graph(path))}
 
 
 def export(model: "keras.Model") -> bytes:

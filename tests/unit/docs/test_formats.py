@@ -1,0 +1,66 @@
+"""The table of formats and tasks says what the plug-ins offer."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from quantrift.assess.given_functions import Function
+from quantrift.assess.profiles import Settings
+from quantrift.assess.run import assess
+from quantrift.base import extras
+from quantrift.base.errors import QuantriftError
+from quantrift.cli import formats_page
+from quantrift.models import runtime
+from quantrift.models.runtimes.tensorflow import SUFFIXES as KERAS
+from quantrift.subjects.task import made, names
+
+
+def rows() -> dict[str, dict[str, str]]:
+    """Format -> column -> cell, of the page as it is."""
+    text = formats_page.FORMATS.page.read_text(encoding="utf-8")
+    head, _, *cells = re.findall(r"^\| (.*) \|$", text.partition(formats_page.FORMATS.begin)[2], re.MULTILINE)
+    columns = head.split(" | ")
+    found = (dict(zip(columns, row.split(" | "), strict=True)) for row in cells)
+    return {row["format"]: row for row in found}
+
+
+def test_the_page_is_as_the_command_writes_it() -> None:
+    page = formats_page.FORMATS
+    assert page.with_part(formats_page.part()) == page.page.read_text(encoding="utf-8")
+
+
+def test_every_ending_that_is_read_has_one_row_and_every_task_a_column() -> None:
+    listed = re.findall(r"`(\.\w+)`", " ".join(rows()))
+    assert sorted(listed) == sorted({*KERAS, *runtime.suffixes_of_compressed()})
+    for row in rows().values():
+        assert {*names()} - {"function"} | {"own agreement function", "original", "compressed", "bundle"} <= set(row)
+
+
+@pytest.mark.parametrize("name", [name for name in runtime.names() if runtime.module(name).COMPRESSED])
+def test_each_runtime_takes_what_its_row_says(name: str) -> None:
+    module = runtime.module(name)
+    suffixes = set(module.SUFFIXES)
+    row = next((row for title, row in rows().items() if suffixes & set(re.findall(r"`(\.\w+)`", title))), None)
+    # A further way of running a format has no row of its own.
+    assert (row is None) == (not suffixes)
+    if row is None:
+        return
+    assert (row["original"], row["compressed"]) == ("yes", "yes")
+    of_tasks = {row[column] for column in ("multilabel", "regress", "detect", "own agreement function")}
+    assert of_tasks == {"yes" if hasattr(module, "load_values") else "no"}
+    needed = [extras.PACKAGES[one][1] for one in module.PACKAGES[:1] if one in extras.PACKAGES]
+    assert row["needs"] == "".join(f"`quantrift[{one}]`" for one in needed)
+
+
+def test_a_function_is_a_classifier_alone(tmp_path: Any) -> None:
+    (row,) = (row for title, row in rows().items() if "function" in title)
+    assert [row[name] for name in ("classify", "detect", "multilabel", "regress", "own agreement function")] == [
+        "yes",
+        *["no"] * 4,
+    ]
+    np.savez(tmp_path / "inputs.npz", inputs=np.random.default_rng(0).random((9, 4, 4, 1)))
+    given = Function(lambda x: x.reshape(len(x), 16)[:, :3], "logits")
+    with pytest.raises(QuantriftError, match="a function is taken as a classifier"):
+        assess(given, [given], tmp_path / "inputs.npz", tmp_path / "out", Settings(task=made("regress", {})))

@@ -1,0 +1,148 @@
+"""Networks in OpenVINO's own format: two files, which travel and are counted together."""
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.factories.installed import needs
+
+from quantrift.base.errors import QuantriftError
+from quantrift.models.graphs.axis_order import with_mark
+from quantrift.models.runtime import beside, file_digest, load_runtime, load_values, module, runtime_of
+
+pytestmark = needs("openvino")
+RNG = np.random.default_rng(0)
+FILTERS = RNG.normal(size=(4, 3, 3, 3)).astype(np.float32)
+DENSE = RNG.normal(size=(4, 5)).astype(np.float32)
+IMAGES = RNG.random((40, 6, 5, 3)).astype(np.float32)
+
+
+def written(path: Path, ending: str = "", rows: int = -1, last: bool = False, rounded: bool = False) -> Path:
+    """A convolution, its mean over space and logits of that; channels last in front of it where ``last``."""
+    from openvino import Model, save_model
+    from openvino import opset13 as operations
+
+    x = operations.parameter([rows, 6, 5, 3] if last else [rows, 3, 6, 5], np.float32, name="image")
+    seen: Any = x
+    if rounded:
+        low, high = np.float32(-1), np.float32(1)
+        seen = operations.fake_quantize(seen, low, high, low, high, 256)
+    seen = operations.divide(operations.subtract(seen, np.float32(0.5)), np.float32(0.25))
+    if last:
+        seen = operations.transpose(seen, np.array([0, 3, 1, 2]))
+    features = operations.convolution(seen, FILTERS, [1, 1], [0, 0], [0, 0], [1, 1])
+    mean = operations.reduce_mean(operations.relu(features), np.array([2, 3]), keep_dims=False)
+    logits = operations.matmul(mean, DENSE, False, False)
+    found = {"": lambda: logits, "softmax": lambda: operations.softmax(logits, 1)}[ending]()
+    save_model(Model([found], [x]), path, compress_to_fp16=False)
+    return path
+
+
+def by_numpy(x: np.ndarray) -> np.ndarray:
+    """Logits of the network, in float64."""
+    x = (x.astype(np.float64) - 0.5) / 0.25
+    windows = np.lib.stride_tricks.sliding_window_view(x, (3, 3), axis=(1, 2))
+    features = np.maximum(np.einsum("nhwcij,kcij->nkhw", windows, FILTERS), 0)
+    found: np.ndarray = features.mean(axis=(2, 3)) @ DENSE
+    return found
+
+
+@pytest.mark.parametrize("last", [False, True], ids=["channels first", "channels last"])
+@pytest.mark.parametrize("rows", [-1, 3])
+def test_a_network_takes_images_in_the_order_that_its_convolution_tells(last: bool, rows: int, tmp_path: Path) -> None:
+    path = written(tmp_path / "net.xml", rows=rows, last=last)
+    network = load_runtime(runtime_of(path), path)
+    assert network.input_shape == (6, 5, 3)
+    found = network(IMAGES)
+    np.testing.assert_allclose(found, by_numpy(IMAGES), rtol=1e-4, atol=1e-4)
+    for batch in (1, 7):
+        np.testing.assert_array_equal(load_runtime("openvino_ir", path, batch)(IMAGES), found)
+    start = network.signature.start  # type: ignore[attr-defined]
+    assert (start.slope.tolist(), start.offset.tolist()) == ([4], [-2])
+
+
+def test_probabilities_become_logits(tmp_path: Path) -> None:
+    network = load_runtime("openvino_ir", written(tmp_path / "net.xml", "softmax"))
+    logits = by_numpy(IMAGES)
+    np.testing.assert_allclose(network(IMAGES), logits - logits.max(axis=1, keepdims=True), rtol=1e-3, atol=1e-3)
+
+
+def test_all_outputs_are_given_under_their_names(tmp_path: Path) -> None:
+    network = load_values("openvino_ir", written(tmp_path / "net.xml"))
+    np.testing.assert_allclose(network(IMAGES), by_numpy(IMAGES), rtol=1e-4, atol=1e-4)
+    assert network.signature.values is not None
+    assert network.signature.values.shapes == ((5,),)
+
+
+def test_the_range_of_an_8_bit_input_is_told(tmp_path: Path) -> None:
+    path = written(tmp_path / "net.xml", rounded=True)
+    assert module("openvino_ir").range_of_input(path) == pytest.approx((-1, 1, 2 / 255))
+    assert module("openvino_ir").range_of_input(written(tmp_path / "plain.xml")) is None
+
+
+def test_both_files_travel_and_make_the_digest(tmp_path: Path) -> None:
+    path, weights = written(tmp_path / "net.xml"), tmp_path / "net.bin"
+    assert beside(path, tmp_path / "copies" / "model.xml") == {weights: tmp_path / "copies" / "model.bin"}
+    whole = hashlib.sha256(path.read_bytes() + weights.read_bytes()).hexdigest()
+    assert file_digest(path) == whole
+    weights.write_bytes(weights.read_bytes()[:-4] + bytes(4))
+    assert file_digest(path) != whole
+    np.save(tmp_path / "other.npy", IMAGES)
+    assert file_digest(tmp_path / "other.npy") == hashlib.sha256((tmp_path / "other.npy").read_bytes()).hexdigest()
+
+
+def test_a_mark_states_the_layout_where_nothing_else_does(tmp_path: Path) -> None:
+    from openvino import Model, save_model
+    from openvino import opset13 as operations
+
+    path = tmp_path / "net.xml"
+    x = operations.parameter([-1, 3, 6, 5], np.float32)
+    weights = RNG.normal(size=(90, 4)).astype(np.float32)
+    save_model(Model([operations.matmul(operations.reshape(x, [0, -1], True), weights, False, False)], [x]), path)
+    network = load_runtime("openvino_ir", path)
+    assert (network.input_shape, network.signature.decided) == ((3, 6, 5), False)  # type: ignore[attr-defined]
+    path.write_bytes(with_mark(path.read_bytes(), ".xml", "channels_first"))
+    network = load_runtime("openvino_ir", path)
+    expected = np.moveaxis(IMAGES, 3, 1).reshape(40, 90) @ weights
+    np.testing.assert_allclose(network(IMAGES), expected, rtol=1e-2, atol=1e-2)
+
+
+def test_damaged_and_incomplete_networks_are_refused_in_one_line(tmp_path: Path) -> None:
+    path, weights = written(tmp_path / "net.xml"), tmp_path / "net.bin"
+    text, content = path.read_text(), weights.read_bytes()
+    for graph, held, said in (
+        (text, None, "net.bin, are no file beside it"),
+        (text, content[:10], "OpenVINO cannot run it"),
+        (text[:800], content, "OpenVINO cannot run it"),
+        (text.replace('"Convolution"', '"Unknown"'), content, "OpenVINO cannot run it"),
+    ):
+        path.write_text(graph)
+        weights.unlink(missing_ok=True)
+        if held is not None:
+            weights.write_bytes(held)
+        with pytest.raises(QuantriftError, match=said) as caught:
+            load_runtime("openvino_ir", path)
+        assert "\n" not in str(caught.value)
+
+
+def test_weights_behind_a_link_are_refused(tmp_path: Path) -> None:
+    path, weights = written(tmp_path / "net.xml"), tmp_path / "net.bin"
+    weights.rename(tmp_path / "elsewhere.bin")
+    weights.symlink_to(tmp_path / "elsewhere.bin")
+    with pytest.raises(QuantriftError, match=r"net\.bin, are no file beside it"):
+        load_runtime("openvino_ir", path)
+
+
+def test_what_changes_from_run_to_run_is_refused(tmp_path: Path) -> None:
+    from openvino import Model, save_model
+    from openvino import opset13 as operations
+
+    x = operations.parameter([1, 3, 6, 5], np.float32)
+    noise = operations.random_uniform([1, 3, 6, 5], np.float32(0), np.float32(1), "f32")
+    features = operations.convolution(operations.add(x, noise), FILTERS, [1, 1], [0, 0], [0, 0], [1, 1])
+    mean = operations.reduce_mean(features, np.array([2, 3]), keep_dims=False)
+    save_model(Model([mean], [x]), tmp_path / "net.xml")
+    with pytest.raises(QuantriftError, match=r"draws at random \(RandomUniform\)"):
+        load_runtime("openvino_ir", tmp_path / "net.xml")

@@ -1,0 +1,62 @@
+"""Formats of networks, and the tasks under which each is assessed: ``python -m quantrift.cli.formats_page``."""
+
+from collections.abc import Iterator
+
+from quantrift.base import extras
+from quantrift.base.marked_section import Section
+from quantrift.models.runtime import module, names
+from quantrift.models.runtimes.tensorflow import SUFFIXES as KERAS
+from quantrift.plan.configuration_files import ROOT
+from quantrift.subjects.task import CLASSIFY
+from quantrift.subjects.task import names as names_of_tasks
+
+FORMATS = Section(ROOT / "docs" / "formats.md", "<!-- quantrift.cli.formats_page writes from here -->")
+CONVERTED = "litert"
+"""Runtime of networks that are converted first: those of Keras, and SavedModels."""
+FUNCTION = "function"
+TITLES = {FUNCTION: "own agreement function"}
+"""Task -> its column, where that is not its name."""
+
+
+def tasks() -> list[str]:
+    """Names of the tasks, classification first and functions of users last."""
+    return [CLASSIFY, *(name for name in names_of_tasks() if name not in (CLASSIFY, FUNCTION)), FUNCTION]
+
+
+def part() -> str:
+    """A row for each format: whether it is read as original and as compressed, and under which tasks."""
+    columns = ["format", "original", "compressed", *(TITLES.get(name, name) for name in tasks()), "bundle", "needs"]
+    rows = [_row(columns), _row(["---"] * len(columns))]
+    rows += [_row(row) for row in _rows()]
+    return "\n".join(rows)
+
+
+def _rows() -> Iterator[list[str]]:
+    yield _of(", ".join(f"`{suffix}`" for suffix in KERAS), CONVERTED, compressed=False, needs="keras")
+    yield _of("SavedModel", CONVERTED, compressed=False, needs="keras")
+    for name in names():
+        if (found := module(name)).SUFFIXES and found.COMPRESSED:
+            _, extra = extras.PACKAGES.get(found.PACKAGES[0], ("", ""))
+            yield _of(", ".join(f"`{suffix}`" for suffix in found.SUFFIXES), name, compressed=True, needs=extra)
+    # Whoever calls a function says what it gives: outputs of classes alone.
+    given = [_word(name == CLASSIFY) for name in tasks()]
+    yield ["[a Python function](functions.md)", _word(True), _word(True), *given, _word(False), ""]
+
+
+def _of(title: str, runtime: str, compressed: bool, needs: str) -> list[str]:
+    """A row of files that a runtime runs; ``needs`` is an extra, or empty."""
+    values = hasattr(module(runtime), "load_values")
+    of_tasks = [_word(name == CLASSIFY or values) for name in tasks()]
+    return [title, _word(True), _word(compressed), *of_tasks, _word(True), f"`quantrift[{needs}]`" if needs else ""]
+
+
+def _word(says: bool) -> str:
+    return "yes" if says else "no"
+
+
+def _row(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+if __name__ == "__main__":
+    FORMATS.write(part())
