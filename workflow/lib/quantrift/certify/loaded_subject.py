@@ -76,14 +76,20 @@ class Subject:
             QuantriftError: one line, if there are no bounds for one of them.
         """
         both = (self.original, self.compressed)
+        for one in both:
+            if not one.own_runtime:
+                raise QuantriftError(
+                    f"{one.given}: bounds are of the kernels that run its file as usual; name it without @, or "
+                    "enumerate a finite neighbourhood"
+                )
         return [BoundedNetwork.of(one.path, one.network.signature, self.scale) for one in both]
 
     def outcomes_depend_on(self, files: Files) -> dict[str, str]:
         """Everything that an outcome depends on, beside the neighbourhood and the number of the input."""
         runtimes = [f"{FOLDER}.{one.runtime}" for one in (self.original, self.compressed)]
         return {
-            "original": sha256(self.original.path),
-            "compressed": sha256(self.compressed.path),
+            "original": _told(self.original),
+            "compressed": _told(self.compressed),
             "inputs": f"{sha256(files.inputs)} {files.array or ''}".strip(),
             "scale": f"{self.images.black.tolist()} {self.images.white.tolist()}",
             "code or versions": code_digests.of_job(Path(proof.__file__), [*module_names(), *runtimes]),
@@ -119,8 +125,19 @@ def loaded(files: Files) -> Iterator[Subject]:
         yield Subject(
             original=first,
             compressed=second,
-            networks=load_pair(first.path, second.path, original_runtime=first.runtime),
+            networks=load_pair(
+                first.path,
+                second.path,
+                original_runtime=first.runtime,
+                compressed_runtime=None if second.own_runtime else second.runtime,
+            ),
             images=images,
             scale=pixels.bind(pixels.Params(), Domain.of(images)),
             assumed=[*first.assumed, *second.assumed, *filter(None, [both_quantized]), *said.assumed],
         )
+
+
+def _told(network: Ready) -> str:
+    """The file that is run, and how, where that is not as usual."""
+    digest = sha256(network.path)
+    return digest if network.own_runtime else f"{digest} {network.runtime}"
