@@ -25,6 +25,7 @@ EXAMPLES = """examples:
   quantrift assess --original model.keras --compressed model_int8.tflite --inputs test.npz --out assessment
   quantrift assess --original model.onnx --compressed int8.onnx --compressed dynamic.onnx --inputs test.npz \\
     --labels y --profile thorough --max-dir 2% --max-sr 10% --out assessment
+  quantrift assess --original model.tflite --compressed model.tflite@reference --inputs test.npz --out assessment
   quantrift assess --task regress --tolerance 2% --original pose.keras --compressed pose_int8.tflite \\
     --inputs test.npz --out assessment
 
@@ -36,7 +37,10 @@ exit codes:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument(
-        "--original", type=Path, required=True, help=".keras, .h5, a SavedModel's folder, .tflite or .onnx"
+        "--original",
+        type=Path,
+        required=True,
+        help=f".keras, .h5, a SavedModel's folder, .tflite or .onnx; {input_options.WAYS}",
     )
     parser.add_argument(
         "--compressed", type=Path, required=True, action="append", help=".tflite or .onnx; several are ranked"

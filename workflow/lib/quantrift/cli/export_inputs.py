@@ -26,7 +26,10 @@ EXAMPLES = """examples:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument(
-        "--original", type=Path, required=True, help=".keras, .h5, a SavedModel's folder, .tflite or .onnx"
+        "--original",
+        type=Path,
+        required=True,
+        help=f".keras, .h5, a SavedModel's folder, .tflite or .onnx; {input_options.WAYS}",
     )
     parser.add_argument("--inputs", type=Path, required=True, help=".npz with inputs, and labels if there are any")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the bundle")

@@ -134,7 +134,7 @@ def _details(tensor: Any, grid: Grid | None) -> dict[str, Any]:
     """What ``signature`` wants to know of an input or output; open sides have names or nothing for numbers."""
     shape = [side if isinstance(side, int) else -1 for side in tensor.shape]
     dtype = TYPES.get(tensor.type, np.object_)
-    return described(shape, dtype, grid if dtype in (np.int8, np.uint8) else None)
+    return described(shape, dtype, grid if dtype in (np.int8, np.uint8) else None, tensor.name)
 
 
 def _ending(graph: Any) -> int | None:
