@@ -2,32 +2,57 @@
 
 from pathlib import Path
 
-import keras
 import numpy as np
+import onnx
 import pytest
-import tensorflow as tf
-from keras import layers
-from tests.factories.networks import chain
+from onnx import TensorProto, helper, numpy_helper
 
 from quantrift.data.arrays import write_arrays
-from quantrift.models.tflite_files import to_tflite
+
+STEPS, CHANNELS, FEATURES, CLASSES, UNITS = 24, 2, 6, 3, 8
+
+
+def network(kind: str, grid: float | None) -> bytes:
+    """A network of two layers in the .onnx format, with weights on a grid if there is one."""
+    rng = np.random.default_rng(0)
+    signal = kind == "signal"
+    weights = {
+        "first": rng.normal(size=(UNITS, CHANNELS, 5) if signal else (FEATURES, UNITS)),
+        "last": rng.normal(size=(UNITS, CLASSES)),
+    }
+    if grid is not None:
+        weights = {name: np.rint(values / grid) * grid for name, values in weights.items()}
+    nodes = [
+        helper.make_node("Conv", ["x", "first"], ["hidden"])
+        if signal
+        else helper.make_node("MatMul", ["x", "first"], ["hidden"]),
+        helper.make_node("Relu", ["hidden"], ["active"]),
+    ]
+    if signal:
+        nodes += [
+            helper.make_node("GlobalAveragePool", ["active"], ["mean"]),
+            helper.make_node("Flatten", ["mean"], ["flat"]),
+        ]
+    nodes.append(helper.make_node("MatMul", ["flat" if signal else "active", "last"], ["logits"]))
+    shape = ["n", CHANNELS, STEPS] if signal else ["n", FEATURES]
+    graph = helper.make_graph(
+        nodes,
+        "network",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, shape)],
+        [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["n", CLASSES])],
+        [numpy_helper.from_array(values.astype(np.float32), name) for name, values in weights.items()],
+    )
+    model: onnx.ModelProto = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    return model.SerializeToString()
 
 
 @pytest.fixture(scope="module", params=["table", "signal"])
 def measured(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
-    """A kind of inputs, and a folder with a network for them, in float and in 8 bits, and inputs."""
-    kind, folder, rng = str(request.param), tmp_path_factory.mktemp(request.param), np.random.default_rng(0)
-    shape = (6,) if kind == "table" else (24, 2)
-    x = rng.normal(size=(30, *shape)).astype(np.float32)
-    keras.utils.set_random_seed(0)
-    front = [layers.Dense(8, "relu")] if kind == "table" else [layers.Conv1D(8, 5), layers.GlobalAveragePooling1D()]
-    model = chain(shape, *front, layers.Dense(3, kernel_initializer="random_normal"))
-
-    def in_8_bits(converter: tf.lite.TFLiteConverter) -> None:
-        converter.optimizations = [tf.lite.Optimize.DEFAULT]
-        converter.representative_dataset = lambda: ([row[None]] for row in x)
-
-    (folder / "net.tflite").write_bytes(to_tflite(model))
-    (folder / "int8.tflite").write_bytes(to_tflite(model, in_8_bits))
+    """A kind of inputs, and a folder with a network for them, one with coarse weights, and inputs."""
+    kind, folder = str(request.param), tmp_path_factory.mktemp(request.param)
+    shape = (FEATURES,) if kind == "table" else (STEPS, CHANNELS)
+    x = np.random.default_rng(1).normal(size=(30, *shape)).astype(np.float32)
+    (folder / "net.onnx").write_bytes(network(kind, None))
+    (folder / "coarse.onnx").write_bytes(network(kind, 0.5))
     write_arrays(folder / "x.npz", {"x": x})
     return kind, folder

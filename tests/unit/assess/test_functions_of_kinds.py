@@ -28,7 +28,7 @@ def comparable(folder: Path) -> dict[str, Any]:
         for name in KNOWN_OF_FILES:
             del one[name]
         for tool in one["tools"]:
-            for name in ("seconds", "layers", "records", "shrunk"):
+            for name in ("seconds", "layers"):
                 del tool[name]
     return {name: whole[name] for name in ("candidates", "verdict", "seeds", "space", "task")} | {
         "kind": whole["inputs"]["kind"]
@@ -39,20 +39,21 @@ def test_functions_of_signals_and_tables_get_the_verdict_of_their_files(
     measured: tuple[str, Path], tmp_path: Path
 ) -> None:
     kind, folder = measured
-    files: list[Any] = [folder / "net.tflite", folder / "int8.tflite"]
-    networks: list[Any] = [load_runtime("litert", file) for file in files]
+    files: list[Any] = [folder / "net.onnx", folder / "coarse.onnx"]
+    networks: list[Any] = [load_runtime("onnxruntime", file) for file in files]
     api.assess(files[0], files[1], folder / "x.npz", tmp_path / "files", **SIZE)
     shapes = set()
 
-    def function(network: Any) -> Function:
+    def function(network: Any, name: str) -> Function:
         def run(x: np.ndarray) -> np.ndarray:
             shapes.add(x.shape[1:])
             found: np.ndarray = network(x.reshape(len(x), *network.input_shape))
             return found
 
-        return Function(run, "logits", kind=kind)  # type: ignore[arg-type]
+        return Function(run, "logits", kind=kind, name=name)  # type: ignore[arg-type]
 
-    first, second = map(function, networks)
+    # The name of a network is part of some random streams.
+    first, second = map(function, networks, ("net", "coarse"))
     found = api.assess(first, second, folder / "x.npz", tmp_path / "functions", **SIZE)
     assert shapes == {(6,) if kind == "table" else (24, 2)}
     assert comparable(tmp_path / "functions") == comparable(tmp_path / "files")
@@ -61,8 +62,8 @@ def test_functions_of_signals_and_tables_get_the_verdict_of_their_files(
     assert again
     assert all(one.complete for one in again.values())
     # Loaded networks say themselves what they take.
-    api.assess(networks[0], networks[1], folder / "x.npz", tmp_path / "loaded", **SIZE)
-    assert comparable(tmp_path / "loaded") == comparable(tmp_path / "files")
+    loaded = api.assess(networks[0], networks[1], folder / "x.npz", tmp_path / "loaded", **SIZE)
+    assert loaded.candidates[0].judgements == found.candidates[0].judgements
 
 
 def test_a_signal_of_channels_first_is_given_so() -> None:
@@ -112,13 +113,14 @@ def test_what_does_not_fit_a_kind_is_one_line(given: dict[str, Any], space: str 
     assert says in str(error.value)
 
 
-@pytest.mark.parametrize("settings", [{"tolerance": (0.4,), "share": False}, {"tolerance": (0.01,)}])
+@pytest.mark.parametrize("settings", [{"tolerance": (0.19,), "share": False}, {"tolerance": (0.005,)}])
 def test_functions_under_a_task_get_the_verdict_of_their_files(settings: dict[str, Any], tmp_path: Path) -> None:
     task = api.made("regress", settings)
     data = read_arrays(paths().inputs)["inputs"][:30]
     files = paths().dynamic, paths().int8
     api.assess(*files, data, tmp_path / "files", task=task, **SIZE)
-    networks = load_values("litert", files[0]), load_values("litert", files[1])
+    values = load_values("litert", files[0]), load_values("litert", files[1])
+    networks = Function(values[0], "values", name="dynamic"), Function(values[1], "values", name="int8")
     found = api.assess(*networks, data, tmp_path / "loaded", task=task, **SIZE)
     assert comparable(tmp_path / "loaded") == comparable(tmp_path / "files")
     assert found.candidates[0].tools[0].dii > 0
@@ -128,9 +130,11 @@ def test_functions_under_a_task_get_the_verdict_of_their_files(settings: dict[st
     assert not all(one.complete for one in api.replay(tmp_path / "loaded", networks[0], networks[0]).values())
     # A file beside a function, and an agreement of one's own.
     mixed = api.assess(
-        files[0], lambda x: {"out": networks[1](x)}, data, tmp_path / "mixed", task=task, outputs="values", **SIZE
+        files[0], lambda x: {"out": values[1](x)}, data, tmp_path / "mixed", task=task, outputs="values", **SIZE
     )
     assert mixed.candidates[0].tools[0].dii == found.candidates[0].tools[0].dii
+    loaded = api.assess(*values, data, tmp_path / "of_values", task=task, **SIZE)
+    assert loaded.candidates[0].judgements == found.candidates[0].judgements
 
 
 def test_functions_may_have_several_outputs_and_an_agreement_of_ones_own(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from quantrift.assess import given_inputs
-from quantrift.assess.bundled_task import BundledTask
+from quantrift.assess.bundled_task import BundledTask, started
 from quantrift.assess.candidate import model_of
 from quantrift.assess.candidate_searches import BLOCK, DATASET, MODEL, prepare_inputs
 from quantrift.assess.dataclass_file import read_dataclass
@@ -21,7 +21,7 @@ from quantrift.assess.fitted_inputs import fitted
 from quantrift.assess.folder import appearing
 from quantrift.assess.given_networks import Ready, original
 from quantrift.assess.profiles import BUNDLED, Planned, Profile, Settings, plan
-from quantrift.assess.under_task import finite, on_task
+from quantrift.assess.under_task import finite
 from quantrift.assess.versions_of_networks import versions_of
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import sha256, write_json
@@ -40,8 +40,6 @@ from quantrift.search.run import calibrated
 from quantrift.search.space import Domain, Originals
 from quantrift.search.tool import Tool, build
 from quantrift.subjects import seed_inputs
-from quantrift.subjects.task import Task
-from quantrift.subjects.task_pair import AgreeingOriginal
 
 FILE, NPZ, NPY = "bundle.json", "inputs.npz", "inputs.npy"
 ASIDE, ROWS, ORIGINAL = "aside", "aside/rows.npz", "aside/original.npz"
@@ -157,7 +155,7 @@ def export(original_path: Path, inputs_path: Path, out: Path, settings: Settings
             check_logits(first.given, of_original)
         else:
             of_original = finite(first, inputs)
-            task, first = _under_task(settings.task, first, of_original, inputs, arrays.truth, inputs_path)
+            task, first = started(settings.task, first, of_original, inputs, arrays.truth, inputs_path)
         whole = plan(settings, inputs)
         tool = sampler(settings, inputs)
         most = len(inputs) + min(len(inputs), tool.seeds) * number + REPEATS
@@ -294,19 +292,6 @@ def _order(count: int) -> tuple[np.ndarray, np.ndarray]:
     source = np.empty(total, np.int64)
     source[own], source[places] = np.arange(count), repeated
     return source, np.stack([places, own[repeated]], axis=1)
-
-
-def _under_task(
-    task: Task, first: Ready, values: np.ndarray, inputs: Inputs, truth: np.ndarray | None, file: Path
-) -> tuple[BundledTask, Ready]:
-    """The task for the outputs of the original, which agrees with itself; labels say whether it is right."""
-    outputs = first.values.signature.values
-    # It was loaded for a task.
-    assert outputs is not None
-    found = BundledTask.of(task, outputs)
-    right = on_task(found.agreement, (values, values), truth, first.given, file).right_original
-    inputs.labels[inputs.test] = 0 if right is None else ~right
-    return found, replace(first, network=AgreeingOriginal(first.values, first.given))
 
 
 def _outputs(first: Ready, of_given: np.ndarray, changed: np.ndarray) -> np.ndarray:

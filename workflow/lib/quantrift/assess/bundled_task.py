@@ -1,19 +1,22 @@
 """Task of a bundle: agreement as it was stated, and outputs of a device that are compared under it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import prod
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from quantrift.assess.given_networks import Ready
+from quantrift.assess.under_task import on_task
 from quantrift.base.errors import QuantriftError
+from quantrift.data.inputs import Inputs
 from quantrift.models.graphs.output_values import OutputValues
 from quantrift.search.evaluator import digest
 from quantrift.subjects.pair import Outputs
 from quantrift.subjects.task import Task, in_rows, made
-from quantrift.subjects.task_pair import Agreement, pseudo_logits
+from quantrift.subjects.task_pair import AgreeingOriginal, Agreement, pseudo_logits
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,33 @@ class BundledTask:
                 )
             parts.append(in_rows(one).astype(np.float32))
         return np.ascontiguousarray(np.concatenate(parts, axis=1))
+
+
+def started(
+    task: Task, first: Ready, values: np.ndarray, inputs: Inputs, truth: np.ndarray | None, file: Path
+) -> tuple[BundledTask, Ready]:
+    """A task for the outputs of an original, and the original as one that agrees with itself.
+
+    Labels of ``inputs`` become 0 where it is right, or where no truth was given, and 1 elsewhere.
+
+    Args:
+        task: as a user states it.
+        first: the original, which gives values of its outputs.
+        values: these for the inputs, float32 (n, K).
+        inputs: the given inputs.
+        truth: true outputs as given.
+        file: of the inputs, for messages.
+
+    Raises:
+        QuantriftError: outputs or truth do not fit the task.
+    """
+    outputs = first.values.signature.values
+    # It was loaded for a task.
+    assert outputs is not None
+    found = BundledTask.of(task, outputs)
+    right = on_task(found.agreement, (values, values), truth, first.given, file).right_original
+    inputs.labels[inputs.test] = 0 if right is None else ~right
+    return found, replace(first, network=AgreeingOriginal(first.values, first.given))
 
 
 def compared(agreement: Agreement, first: np.ndarray, second: np.ndarray) -> Outputs:

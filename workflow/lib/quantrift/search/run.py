@@ -197,16 +197,8 @@ def calibrated(tool_settings: Mapping[str, Any], calibration: Path | None) -> di
 
 def evaluator(files: Files, tool: str, tool_settings: Mapping[str, Any], inputs: Inputs, rows: int) -> Evaluator:
     """A tool on the two networks of some files, ready to evaluate candidates, ``rows`` inputs at once."""
-    networks = load_pair(
-        files.original,
-        files.compressed,
-        files.profile,
-        files.original_runtime,
-        rows,
-        files.loaded,
-        files.task,
-        files.compressed_runtime,
-    )
+    of_files = files.original, files.compressed, files.profile, files.original_runtime
+    networks = load_pair(*of_files, rows, files.loaded, files.task, files.compressed_runtime)
     built = build(tool, calibrated(tool_settings, files.calibration), Domain.of(inputs), networks.profile)
     return Evaluator(built, networks, scene_of(inputs), rows)
 
