@@ -1,7 +1,7 @@
 """Functions of signals, of tables and under a task get what their files get, and are asked for what nobody says."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from quantrift.assess.input_form import InputForm
 from quantrift.base.errors import QuantriftError
 from quantrift.data.arrays import read_arrays
 from quantrift.models.function import FunctionValues
+from quantrift.models.graphs.output_values import split
 from quantrift.models.runtime import load_runtime, load_values
 
 SIZE: dict[str, Any] = {"seeds": 4, "generations": 2}
@@ -120,7 +121,15 @@ def test_functions_under_a_task_get_the_verdict_of_their_files(settings: dict[st
     files = paths().dynamic, paths().int8
     api.assess(*files, data, tmp_path / "files", task=task, **SIZE)
     values = load_values("litert", files[0]), load_values("litert", files[1])
-    networks = Function(values[0], "values", name="dynamic"), Function(values[1], "values", name="int8")
+
+    def named(network: Any) -> Callable[[np.ndarray], dict[str, np.ndarray]]:
+        outputs = network.signature.values
+        return lambda x: split(network(x), outputs.names, outputs.shapes)
+
+    networks = (
+        Function(named(values[0]), "values", name="dynamic"),
+        Function(named(values[1]), "values", name="int8"),
+    )
     found = api.assess(*networks, data, tmp_path / "loaded", task=task, **SIZE)
     assert comparable(tmp_path / "loaded") == comparable(tmp_path / "files")
     assert found.candidates[0].tools[0].dii > 0
