@@ -204,14 +204,19 @@ def _of_networks(first: Ready, others: Sequence[Ready]) -> list[str]:
         check_fit(first, one)
         if isinstance(first, Called) or isinstance(one, Called):
             continue
-        if line := check_not_swapped(first, one):
-            assumed.append(line)
-        if first.runtime != one.runtime and first.path.is_file() and sha256(first.path) == sha256(one.path):
+        if _same_file(first, one):
             assumed.append(
-                f"{one.given.name}: the same file as {first.given.name}, run by {in_words(one.runtime)} and not by "
+                f"{one.given.name}: the same file as {first.given.name}, run by {in_words(one.runtime)} instead of "
                 f"{in_words(first.runtime)}: they differ by kernels and their rounding, not by compression"
             )
+        elif line := check_not_swapped(first, one):
+            assumed.append(line)
     return list(dict.fromkeys(assumed))
+
+
+def _same_file(first: Ready, other: Ready) -> bool:
+    """Whether two networks are one file that is run in two ways."""
+    return first.runtime != other.runtime and sha256(first.path) == sha256(other.path)
 
 
 def _compared(first: Ready, others: Mapping[str, Ready], inputs: Inputs) -> dict[str, Comparison]:

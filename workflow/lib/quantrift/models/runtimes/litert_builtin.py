@@ -9,7 +9,7 @@ SUFFIXES: tuple[str, ...] = ()
 PACKAGES = litert.PACKAGES
 ORIGINAL, COMPRESSED = litert.ORIGINAL, None
 WAYS = dict.fromkeys(litert.SUFFIXES, "builtin")
-HOW = "LiteRT's optimized built-in kernels, without XNNPACK"
+HOW = "LiteRT's optimized built-in kernels"
 
 
 TOGETHER = 1
