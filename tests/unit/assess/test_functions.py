@@ -291,7 +291,7 @@ def test_a_function_that_keeps_to_the_rules_is_accepted() -> None:
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ({}, "nothing tells what its outputs are; say outputs='logits' or outputs='probabilities'"),
+        ({}, "nothing tells what its outputs are; say outputs='logits' or outputs='probabilities', or, for a task"),
         ({"outputs": "logits"}, "the shape of its inputs is unknown; say input_shape="),
         ({"outputs": "scores"}, "outputs is 'scores'; say 'logits' or 'probabilities'"),
         ({"outputs": "logits", "input_shape": (28, 28)}, "input_shape is (28, 28); give rows, columns and channels"),
@@ -322,10 +322,3 @@ def test_a_keras_model_is_an_original_and_no_compressed_network(data: dict[str, 
         api.load_pair(paths().dynamic, model)
     called_one = api.load_pair(paths().dynamic, Function(model, "logits", (28, 28, 1))).compressed.network
     np.testing.assert_array_equal(called_one(data["inputs"]).argmax(axis=1), said.argmax(axis=1))
-
-
-def test_a_function_is_refused_under_a_task(data: dict[str, np.ndarray], tmp_path: Path) -> None:
-    task = api.made("regress", {"tolerance": (0.5,), "share": False})
-    with pytest.raises(QuantriftError, match="a function is taken as a classifier, and a task was named"):
-        api.assess(LiteRT(paths().dynamic), paths().int8, data["inputs"], tmp_path / "out", task=task, outputs="logits")
-    assert not (tmp_path / "out").exists()

@@ -279,3 +279,29 @@ def test_the_integers_of_an_onnx_file_tell_their_range(tmp_path: Path) -> None:
     assert found.scale is not None
     assert found.scale[0] == (-1, 1)
     assert saturation(path, np.array([-1.1, -1, 0.5, 2], np.float32)) == 0.5
+
+
+def test_several_inputs_are_named_where_they_are_refused(files: ForeignFiles, tmp_path: Path) -> None:
+    onnx = pytest.importorskip("onnx")
+    image, meta = keras.Input((6, 5, 3), name="image"), keras.Input((4,), name="meta")
+    flat = layers.Concatenate()([layers.Flatten()(image), meta])
+    model = keras.Model({"image": image, "meta": meta}, layers.Dense(3)(flat))
+    for suffix in (".keras", ".tflite"):
+        given = saved(tmp_path / f"net{suffix}", model)
+        said = refused(original, given, tmp_path, files)
+        assert "has 2 inputs" in said
+        assert "'image' 6 x 5 x 3" in said
+        assert "'meta' 4" in said
+        assert "quantrift.api.Function" in said
+    helper, kind = onnx.helper, onnx.TensorProto.FLOAT
+    taken = [helper.make_tensor_value_info(name, kind, [1, 4]) for name in ("first", "second")]
+    graph = helper.make_graph(
+        [helper.make_node("Add", ["first", "second"], ["sum"])],
+        "network",
+        taken,
+        [helper.make_tensor_value_info("sum", kind, [1, 4])],
+    )
+    content = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8).SerializeToString()
+    (tmp_path / "net.onnx").write_bytes(content)
+    said = refused(original, tmp_path / "net.onnx", tmp_path, files)
+    assert "has 2 inputs ('first' 4, 'second' 4)" in said

@@ -70,7 +70,7 @@ for forbidden in (
 
 @needs_landlock
 def test_the_process_that_reads_files_is_confined(reader: ForeignFiles, tmp_path: Path) -> None:
-    reader.run(paths().int8)
+    reader.run(paths().int8, "litert")
     assert reader._process is not None
     status = Path(f"/proc/{reader._process.pid}/status").read_text()
     assert "NoNewPrivs:\t1" in status
@@ -86,17 +86,17 @@ def test_a_keras_network_is_converted_and_run_there_as_here(reader: ForeignFiles
 
 def test_a_process_that_is_ended_by_a_file_is_one_line_and_the_next_file_is_read(tmp_path: Path) -> None:
     with ForeignFiles() as files:
-        files.run(paths().int8)
+        files.run(paths().int8, "litert")
         assert files._process is not None
         os.kill(files._process.pid, signal.SIGSEGV)
         with pytest.raises(QuantriftError, match=r"int8\.tflite: ends the process that reads it \(SIGSEGV\)"):
-            files.run(paths().int8)
-        files.run(paths().int8)
+            files.run(paths().int8, "litert")
+        files.run(paths().int8, "litert")
 
 
 def test_its_folder_is_gone_when_it_is_closed() -> None:
     with ForeignFiles() as files:
-        files.run(paths().int8)
+        files.run(paths().int8, "litert")
         process, folder = files._process, Path(files._folder.name)
         assert folder.is_dir()
     assert process is not None

@@ -41,7 +41,7 @@ from quantrift.config.searches import Tool
 from quantrift.data.arrays import write_arrays
 from quantrift.data.inputs import Inputs
 from quantrift.models.foreign.reader import ForeignFiles
-from quantrift.models.function import Values
+from quantrift.models.function import Meaning
 from quantrift.records import dii
 from quantrift.records.replaying import Replay
 from quantrift.search.run import Budget
@@ -133,19 +133,20 @@ def load_pair(
     compressed: Network,
     form: InputForm = FROM_FILES,
     *,
-    outputs: Values | None = None,
-    input_shape: tuple[int, int, int] | None = None,
+    outputs: Meaning | None = None,
+    input_shape: tuple[int, ...] | None = None,
 ) -> Pair:
     """Load a network and a compressed version of it.
 
     Args:
         original: path of ``.keras``, ``.h5``, a SavedModel's folder, or as for ``compressed``; a Keras model; or a
             function, as it is or as a :class:`Function`.
-        compressed: path of ``.tflite``, ``.onnx``, ``.pt2``, OpenVINO's ``.xml`` or ``.pte``; bytes of one, but for
-            ``.xml``; a loaded network or a function.
+        compressed: path of ``.tflite``, ``.onnx``, ``.pt2``, OpenVINO's ``.xml`` or ``.pte``, with another way of
+            running behind an ``@`` (``quantrift.models.ways``) if you like; bytes of one, but for ``.xml``; a loaded
+            network or a function.
         form: layout and scale of inputs, where files do not tell (``quantrift.assess.input_form``).
         outputs: ``logits`` or ``probabilities``: what functions give that are no :class:`Function`.
-        input_shape: (H, W, C), what these take.
+        input_shape: what these take: (H, W, C); (T, C) of signals and (F,) of tables, which ``form.space`` tells.
 
     Raises:
         QuantriftError: a file cannot be read, a function cannot be run, or the two are for other inputs or classes.
@@ -241,7 +242,7 @@ def assess(
     seeds: int | None = None,
     generations: int | None = None,
     time_budget: float | None = None,
-    outputs: Values | None = None,
+    outputs: Meaning | None = None,
     task: Task | None = None,
     agree: Agree | None = None,
 ) -> Assessment:
@@ -259,7 +260,8 @@ def assess(
         seeds: seed inputs of each tool, instead of the profile's.
         generations: of natural searches, likewise.
         time_budget: seconds, to which both are fitted.
-        outputs: ``logits`` or ``probabilities``, as for ``load_pair``; the inputs tell the shape.
+        outputs: ``logits`` or ``probabilities``, as for ``load_pair``, or ``values`` under a task; the inputs tell the
+            shape.
         task: definition of agreement other than the same label, like ``made("regress", {"tolerance": (0.5,), "share":
             False})``.
         agree: in its place, a function of the outputs of both networks, name -> float32 (n, ...), that returns bool
@@ -298,7 +300,7 @@ def replay(
     original: Network | None = None,
     compressed: Network | None = None,
     *,
-    outputs: Values | None = None,
+    outputs: Meaning | None = None,
 ) -> dict[str, Replay]:
     """Decode and run every stored input of records again, with the functions that they were made of.
 
@@ -306,7 +308,7 @@ def replay(
         records: folder of an assessment or of ``search(out=...)``, or one file seeds_* in it.
         original: the function, where the original was one.
         compressed: likewise.
-        outputs: as for ``load_pair``.
+        outputs: as for ``assess``.
 
     Returns:
         Name of each records file -> outcome; ``complete`` where all is as recorded.

@@ -72,9 +72,12 @@ class Model:
     """A given network: a file, or a function called from Python, of which digest and size are unknown (``None``)."""
 
     file: str
-    """Name of the file, or of the function."""
+    """Name of the file, with the way of running behind an ``@`` where one was named; or of the function."""
     sha256: str | None
     bytes: int | None
+    runtime: str | None = None
+    """Name of the runtime that ran it (``quantrift.models.runtime``), of the file or of what it was converted to;
+    ``None`` where it is unknown."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 from quantrift.assess import charts, page_columns, page_tables
 from quantrift.assess.answer import answer
-from quantrift.assess.assessment import REPORT, Assessment, Candidate, read
+from quantrift.assess.assessment import REPORT, Assessment, Candidate, Model, read
 from quantrift.assess.candidate_searches import DATASET, MODEL
 from quantrift.assess.certified_share import CERTIFICATES
 from quantrift.assess.stored_task import disagreement_lines
@@ -17,6 +17,8 @@ from quantrift.data.inputs import Inputs
 from quantrift.metrics.column import Columns
 from quantrift.models.graphs.input_sides import Kind
 from quantrift.models.graphs.layer_tensors import OUTPUT
+from quantrift.models.runtime import names
+from quantrift.models.ways import in_words
 from quantrift.report.provenance import processor
 from quantrift.report.results_page import Section, render
 
@@ -338,6 +340,7 @@ def _repeat(found: Assessment) -> Section:
             *replays,
             *(f"{name} {version}" for name, version in found.versions.items()),
             *(f"{name}: sha256 {digest}" for name, digest in _digests(found).items()),
+            *(f"{one.file}: run by {in_words(one.runtime)}" for one in _models(found) if one.runtime in names()),
         ),
         notes=("DIR is the folder that holds this page.",),
     )
@@ -350,6 +353,9 @@ def _replay(found: Assessment, one: Candidate, records: str) -> str:
     return f"quantrift replay DIR/{records}"
 
 
+def _models(found: Assessment) -> list[Model]:
+    return [found.original, *(one.model for one in found.candidates)]
+
+
 def _digests(found: Assessment) -> dict[str, str]:
-    models = [found.original, *(one.model for one in found.candidates)]
-    return {one.file: one.sha256 or UNKNOWN for one in models} | {found.inputs.file: found.inputs.sha256}
+    return {one.file: one.sha256 or UNKNOWN for one in _models(found)} | {found.inputs.file: found.inputs.sha256}

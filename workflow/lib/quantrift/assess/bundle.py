@@ -13,12 +13,15 @@ from typing import Any
 import numpy as np
 
 from quantrift.assess import given_inputs
+from quantrift.assess.bundled_task import BundledTask, started
+from quantrift.assess.candidate import model_of
 from quantrift.assess.candidate_searches import BLOCK, DATASET, MODEL, prepare_inputs
 from quantrift.assess.dataclass_file import read_dataclass
 from quantrift.assess.fitted_inputs import fitted
 from quantrift.assess.folder import appearing
 from quantrift.assess.given_networks import Ready, original
 from quantrift.assess.profiles import BUNDLED, Planned, Profile, Settings, plan
+from quantrift.assess.under_task import finite
 from quantrift.assess.versions_of_networks import versions_of
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import sha256, write_json
@@ -29,7 +32,8 @@ from quantrift.data.inputs import Inputs
 from quantrift.models.evaluate import logits
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.foreign.requirements import check_independence, check_logits
-from quantrift.models.runtime import beside, file_digest
+from quantrift.models.graphs.input_sides import Kind
+from quantrift.models.ways import asked
 from quantrift.search.evaluator import digest
 from quantrift.search.messages import Problem
 from quantrift.search.run import calibrated
@@ -43,6 +47,8 @@ REPEATS = 32
 """Rows that repeat another one, so that outputs in another order are noticed."""
 MOST = 4e9
 """Most bytes of the inputs of a bundle."""
+SIDES: dict[Kind, int] = {"image": 0, "signal": 1, "table": 2}
+"""Sides of 1 in front of an input of each kind, which devices do not get."""
 
 
 @dataclass(frozen=True)
@@ -56,13 +62,14 @@ class Bundle:
     """sha256 of ``inputs.npy``; outputs in a .npz file may hold it as ``bundle``."""
     files: dict[str, str]
     """Name -> sha256."""
-    shape: tuple[int, int, int, int]
-    """Rows, and height, width and channels of an input: channels stand last."""
+    shape: tuple[int, ...]
+    """Rows, and height, width and channels of an input: channels stand last. Of signals rows, steps and channels, of
+    a table rows and features."""
     dtype: str
     range: tuple[float, float]
     """Least and greatest value that inputs may take: the scale of the original."""
     classes: list[str]
-    """Names of the classes, in the order of outputs."""
+    """Names of the classes, in the order of outputs; of agreement under a task."""
     labelled: bool
     given: int
     """Inputs as they were given; they come first, but for repeats."""
@@ -90,6 +97,12 @@ class Bundle:
     inputs_sha256: str
     assumed: list[str]
     versions: dict[str, str]
+    kind: Kind = "image"
+    """What an input is."""
+    task: BundledTask | None = None
+    """Agreement other than the same label, and the outputs that a device gives for it."""
+    original_runtime: str | None = None
+    """Name of the runtime that ran the original; ``None`` where it is unknown."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,10 +138,10 @@ def export(original_path: Path, inputs_path: Path, out: Path, settings: Settings
     """
     if number < 1:
         raise QuantriftError(f"--number is {number}; give at least 1")
-    form = replace(settings.form, space=settings.space)
-    arrays = given_inputs.read(inputs_path, settings.array, settings.labels)
+    form = replace(settings.form, space=settings.space, values=settings.task is not None)
+    arrays = given_inputs.read(inputs_path, settings.array, settings.labels, form.values)
     with (
-        appearing(out, [original_path, inputs_path]) as root,
+        appearing(out, [asked(original_path).file, inputs_path]) as root,
         tempfile.TemporaryDirectory(prefix="quantrift-") as converted,
         ForeignFiles() as files,
     ):
@@ -136,8 +149,13 @@ def export(original_path: Path, inputs_path: Path, out: Path, settings: Settings
         said = fitted(arrays, inputs_path, first, [], form)
         inputs = said.inputs
         check_independence(first.given, first.network, inputs)
-        of_original = logits(first.network, inputs, inputs.test)
-        check_logits(first.given, of_original)
+        task = None
+        if settings.task is None:
+            of_original = logits(first.network, inputs, inputs.test)
+            check_logits(first.given, of_original)
+        else:
+            of_original = finite(first, inputs)
+            task, first = started(settings.task, first, of_original, inputs, arrays.truth, inputs_path)
         whole = plan(settings, inputs)
         tool = sampler(settings, inputs)
         most = len(inputs) + min(len(inputs), tool.seeds) * number + REPEATS
@@ -154,23 +172,26 @@ def export(original_path: Path, inputs_path: Path, out: Path, settings: Settings
         drawn = draw(tool, paths, inputs, number)
         base = np.concatenate([inputs.take(inputs.test), drawn.inputs])
         source, repeats = _order(len(base))
-        write_arrays(root / NPZ, {"inputs": base[source]})
-        np.save(root / NPY, base[source], allow_pickle=False)
+        kind = first.network.signature.kind
+        sent = base[source].reshape(len(source), *inputs.shape[SIDES[kind] :])
+        write_arrays(root / NPZ, {"inputs": sent})
+        np.save(root / NPY, sent, allow_pickle=False)
         write_arrays(root / ROWS, drawn.columns | {"source": source, "repeats": repeats})
-        write_arrays(root / ORIGINAL, {"outputs": _outputs(first, of_original, drawn.inputs)[source]})
+        truth = {} if arrays.truth is None else {"truth": arrays.truth}
+        write_arrays(root / ORIGINAL, {"outputs": _outputs(first, of_original, drawn.inputs)[source]} | truth)
         seeds = len(np.unique(drawn.columns["seed"]))
         names = sorted(file.relative_to(root).as_posix() for file in root.rglob("*") if file.is_file())
-        of_file = original_path / "saved_model.pb" if original_path.is_dir() else original_path
+        of_file = model_of(first)
         found = Bundle(
             version=versions_of([first])["quantrift"],
             command=settings.command,
             bundle=sha256(root / NPY),
             files={name: sha256(root / name) for name in names},
-            shape=(len(source), *inputs.shape),
+            shape=sent.shape,
             dtype="float32",
             range=inputs.data_range,
             classes=inputs.class_names,
-            labelled=arrays.labels is not None,
+            labelled=arrays.labels is not None or arrays.truth is not None,
             given=len(inputs),
             seeds=seeds,
             drawn=len(drawn.columns["seed"]),
@@ -185,13 +206,16 @@ def export(original_path: Path, inputs_path: Path, out: Path, settings: Settings
                 f"draws them (space {whole.space}, constraint {tool.settings['constraint']['name']}), on the random "
                 "streams of run seed 0; those that are valid are here"
             ),
-            original=original_path.name,
-            original_sha256=file_digest(of_file),
-            original_bytes=sum(one.stat().st_size for one in (of_file, *beside(of_file, of_file))),
+            original=of_file.file,
+            original_sha256=str(of_file.sha256),
+            original_bytes=of_file.bytes or 0,
+            original_runtime=of_file.runtime,
             inputs=inputs_path.name,
             inputs_sha256=sha256(inputs_path),
             assumed=[*first.assumed, *said.assumed],
             versions=versions_of([first]),
+            kind=kind,
+            task=task,
         )
         write_json(root / FILE, asdict(found))
     return found
@@ -271,6 +295,6 @@ def _order(count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _outputs(first: Ready, of_given: np.ndarray, changed: np.ndarray) -> np.ndarray:
-    """Logits of the original, float32, on given inputs and on changed ones."""
-    parts = [first.network(changed[start : start + 256]) for start in range(0, len(changed), 256)]
+    """Logits of the original, float32, on given inputs and on changed ones; values of outputs under a task."""
+    parts = [first.values(changed[start : start + 256]) for start in range(0, len(changed), 256)]
     return np.concatenate([of_given, *parts])

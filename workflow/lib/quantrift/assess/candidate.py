@@ -78,7 +78,7 @@ def candidate(
     rows = dii_file.write({name: files.records for name, files in found.items()}, file, judged)
     of_clean = clean(both, inputs, labelled, *searched_from(found[name].records for name in natural), of_task)
     judgements = verdict.judged(
-        _on_given(of_clean, of_task, len(inputs)), [of_tool(tool) for tool in tools if tool.judged], limits
+        on_given(of_clean, of_task, len(inputs)), [of_tool(tool) for tool in tools if tool.judged], limits
     )
     errors = layers.of[subject.name]
     return told.Candidate(
@@ -110,7 +110,8 @@ def searched_from(records: Iterable[Path]) -> tuple[set[int], set[int]]:
     return set(searches["input"].tolist()), set(searches["input"][searches["dii"] > 0].tolist())
 
 
-def _on_given(clean: told.Clean, of_task: OnTask | None, inputs: int) -> verdict.OnGiven:
+def on_given(clean: told.Clean, of_task: OnTask | None, inputs: int) -> verdict.OnGiven:
+    """Figures on the inputs as given that are judged."""
     accuracy = "accuracy" if of_task is None else of_task.task.ACCURACY
     figures = clean.disagreement, clean.disagreeing, clean.right_to_wrong, clean.drop, clean.classes
     return verdict.OnGiven(*figures, inputs, accuracy)
@@ -121,16 +122,13 @@ def of_tool(tool: ToolResult) -> verdict.OfTool:
     return verdict.OfTool(tool.title, tool.samples, tool.searches, tool.successes, tool.dir_valid, tool.sr)
 
 
-def model(path: Path) -> told.Model:
-    """Facts on a given file; of a folder, on the graph of its SavedModel."""
-    file = path / "saved_model.pb" if path.is_dir() else path
-    size = sum(one.stat().st_size for one in (file, *beside(file, file)))
-    return told.Model(path.name, file_digest(file), size)
-
-
 def model_of(network: Ready) -> told.Model:
-    """Facts on a given network; of a function, its name."""
-    return told.Model(network.given.name, None, None) if isinstance(network, Called) else model(network.given)
+    """Facts on a given network; of a function, its name; of a SavedModel, on its graph."""
+    if isinstance(network, Called):
+        return told.Model(network.given.name, None, None)
+    file = network.file / "saved_model.pb" if network.file.is_dir() else network.file
+    size = sum(one.stat().st_size for one in (file, *beside(file, file)))
+    return told.Model(network.given.name, file_digest(file), size, network.runtime)
 
 
 def _audit(path: Path) -> told.Audit | None:
@@ -181,6 +179,8 @@ def _note(subject: Subject, errors: Sequence[LayerError]) -> str | None:
         return unknown(functions)
     if subject.agreement is not None:
         return "layers are compared of classifiers alone"
+    if not (subject.original.own_runtime and subject.compressed.own_runtime):
+        return "layers are compared of files that are run as usual; name them without @"
     if not subject.shows_layers:
         return _unseen(subject.original.path.suffix, subject.compressed.path.suffix)
     alone = [one.layer for one in errors] == [OUTPUT]

@@ -19,7 +19,7 @@ from quantrift.metrics import run_seeds
 from quantrift.metrics.distortion_counts import read as read_minimal
 from quantrift.models.foreign.worker import AS_GIVEN
 from quantrift.models.layer_values.layered import SHOWN
-from quantrift.models.runtime import beside, module
+from quantrift.models.runtime import beside, module, runtime_of
 from quantrift.records import layers_on_dii
 from quantrift.records.shrinking import shrink
 from quantrift.search import calibrated, strength_search
@@ -51,7 +51,7 @@ class Subject:
 
     @property
     def shows_layers(self) -> bool:
-        """Whether both are classifiers in files of one kind, whose layers can be matched."""
+        """Whether both are classifiers in files of one kind, run as usual, whose layers can be matched."""
         return self.agreement is None and self.original.runtime == self.compressed.runtime in SHOWN
 
     @property
@@ -65,19 +65,21 @@ class Subject:
         """Both files whose layers are compared; for an original from Keras, the network as given."""
         path = self.original.path
         as_given = path.with_name(AS_GIVEN)
-        was_converted = path != self.original.given
+        was_converted = path != self.original.file
         return as_given if was_converted and as_given.is_file() else path, self.compressed.path
 
     @property
     def loaded(self) -> Loaded:
         """Networks that are functions, which searches call instead of loading a file."""
-        first, second = (one.network if isinstance(one, Called) else None for one in (self.original, self.compressed))
+        first, second = (one.values if isinstance(one, Called) else None for one in (self.original, self.compressed))
         return Loaded(first, second)
 
     def files(self, tool: Planned) -> Files:
         """Files and functions that searches of a tool need."""
         runtime = "litert" if isinstance(self.original, Called) else self.original.runtime
-        return Files.of(self.paths, self.names(tool.protocol), tool.settings, runtime, self.loaded)
+        second = self.compressed
+        asked = None if isinstance(second, Called) or second.own_runtime else second.runtime
+        return Files.of(self.paths, self.names(tool.protocol), tool.settings, runtime, self.loaded, asked)
 
     @property
     def audit(self) -> Path:
@@ -130,8 +132,8 @@ def place(subject: Subject) -> None:
     compressed = subject.compressed
     folder = subject.paths.compressed(DATASET, MODEL, subject.name)
     if not isinstance(compressed, Called):
-        _copy(compressed, folder / str(module(compressed.runtime).COMPRESSED))
-    if compressed.runtime == "litert":
+        _copy(compressed, folder / str(module(runtime_of(compressed.path)).COMPRESSED))
+    if not isinstance(compressed, Called) and runtime_of(compressed.path) == "litert":
         from quantrift.compression.operation_audit import audit
 
         write_json(subject.audit, audit(compressed.path))

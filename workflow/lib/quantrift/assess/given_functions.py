@@ -1,6 +1,6 @@
 """Networks given as functions: their declaration, and checks that a search of them can be repeated."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,11 +14,18 @@ from quantrift.assess.network_input import check_kind
 from quantrift.base.errors import QuantriftError
 from quantrift.data.inputs import Inputs
 from quantrift.models.foreign.requirements import FEW
-from quantrift.models.function import BATCH, FunctionNetwork, Values
+from quantrift.models.function import BATCH, FunctionNetwork, FunctionValues, Meaning
 from quantrift.models.graphs.axis_order import LAYOUTS, Layout
+from quantrift.models.graphs.input_sides import Kind
 
 SUMS = 0.01
 """Largest distance of the sum of probabilities from 1."""
+SIDES: Mapping[Kind, tuple[str, ...]] = {
+    "image": ("rows", "columns", "channels"),
+    "signal": ("steps", "channels"),
+    "table": ("features",),
+}
+"""Kind of inputs -> names of the sides of one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,19 +34,23 @@ class Function:
 
     run: Callable[[np.ndarray], object]
     """From a batch of inputs, float32 (n, H, W, C), to an array of numbers (n, K), one row for each input. With K = 1,
-    the sign of a logit, or a probability above 1/2, tells the second of two classes."""
-    outputs: Values
-    """Meaning of the numbers: ``logits`` or ``probabilities``."""
-    input_shape: tuple[int, int, int] | None = None
-    """(H, W, C) of one input; that of the given inputs where it is left out."""
+    the sign of a logit, or a probability above 1/2, tells the second of two classes. Signals come as (n, T, C), rows of
+    a table as (n, F). With ``values``, it gives an array (n, ...), or several by name."""
+    outputs: Meaning
+    """Meaning of the numbers: ``logits`` or ``probabilities``; ``values`` for a task, which takes them as they are."""
+    input_shape: tuple[int, ...] | None = None
+    """(H, W, C) of one image, (T, C) of a signal, (F,) of a row; that of the given inputs where it is left out."""
     layout: Layout = "channels_last"
-    """``channels_first`` if the function takes (n, C, H, W)."""
+    """``channels_first`` if the function takes (n, C, H, W), or (n, C, T)."""
     batch: int = BATCH
     """Inputs that it gets at once at most; 1 where it treats them otherwise together than alone."""
     fixed: bool = False
     """Whether it always gets ``batch`` inputs, the last one repeated where there are fewer."""
     name: str | None = None
     """Name in reports and messages; the function's own by default."""
+    kind: Kind | None = None
+    """``image``, ``signal`` or ``table``; the kind of the space that is asked for where it is left out, or else
+    ``image``."""
 
     def __post_init__(self) -> None:
         """Refuse settings that fit no function.
@@ -50,15 +61,15 @@ class Function:
         if not callable(self.run):
             raise QuantriftError(f"run is of type {type(self.run).__name__}; give a function from inputs to outputs")
         for setting, value, known in (
-            ("outputs", self.outputs, ("logits", "probabilities")),
+            ("outputs", self.outputs, ("logits", "probabilities", "values")),
             ("layout", self.layout, LAYOUTS),
+            ("kind", self.kind, (None, *SIDES)),
         ):
             if value not in known:
-                raise QuantriftError(f"{self.title}: {setting} is {value!r}; say {' or '.join(map(repr, known))}")
+                say = " or ".join(repr(one) for one in known if one is not None)
+                raise QuantriftError(f"{self.title}: {setting} is {value!r}; say {say}")
         if self.batch < 1:
             raise QuantriftError(f"{self.title}: batch is {self.batch}; give at least 1")
-        if self.input_shape is not None and (len(self.input_shape) != 3 or min(self.input_shape) < 1):
-            raise QuantriftError(f"{self.title}: input_shape is {self.input_shape}; give rows, columns and channels")
 
     @property
     def title(self) -> str:
@@ -69,7 +80,7 @@ class Function:
 
 @dataclass(frozen=True, eq=False)
 class Called(Ready):
-    """A function that runs as a network. Both of its paths are its name, and no file."""
+    """A function that runs as a network. All of its paths are its name, and no file."""
 
     @cached_property
     def expected(self) -> Expected:
@@ -83,7 +94,7 @@ class Called(Ready):
             QuantriftError: it changes its inputs, gives other outputs when it is called again or when other inputs
                 stand beside one, or outputs that are not finite or not what they are said to be.
         """
-        network = self.network
+        network = self.values
         assert isinstance(network, FunctionNetwork)
         x = inputs.take(inputs.test[:FEW])
         before = x.copy()
@@ -107,7 +118,8 @@ class Called(Ready):
                 f"{self.given}: its outputs for one input depend on the inputs beside it, so that no search could be "
                 "repeated; say batch=1, or fixed=True where it always takes as many, in quantrift.api.Function"
             )
-        self._check_meaning(found)
+        if network.signature.values is None:
+            self._check_meaning(found)
 
     def _check_meaning(self, found: np.ndarray) -> None:
         """Refuse outputs, (n, K), that are not what they are said to be."""
@@ -122,29 +134,58 @@ class Called(Ready):
             raise QuantriftError(f"{self.given}: gives probabilities, but logits was said; say outputs='probabilities'")
 
 
-def called(function: Function, inputs: np.ndarray | None = None, form: InputForm = FROM_FILES) -> Called:
+def called(
+    function: Function,
+    inputs: np.ndarray | None = None,
+    form: InputForm = FROM_FILES,
+    image: tuple[int, int, int] | None = None,
+) -> Called:
     """A function, ready to run.
 
     Args:
         function: with what its owner says of it.
         inputs: given inputs, (n, ...), whose shape counts where the function has none.
-        form: how inputs are meant.
+        form: how inputs are meant, and whether outputs are taken as they are.
+        image: (H, W, C) of the inputs, where they stood in this form before.
 
     Raises:
-        QuantriftError: the shape of its inputs is not known, or it cannot be run on such.
+        QuantriftError: the shape of its inputs is not known, it cannot be run on such, or its outputs are said to be
+            what nobody asks for.
     """
     name = function.title
-    image = function.input_shape or _image(name, function.layout, inputs)
-    network = FunctionNetwork(
-        name, function.run, image, function.outputs, function.layout, function.batch, function.fixed
+    kind = function.kind or form.kind or "image"
+    if form.kind not in (None, kind):
+        raise QuantriftError(
+            f"{name}: takes a {kind}, as was said; leave out space={form.space!r}, or say kind={form.kind!r}"
+        )
+    if form.values and function.outputs != "values":
+        raise QuantriftError(
+            f"{name}: its outputs are {function.outputs}, as was said, but a task takes outputs as they are; say "
+            "outputs='values', or leave out the task"
+        )
+    if not form.values and function.outputs == "values":
+        raise QuantriftError(
+            f"{name}: its outputs are values, as was said, which only a task compares; name a task, or say "
+            "outputs='logits' or outputs='probabilities'"
+        )
+    network = (FunctionValues if form.values else FunctionNetwork)(
+        name,
+        function.run,
+        image or _image(function, kind, inputs),
+        function.outputs,
+        function.layout,
+        function.batch,
+        function.fixed,
+        kind,
     )
     check_kind(Path(name), network.signature, form)
     stated = "as was said" if form.scaled else "unknown"
+    order = f" and whose inputs are {function.layout.replace('_', ' ')}" if kind != "table" else ""
     said = (
-        f"{name}: a function called from Python, whose outputs are {function.outputs} and whose inputs are "
-        f"{function.layout.replace('_', ' ')}, as was said; the range of values that it was made for is {stated}"
+        f"{name}: a function called from Python, whose outputs are {function.outputs}{order}, as was said; the range "
+        f"of values that it was made for is {stated}"
     )
-    return Called(Path(name), Path(name), "function", network, [said])
+    return Called(Path(name), Path(name), Path(name), "function", network, [said])
 
 
 def unknown(names: Sequence[str]) -> str:
@@ -156,13 +197,37 @@ def unknown(names: Sequence[str]) -> str:
     )
 
 
-def _image(name: str, layout: Layout, inputs: np.ndarray | None) -> tuple[int, int, int]:
-    """(H, W, C) of given inputs."""
-    match None if inputs is None else inputs.shape[1:]:
-        case (height, width):
-            return height, width, 1
-        case (channels, height, width) if layout == "channels_first":
-            return height, width, channels
-        case (height, width, channels):
-            return height, width, channels
-    raise QuantriftError(f"{name}: the shape of its inputs is unknown; say input_shape=(rows, columns, channels)")
+def _image(function: Function, kind: Kind, inputs: np.ndarray | None) -> tuple[int, int, int]:
+    """(H, W, C) of the inputs of a function, as it is said, or as given inputs stand."""
+    shape = function.input_shape
+    if shape is not None:
+        if len(shape) != len(SIDES[kind]) or min(shape) < 1:
+            raise QuantriftError(f"{function.title}: input_shape is {shape}; give {_listed(SIDES[kind])}")
+        return (*(1,) * (3 - len(shape)), *shape)  # type: ignore[return-value]
+    shape = () if inputs is None else inputs.shape[1:]
+    first = function.layout == "channels_first"
+    if kind == "image":
+        match shape:
+            case (height, width):
+                return height, width, 1
+            case (channels, height, width) if first:
+                return height, width, channels
+            case (height, width, channels):
+                return height, width, channels
+    # Sides of 1 in front are those of inputs that an assessment stored.
+    match kind, shape:
+        case "table", (features,) | (1, 1, features):
+            return 1, 1, features
+        case "signal", (steps,):
+            return 1, steps, 1
+        case "signal", (1, steps, channels):
+            return 1, steps, channels
+        case "signal", (steps, channels):
+            return (1, channels, steps) if first else (1, steps, channels)
+    raise QuantriftError(
+        f"{function.title}: the shape of its inputs is unknown; say input_shape=({', '.join(SIDES[kind])})"
+    )
+
+
+def _listed(sides: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(sides[:-1]), sides[-1]]))

@@ -27,6 +27,7 @@ from quantrift.models.runtime import beside, load_runtime, load_values, module, 
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.runtimes.onnxruntime import ONNXRuntime
 from quantrift.models.runtimes.tensorflow import SUFFIXES as KERAS
+from quantrift.models.ways import Asked, asked, in_words
 from quantrift.subjects.task_pair import AgreeingOriginal, ComparedNetwork
 
 CONVERTED = "original.tflite"
@@ -37,7 +38,9 @@ class Ready:
     """A network that runs."""
 
     given: Path
-    """Path that the user gave: a file, or the folder of a SavedModel."""
+    """Path as the user gave it, with the way of running behind an ``@`` if one was named."""
+    file: Path
+    """The file that it names, or the folder of a SavedModel."""
     path: Path
     """A file that a runtime reads; another one where that was converted, or where its layout was written into it."""
     runtime: str
@@ -62,6 +65,11 @@ class Ready:
         """Give back memory that the network held while it ran, as far as its runtime can."""
         if isinstance(self.values, LiteRT):
             self.values.release()
+
+    @property
+    def own_runtime(self) -> bool:
+        """Whether it runs as its file does where nobody asks for another way."""
+        return self.runtime == runtime_of(self.path)
 
     @property
     def probabilities(self) -> bool:
@@ -104,22 +112,24 @@ def original(path: Path, folder: Path, files: ForeignFiles, form: InputForm = FR
 
 
 def _original(path: Path, folder: Path, files: ForeignFiles, form: InputForm) -> Ready:
-    if path.is_dir():
-        if not (path / "saved_model.pb").is_file():
+    wanted = asked(path)
+    file = wanted.file
+    if file.is_dir():
+        if not (file / "saved_model.pb").is_file():
             raise QuantriftError(f"{path}: a folder without saved_model.pb; name a SavedModel or a network's file")
-        files.convert_saved_model(path, folder / CONVERTED)
-        return _converted(path, folder / CONVERTED, "a SavedModel", form)
-    if path.suffix in KERAS and form.values:
-        files.convert_keras_as_given(path, folder / CONVERTED)
-        return _converted(path, folder / CONVERTED, "Keras", form)
-    if path.suffix in KERAS:
-        scaled = files.convert_keras(path, folder / CONVERTED)
-        ready = _converted(path, folder / CONVERTED, "Keras", form, lambda inputs: files.predict(path, inputs))
+        files.convert_saved_model(file, folder / CONVERTED)
+        return _converted(path, wanted, folder / CONVERTED, "a SavedModel", form)
+    if file.suffix in KERAS and form.values:
+        files.convert_keras_as_given(file, folder / CONVERTED)
+        return _converted(path, wanted, folder / CONVERTED, "Keras", form)
+    if file.suffix in KERAS:
+        scaled = files.convert_keras(file, folder / CONVERTED)
+        ready = _converted(path, wanted, folder / CONVERTED, "Keras", form, lambda inputs: files.predict(file, inputs))
         return replace(ready, scaled=scaled)
-    if path.suffix not in suffixes_of_compressed():
+    if file.suffix not in suffixes_of_compressed():
         read = ", ".join((*KERAS, *suffixes_of_compressed()))
         raise QuantriftError(f"{path}: originals are read from {read} and SavedModels; export it as one")
-    return _tried(path, files, form)
+    return _tried(path, wanted, files, form)
 
 
 def compressed(path: Path, files: ForeignFiles, form: InputForm = FROM_FILES) -> Ready:
@@ -131,14 +141,15 @@ def compressed(path: Path, files: ForeignFiles, form: InputForm = FROM_FILES) ->
         QuantriftError: as ``original`` does; and for what only originals are, like Keras files.
     """
     read = suffixes_of_compressed()
-    if path.is_dir() or path.suffix in KERAS:
+    wanted = asked(path)
+    if wanted.file.is_dir() or wanted.file.suffix in KERAS:
         raise QuantriftError(
             f"{path}: given as compressed, but compressed networks are {' or '.join(read)} files; were "
             "--original and --compressed exchanged?"
         )
-    if path.suffix not in read:
+    if wanted.file.suffix not in read:
         raise QuantriftError(f"{path}: compressed networks are {' or '.join(read)} files; export it as one")
-    return _tried(path, files, form)
+    return _tried(path, wanted, files, form)
 
 
 def check_fit(first: Ready, second: Ready) -> None:
@@ -205,14 +216,15 @@ def stored_in_8_bits(path: Path) -> float:
     return sum(count for is_small, count in counted if is_small) / total if total else 0.0
 
 
-def _tried(path: Path, files: ForeignFiles, form: InputForm) -> Ready:
+def _tried(given: Path, wanted: Asked, files: ForeignFiles, form: InputForm) -> Ready:
     """A network that was run elsewhere first, where a damaged file can end no process but that."""
+    path = wanted.file
     if not path.is_file():
         raise QuantriftError(f"{path}: no such file; name the network's file")
     if not path.stat().st_size:
         raise QuantriftError(f"{path}: is empty; export the network again")
     try:
-        files.run(path, form.values)
+        files.run(path, wanted.runs(path), form.values)
     except QuantriftError as error:
         # Whatever the runtime calls it, an operation without a kernel is the most frequent cause.
         if runtime_of(path) == "litert" and (names := _custom(path)):
@@ -221,30 +233,32 @@ def _tried(path: Path, files: ForeignFiles, form: InputForm) -> Ready:
                 "export it with built-in operations alone"
             ) from None
         raise error
-    return _ready(path, form)
+    return _ready(path, given, wanted, form)
 
 
-def _ready(path: Path, form: InputForm, given: Path | None = None) -> Ready:
-    owned = given or path
-    network = _loaded(path, owned, form.values)
+def _ready(path: Path, owned: Path, wanted: Asked, form: InputForm) -> Ready:
+    runtime = wanted.runs(path)
+    network = _loaded(path, owned, runtime, form.values)
     mark = mark_to_write(owned, network.signature, form)
     if mark is not None:
         path = _marked(path, mark)
-        network = _loaded(path, owned, form.values)
+        network = _loaded(path, owned, runtime, form.values)
         # Searches copy the file, and need it no longer than the network lives.
         weakref.finalize(network, shutil.rmtree, path.parent, ignore_errors=True)
     check_kind(owned, network.signature, form)
-    said = [f"{owned.name}: {ending(network.signature)}"]
+    assumed = [f"{owned.name}: {ending(network.signature)}"]
     if (line := axes(network.signature, form)) is not None:
-        said.append(f"{owned.name}: {line}")
-    return Ready(owned, path, runtime_of(path), network, said)
+        assumed.append(f"{owned.name}: {line}")
+    if wanted.way is not None:
+        assumed.append(f"{owned.name}: run by {in_words(runtime)}")
+    return Ready(owned, wanted.file, path, runtime, network, assumed)
 
 
-def _loaded(path: Path, given: Path, values: bool) -> LiteRT | ONNXRuntime:
+def _loaded(path: Path, given: Path, runtime: str, values: bool) -> LiteRT | ONNXRuntime:
     try:
         with _quiet():
             load = load_values if values else load_runtime
-            network = cast("LiteRT | ONNXRuntime", load(runtime_of(path), path))
+            network = cast("LiteRT | ONNXRuntime", load(runtime, path))
             network(np.zeros((1, *network.input_shape), np.float32))
     except QuantriftError as error:
         # The user knows only the original of a converted file.
@@ -277,21 +291,22 @@ def _custom(path: Path) -> list[str]:
 
 def _converted(
     path: Path,
+    wanted: Asked,
     converted: Path,
     kind: str,
     form: InputForm,
     source: Callable[[np.ndarray], np.ndarray] | None = None,
 ) -> Ready:
-    ready = _ready(converted, form, path)
-    said = [f"{path.name}: read from {kind} and run as float32 TensorFlow Lite"]
+    ready = _ready(converted, path, wanted, form)
+    lines = [f"{path.name}: read from {kind} and run as float32 TensorFlow Lite"]
     if source is None:
-        said += ready.assumed
+        lines += ready.assumed
     else:
         # A converted file no longer tells in what the original ends.
-        said.append(f"{path.name}: a softmax at its end, if there is one, is left out; labels stay the same")
-        said += [line for line in ready.assumed if ": takes " in line]
+        lines.append(f"{path.name}: a softmax at its end, if there is one, is left out; labels stay the same")
+        lines += [line for line in ready.assumed if ": takes " in line or ": run by " in line]
         source = _as_runtimes(source, ready.network.signature)
-    return replace(ready, assumed=said, source=source)
+    return replace(ready, assumed=lines, source=source)
 
 
 def _as_runtimes(

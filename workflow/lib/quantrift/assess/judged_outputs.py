@@ -9,7 +9,8 @@ import numpy as np
 from quantrift.assess import assessment as told
 from quantrift.assess import assessment_page, bundle, device_outputs, dii_file, verdict
 from quantrift.assess.assessment import LIMITS, Assessment, Limits
-from quantrift.assess.candidate import of_tool, searched_from
+from quantrift.assess.bundled_task import BundledTask, Recalled, compared
+from quantrift.assess.candidate import of_tool, on_given, searched_from
 from quantrift.assess.candidate_searches import BLOCK, DATASET, MODEL, share
 from quantrift.assess.clean_inputs import clean
 from quantrift.assess.folder import appearing
@@ -17,7 +18,8 @@ from quantrift.assess.profiles import Planned, Settings
 from quantrift.assess.record_summary import Files as Found
 from quantrift.assess.record_summary import result
 from quantrift.assess.run import named
-from quantrift.base.files import sha256
+from quantrift.assess.under_task import OnTask, on_task
+from quantrift.base.files import replacing, sha256
 from quantrift.base.paths import Paths
 from quantrift.compression.beside_original import Comparison
 from quantrift.data.arrays import read_arrays
@@ -34,6 +36,7 @@ from quantrift.search.space import Domain
 from quantrift.search.tool import Tool
 from quantrift.subjects import seed_inputs
 from quantrift.subjects.pair import Outputs
+from quantrift.subjects.task_pair import FILE as TASK
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,17 @@ class Rows:
     """On the valid changes."""
 
 
+@dataclass(frozen=True, eq=False)
+class UnderTask:
+    """A bundle whose outputs are compared under another task than classification."""
+
+    found: OnTask
+    rows: Rows
+    """Outputs of a pair that tells whether both agree."""
+    networks: tuple[Recalled, Recalled]
+    """Both networks, on the inputs of the bundle."""
+
+
 def judge(
     folder: Path, outputs: Path, out: Path, asked: Asked | None = None, original_outputs: Path | None = None
 ) -> Assessment:
@@ -78,40 +92,54 @@ def judge(
     asked = asked or Asked()
     made = bundle.read(folder)
     second = device_outputs.read(outputs, made, asked.values)
-    stored = read_arrays(folder / bundle.ORIGINAL)["outputs"]
+    stored = read_arrays(folder / bundle.ORIGINAL)
     first = device_outputs.read(original_outputs, made, asked.values) if original_outputs else None
-    rows = _rows(made, read_arrays(folder / bundle.ROWS), stored if first is None else first.logits, second.logits)
+    before = stored["outputs"] if first is None else first.logits
+    rows = _rows(made, read_arrays(folder / bundle.ROWS), before, second.logits)
     [name] = named([outputs])
     aside = Paths(folder / bundle.ASIDE)
     inputs = Inputs.load(aside.inputs(DATASET, MODEL))
+    judged = None
+    if made.task is not None:
+        judged = _under_task(made, made.task, rows, inputs, stored.get("truth"))
+        rows = judged.rows
     tool = bundle.sampler(Settings(made.profile, made.space), inputs)
     sources = [one for one in (outputs, original_outputs) if one is not None]
     with appearing(out, sources) as root:
         paths = Paths(root / name / "records")
         share(aside, paths)
-        records = _recorded(paths, name, tool, inputs, rows, asked.values is not None)
-        one = _candidate(root, name, tool, records, made, inputs, rows, outputs, asked)
+        if judged is not None:
+            with replacing(paths.compressed(DATASET, MODEL, name) / TASK) as temporary:
+                temporary.write_text(judged.found.agreement.dumped(), encoding="utf-8")
+        known = asked.values is not None or judged is not None
+        records = _recorded(paths, name, tool, inputs, rows, known)
+        one = _candidate(root, name, tool, records, made, inputs, rows, outputs, asked, judged)
         note = (
             f"{name}: judged by the outputs of a device ({outputs.name}) on a bundle, by random sampling alone: no "
             "search looked for disagreements. Operations and their types, layers, size and digest of the compressed "
             "network are unknown"
         )
         origin = f"outputs in {original_outputs.name}" if original_outputs else "the outputs stored in the bundle"
-        meaning = asked.values or "unknown, so that labels count and margins of the compressed network are left out"
+        meaning: str = (
+            asked.values or "unknown, so that labels count and margins of the compressed network are left out"
+        )
+        if judged is not None:
+            meaning = f"values as they are; agreement ({judged.found.task.NAME}): {judged.found.task.definition}"
         whole = Assessment(
             command=asked.command,
             profile=made.profile,
             space=made.space,
             versions=made.versions,
-            original=told.Model(made.original, made.original_sha256, made.original_bytes),
+            original=told.Model(made.original, made.original_sha256, made.original_bytes, made.original_runtime),
             inputs=told.Inputs(
                 file=made.inputs,
                 sha256=made.inputs_sha256,
                 number=made.given,
                 shape=inputs.shape,
                 range=inputs.data_range,
-                classes=inputs.class_names,
+                classes=inputs.class_names if judged is None else [],
                 labelled=made.labelled,
+                kind=made.kind,
             ),
             assumed=[
                 *made.assumed,
@@ -127,6 +155,7 @@ def judge(
             verdict_text=f"{verdict.sentence(name, one.judgements)}; {note}",
             candidates=[replace(one, layers_note=note)],
             notes=[note],
+            task=told.Task() if judged is None else told.Task.of(judged.found.task),
         )
         told.write(whole, root)
         assessment_page.write(root)
@@ -140,6 +169,23 @@ def _rows(made: bundle.Bundle, stored: dict[str, np.ndarray], first: np.ndarray,
     count = made.given
     columns = {name: value for name, value in stored.items() if name not in ("source", "repeats")}
     return Rows(columns, Outputs(before[:count], after[:count]), Outputs(before[count:], after[count:]))
+
+
+def _under_task(
+    made: bundle.Bundle, task: BundledTask, rows: Rows, inputs: Inputs, truth: np.ndarray | None
+) -> UnderTask:
+    """The outputs of a bundle under its task."""
+    given, changed = rows.given, rows.changed
+    values = given.original, given.compressed
+    found = on_task(task.agreement, values, truth, Path(made.original), Path(made.inputs))
+    digests = [digest(one) for one in inputs.take(inputs.test)]
+    digests += rows.columns["digest"][rows.columns["valid"]].tolist()
+    networks = (
+        Recalled.of(digests, np.concatenate([given.original, changed.original])),
+        Recalled.of(digests, np.concatenate([given.compressed, changed.compressed])),
+    )
+    both = [compared(found.agreement, one.original, one.compressed) for one in (given, changed)]
+    return UnderTask(found, Rows(rows.columns, *both), networks)
 
 
 def _recorded(paths: Paths, name: str, tool: Planned, inputs: Inputs, rows: Rows, known: bool) -> Path:
@@ -214,6 +260,7 @@ def _candidate(
     rows: Rows,
     outputs: Path,
     asked: Asked,
+    judged: UnderTask | None,
 ) -> told.Candidate:
     """Results of random sampling and of the inputs as given."""
     paths = Paths(root / name / "records")
@@ -224,15 +271,14 @@ def _candidate(
     sampled = result(tool, Found(records, metrics, None, None), inputs.class_names, root)
     both = Comparison(inputs.labels[inputs.test], rows.given.original, rows.given.compressed)
     file = root / name / "dii.npz"
-    judged = dii_file.Judged(both, inputs, asked.limits, made.labelled, [tool.id], [], {tool.id: tool.title})
-    dii_file.write({tool.id: records}, file, judged)
-    of_clean = clean(both, inputs, made.labelled, *searched_from([records]))
+    of_task, networks = (None, None) if judged is None else (judged.found, judged.networks)
+    titles = {tool.id: tool.title}
+    stored = dii_file.Judged(both, inputs, asked.limits, made.labelled, [tool.id], [], titles, of_task, networks)
+    dii_file.write({tool.id: records}, file, stored)
+    of_clean = clean(both, inputs, made.labelled, *searched_from([records]), of_task)
     if asked.values is None:
         of_clean = replace(of_clean, margins=[one for one in of_clean.margins if one.network == "original"])
-    on_given = verdict.OnGiven(
-        of_clean.disagreement, of_clean.disagreeing, of_clean.right_to_wrong, of_clean.drop, of_clean.classes
-    )
-    judgements = verdict.judged(on_given, [of_tool(sampled)], asked.limits)
+    judgements = verdict.judged(on_given(of_clean, of_task, len(inputs)), [of_tool(sampled)], asked.limits)
     return told.Candidate(
         name=name,
         model=told.Model(outputs.name, sha256(outputs), None),

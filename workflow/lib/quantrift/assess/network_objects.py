@@ -7,9 +7,13 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from quantrift.assess.given_functions import Function
 from quantrift.base.errors import QuantriftError
-from quantrift.models.function import Values
+from quantrift.models.function import Meaning
+from quantrift.models.graphs.input_sides import Kind
+from quantrift.models.graphs.output_values import split
 
 Network = str | PathLike[str] | bytes | Function | Callable[..., Any]
 """A network as ``quantrift.api`` takes it; a Keras model and a loaded network can be called, too."""
@@ -21,10 +25,10 @@ MARKS = {".tflite": (4, b"TFL3"), ".pte": (4, b"ET1"), ".pt2": (0, b"PK")}
 class Said:
     """Meaning of functions that are given as they are."""
 
-    outputs: Values | None = None
+    outputs: Meaning | None = None
     """Meaning of their outputs."""
-    input_shape: tuple[int, int, int] | None = None
-    """(H, W, C); ``None`` where the given inputs tell it."""
+    input_shape: tuple[int, ...] | None = None
+    """(H, W, C), (T, C) of a signal or (F,) of a row; ``None`` where the given inputs tell it."""
 
 
 def of_object(given: object, role: str, folder: Path, said: Said) -> Path | Function:
@@ -60,13 +64,28 @@ def of_object(given: object, role: str, folder: Path, said: Said) -> Path | Func
     if not callable(given):
         raise TypeError(f"{role} is of type {type(given).__name__}; give the path of a file, its bytes, or a function")
     if hasattr(given, "classes") and hasattr(given, "input_shape"):
-        return Function(given, "logits", tuple(given.input_shape), name=f"{role} {type(given).__name__}")
+        return _of_loaded(given, f"{role} {type(given).__name__}")
     if said.outputs is None:
         raise QuantriftError(
             f"{role} is a function, and nothing tells what its outputs are; say outputs='logits' or "
-            "outputs='probabilities'"
+            "outputs='probabilities', or, for a task, outputs='values'"
         )
     return Function(given, said.outputs, said.input_shape)
+
+
+def _of_loaded(network: Any, name: str) -> Function:
+    """A loaded network, which takes every input as (H, W, C)."""
+    image: tuple[int, int, int] = tuple(network.input_shape)
+    signature = getattr(network, "signature", None)
+    kind: Kind = "image" if signature is None else signature.kind
+    values = None if signature is None else signature.values
+
+    def run(inputs: np.ndarray) -> object:
+        found = network(inputs.reshape(len(inputs), *image))
+        return found if values is None else split(found, values.names, values.shapes)
+
+    shape = image if kind == "image" else image[1:] if kind == "signal" else image[2:]
+    return Function(run, "logits" if values is None else "values", shape, name=name, kind=kind)
 
 
 def _is_keras(given: object) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from quantrift.assess.given_functions import Function, called
+from quantrift.assess.input_form import InputForm
 from quantrift.assess.network_objects import Said, of_object
 from quantrift.base.errors import QuantriftError
 from quantrift.data.inputs import Inputs
@@ -11,9 +12,12 @@ from quantrift.records.replaying import Replay, replay
 from quantrift.search.record_columns import searches_path
 from quantrift.search.record_metadata import results_of, settings
 from quantrift.subjects.pair import Loaded
+from quantrift.subjects.task_pair import FILE as TASK
 
 PATTERNS = ("search/*/*/*/*/*/seeds_*.npz", "search/*/*/*/*/*/seeds_*.parquet")
 """Candidates tables in a results folder, and searches tables beside them."""
+SPACES = {"signal": "signal_distortions", "table": "table_distortions"}
+"""Kind of inputs that are no images -> a space that tells it."""
 
 
 def replayed(records: Path, networks: Mapping[str, object], said: Said) -> dict[str, Replay]:
@@ -51,13 +55,15 @@ def _found(folder: Path) -> list[Path]:
 def _loaded(file: Path, networks: Mapping[str, object], said: Said) -> Loaded:
     subject = settings(file)["subject"]
     inputs = Inputs.load(results_of(file).inputs(subject["dataset"], subject["model"]))
+    task = results_of(file).compressed(subject["dataset"], subject["model"], subject["compression"]) / TASK
+    form = InputForm(space=SPACES.get(getattr(inputs, "kind", "image")), values=task.is_file())
     ready = {}
     for role, given in networks.items():
         if given is not None:
             network = of_object(given, role, Path(), said)
             if not isinstance(network, Function):
                 raise TypeError(f"{role} is a file; give the function that the records were made of")
-            one = called(network, inputs.take(inputs.test[:1]))
+            one = called(network, form=form, image=inputs.shape)
             one.check(inputs)
             ready[role] = one.network
     return Loaded(**ready)

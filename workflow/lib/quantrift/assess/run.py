@@ -30,6 +30,7 @@ from quantrift.data.inputs import Inputs
 from quantrift.models.evaluate import flips, logits
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.foreign.requirements import check_independence, check_logits
+from quantrift.models.ways import Asked, asked, in_words
 
 
 def assess(
@@ -61,8 +62,6 @@ def assess(
     began = time.monotonic()
     settings = settings or Settings()
     form = replace(settings.form, space=settings.space, values=settings.task is not None)
-    if settings.task is not None and any(isinstance(one, Function) for one in (original_path, *compressed_paths)):
-        raise QuantriftError("a function is taken as a classifier, and a task was named; give files, or leave out task")
     if certifier is not None and settings.task is not None:
         raise QuantriftError("--certify: compares labels, and --task names another agreement; leave one of them out")
     if certifier is not None and any(isinstance(one, Function) for one in (original_path, *compressed_paths)):
@@ -71,9 +70,9 @@ def assess(
         raise QuantriftError("no compressed network was given; name one with --compressed")
     arrays = given_inputs.read(inputs_path, settings.array, settings.labels, form.values)
     labelled = arrays.labels is not None or arrays.truth is not None
-    sources = [one for one in (original_path, *compressed_paths, inputs_path) if isinstance(one, Path)]
+    given = [asked(one).file for one in (original_path, *compressed_paths) if isinstance(one, Path)]
     with (
-        appearing(out, sources) as root,
+        appearing(out, [*given, inputs_path]) as root,
         tempfile.TemporaryDirectory(prefix="quantrift-") as converted,
         ForeignFiles() as files,
     ):
@@ -208,13 +207,17 @@ def named(paths: Sequence[Path | Function]) -> list[str]:
     """A name for each compressed network, from that of its file or function: lower case, unique, fit for folders."""
     names: list[str] = []
     for path in paths:
-        own = path.stem if isinstance(path, Path) else path.title
+        own = path.title if isinstance(path, Function) else _title(asked(path))
         name = re.sub(r"[^a-z0-9]+", "_", own.lower()).strip("_") or "model"
         name = name if name[0].isalpha() else f"model_{name}"
         if name in names:
             name = next(f"{name}_{number}" for number in range(2, len(paths) + 2) if f"{name}_{number}" not in names)
         names.append(name)
     return names
+
+
+def _title(wanted: Asked) -> str:
+    return wanted.file.stem if wanted.way is None else f"{wanted.file.stem}_{wanted.way}"
 
 
 def _of_networks(first: Ready, others: Sequence[Ready]) -> list[str]:
@@ -224,9 +227,19 @@ def _of_networks(first: Ready, others: Sequence[Ready]) -> list[str]:
         check_fit(first, one)
         if isinstance(first, Called) or isinstance(one, Called):
             continue
-        if line := check_not_swapped(first, one):
+        if _same_file(first, one):
+            assumed.append(
+                f"{one.given.name}: the same file as {first.given.name}, run by {in_words(one.runtime)} instead of "
+                f"{in_words(first.runtime)}: they differ by kernels and their rounding, not by compression"
+            )
+        elif line := check_not_swapped(first, one):
             assumed.append(line)
     return list(dict.fromkeys(assumed))
+
+
+def _same_file(first: Ready, other: Ready) -> bool:
+    """Whether two networks are one file that is run in two ways."""
+    return first.runtime != other.runtime and sha256(first.path) == sha256(other.path)
 
 
 def _compared(first: Ready, others: Mapping[str, Ready], inputs: Inputs) -> dict[str, Comparison]:

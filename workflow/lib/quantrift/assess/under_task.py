@@ -71,7 +71,7 @@ def under_task(
     Raises:
         QuantriftError: outputs do not fit each other or the task, or are not finite.
     """
-    before = _finite(first, inputs)
+    before = finite(first, inputs)
     found, networks, assumed = {}, {}, []
     for name, one in others.items():
         own, other = first.values.signature.values, one.values.signature.values
@@ -80,15 +80,9 @@ def under_task(
         order, how = matched(one.given, own, other)
         if len(own.names) > 1:
             assumed.append(f"{one.given.name}: outputs matched to the original's {how}")
-        after = _finite(one, inputs)
-        agreement = Agreement(task, own.names, own.shapes, order)
-        try:
-            settled = task.settled(agreement.original(before), agreement.compressed(after))
-        except QuantriftError as error:
-            raise QuantriftError(f"{first.given}: {error}") from None
-        agreement = replace(agreement, task=settled)
-        found[name] = _on_task(agreement, before, after, truth, file)
-        network = ComparedNetwork(first.values, one.values, agreement)
+        after = finite(one, inputs)
+        found[name] = on_task(Agreement(task, own.names, own.shapes, order), (before, after), truth, first.given, file)
+        network = ComparedNetwork(first.values, one.values, found[name].agreement)
         networks[name] = replace(one, network=network)
     assumed += list(dict.fromkeys(f"agreement ({task.NAME}): {one.task.definition}" for one in found.values()))
     right = next(iter(found.values())).right_original
@@ -96,8 +90,12 @@ def under_task(
     return UnderTask(replace(first, network=AgreeingOriginal(first.values, first.given)), networks, found, assumed)
 
 
-def _finite(one: Ready, inputs: Inputs) -> np.ndarray:
-    """Values of all outputs on the inputs, float32 (n, K)."""
+def finite(one: Ready, inputs: Inputs) -> np.ndarray:
+    """Values of all outputs of a network on the inputs, float32 (n, K).
+
+    Raises:
+        QuantriftError: they are not finite.
+    """
     values = logits(one.values, inputs, inputs.test)
     wrong = int((~np.isfinite(values)).any(axis=1).sum())
     if wrong:
@@ -108,10 +106,28 @@ def _finite(one: Ready, inputs: Inputs) -> np.ndarray:
     return values
 
 
-def _on_task(
-    agreement: Agreement, before: np.ndarray, after: np.ndarray, truth: np.ndarray | None, file: Path
+def on_task(
+    agreement: Agreement, values: tuple[np.ndarray, np.ndarray], truth: np.ndarray | None, given: Path, file: Path
 ) -> OnTask:
-    task, first, second = agreement.task, agreement.original(before), agreement.compressed(after)
+    """Settle a task by the values of both networks on the inputs as given, and compare them.
+
+    Args:
+        agreement: the task as a user states it, for the outputs.
+        values: of the original and of the compressed network, float32 (n, K) each.
+        truth: true outputs as given.
+        given: the original, for messages.
+        file: of the inputs, for messages.
+
+    Raises:
+        QuantriftError: outputs or truth do not fit the task.
+    """
+    before, after = values
+    first, second = agreement.original(before), agreement.compressed(after)
+    try:
+        task = agreement.task.settled(first, second)
+    except QuantriftError as error:
+        raise QuantriftError(f"{given}: {error}") from None
+    agreement = replace(agreement, task=task)
     parts = task.parts(first, second)
     if truth is None:
         return OnTask(agreement, before, None, None, None, parts)

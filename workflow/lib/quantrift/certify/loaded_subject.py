@@ -21,7 +21,7 @@ from quantrift.certify.bounds.bounded_network import BoundedNetwork
 from quantrift.data.inputs import ImageStack
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.foreign.requirements import check_independence
-from quantrift.models.runtime import FOLDER
+from quantrift.models.runtime import FOLDER, file_digest
 from quantrift.report.provenance import processor
 from quantrift.search.space import Domain
 from quantrift.search.spaces import pixels
@@ -65,7 +65,12 @@ class Subject:
         return Subject(
             original=original,
             compressed=compressed,
-            networks=load_pair(original.path, compressed.path, original_runtime=original.runtime),
+            networks=load_pair(
+                original.path,
+                compressed.path,
+                original_runtime=original.runtime,
+                compressed_runtime=None if compressed.own_runtime else compressed.runtime,
+            ),
             images=images,
             scale=pixels.bind(pixels.Params(), Domain.of(images)),
             assumed=list(assumed),
@@ -88,14 +93,20 @@ class Subject:
             QuantriftError: one line, if there are no bounds for one of them.
         """
         both = (self.original, self.compressed)
+        for one in both:
+            if not one.own_runtime:
+                raise QuantriftError(
+                    f"{one.given}: bounds are of the kernels that run its file as usual; name it without @, or "
+                    "enumerate a finite neighbourhood"
+                )
         return [BoundedNetwork.of(one.path, one.network.signature, self.scale) for one in both]
 
     def outcomes_depend_on(self, files: Files) -> dict[str, str]:
         """Everything that an outcome depends on, beside the neighbourhood and the number of the input."""
         runtimes = [f"{FOLDER}.{one.runtime}" for one in (self.original, self.compressed)]
         return {
-            "original": sha256(self.original.path),
-            "compressed": sha256(self.compressed.path),
+            "original": _told(self.original),
+            "compressed": _told(self.compressed),
             "inputs": f"{sha256(files.inputs)} {files.array or ''}".strip(),
             "scale": f"{self.images.black.tolist()} {self.images.white.tolist()}",
             "code or versions": code_digests.of_job(Path(proof.__file__), [*module_names(), *runtimes]),
@@ -130,3 +141,9 @@ def loaded(files: Files) -> Iterator[Subject]:
             check_independence(one.given, one.network, images)
         assumed = [*first.assumed, *second.assumed, *filter(None, [both_quantized]), *said.assumed]
         yield Subject.of(first, second, images, assumed)
+
+
+def _told(network: Ready) -> str:
+    """The file that is run, and how, where that is not as usual."""
+    digest = file_digest(network.path)
+    return digest if network.own_runtime else f"{digest} {network.runtime}"

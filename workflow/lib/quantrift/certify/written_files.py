@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quantrift.assess.candidate import model
+from quantrift.assess.candidate import model_of
 from quantrift.assess.given_networks import Ready
 from quantrift.base.files import replacing, sha256
 from quantrift.certify import certificate as told
@@ -123,4 +123,4 @@ def _certificate(found: Results, disagreeing: int) -> Certificate:
 
 
 def _network(ready: Ready) -> Network:
-    return Network(model(ready.given), sha256(ready.path), ready.runtime)
+    return Network(model_of(ready), sha256(ready.path), ready.runtime)

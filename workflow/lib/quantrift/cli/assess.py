@@ -28,6 +28,7 @@ EXAMPLES = """examples:
     --labels y --profile thorough --max-dir 2% --max-sr 10% --out assessment
   quantrift assess --original model.keras --compressed model_int8.tflite --inputs test.npz \\
     --certify brightness=32,shift=2,linf=1 --out assessment
+  quantrift assess --original model.tflite --compressed model.tflite@reference --inputs test.npz --out assessment
   quantrift assess --task regress --tolerance 2% --original pose.keras --compressed pose_int8.tflite \\
     --inputs test.npz --out assessment
 
@@ -42,7 +43,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--original",
         type=Path,
         required=True,
-        help=".keras, .h5, a SavedModel's folder, .tflite, .onnx, .pt2, .xml or .pte",
+        help=f".keras, .h5, a SavedModel's folder, .tflite, .onnx, .pt2, .xml or .pte; {input_options.WAYS}",
     )
     parser.add_argument(
         "--compressed",

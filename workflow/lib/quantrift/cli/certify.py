@@ -48,7 +48,10 @@ INTERRUPTED = 130
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument(
-        "--original", type=Path, required=True, help=".keras, .h5, a SavedModel's folder, .tflite or .onnx"
+        "--original",
+        type=Path,
+        required=True,
+        help=f".keras, .h5, a SavedModel's folder, .tflite or .onnx; {input_options.WAYS}",
     )
     parser.add_argument("--compressed", type=Path, required=True, help=".tflite or .onnx")
     parser.add_argument("--inputs", type=Path, required=True, help=".npz with images of 8 bits, on any scale")

@@ -2,8 +2,8 @@
 
 The changes are drawn at random, as random sampling of ``quantrift assess`` draws them; those that are valid are
 written. The device runs DIR/inputs.npy (or the array ``inputs`` of DIR/inputs.npz), float32 (n, rows, columns,
-channels), and writes a row of outputs for each, in order. DIR/bundle.json tells shape, scale and digests. Keep DIR:
-``quantrift judge-outputs`` needs it.
+channels), (n, steps, channels) of signals or (n, features) of a table, and writes a row of outputs for each, in order.
+DIR/bundle.json tells shape, scale and digests. Keep DIR: ``quantrift judge-outputs`` needs it.
 """
 
 import argparse
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from quantrift.assess.profiles import BUNDLED, SIZES, SPACES, Settings
 from quantrift.base.limits import limit_memory
-from quantrift.cli import input_options
+from quantrift.cli import input_options, task_options
 from quantrift.cli.outcome import DONE
 from quantrift.cli.unpacked import set_unpacked, unpacked_option
 
@@ -29,7 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--original",
         type=Path,
         required=True,
-        help=".keras, .h5, a SavedModel's folder, .tflite, .onnx, .pt2, .xml or .pte",
+        help=f".keras, .h5, a SavedModel's folder, .tflite, .onnx, .pt2, .xml or .pte; {input_options.WAYS}",
     )
     parser.add_argument("--inputs", type=Path, required=True, help=".npz with inputs, and labels if there are any")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the bundle")
@@ -50,6 +50,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--labels", metavar="NAME", help="array of true labels; found by its name otherwise")
     parser.add_argument("--array", metavar="NAME", help="array of inputs; found by its name otherwise")
     input_options.arguments(parser)
+    input_options.categories_option(parser)
+    task_options.arguments(parser)
     unpacked_option(parser)
 
 
@@ -67,6 +69,7 @@ def run(given: argparse.Namespace) -> int:
         labels=given.labels,
         form=input_options.given(given),
         seeds=given.seeds,
+        task=task_options.given(given),
         command=shlex.join(["quantrift", *sys.argv[1:]]),
     )
     found = export(given.original, given.inputs, given.out, settings, given.number)

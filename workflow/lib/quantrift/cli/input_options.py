@@ -7,6 +7,9 @@ from quantrift.assess.input_form import InputForm
 from quantrift.base.errors import QuantriftError
 from quantrift.models.graphs.axis_order import LAYOUTS
 
+WAYS = "a name behind an @, like m.tflite@reference, asks for another way of running it"
+"""Help on the ways of running that paths of networks may name (``quantrift.models.ways``)."""
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of commands that run foreign networks."""

@@ -3,7 +3,8 @@
 Limits, intervals, verdict, exit codes and report are those of ``quantrift assess``, as far as random sampling gives
 them: there is no search, and operations and layers of the network on the device are unknown. OUTPUTS is a .npy file of
 numbers (n, K), a .npz file with an array ``outputs``, or raw little-endian float32 (.bin, .raw, .f32). A .npz file may
-also hold ``bundle``, the digest in the bundle's manifest, which is then compared.
+also hold ``bundle``, the digest in the bundle's manifest, which is then compared. Under a task, a .npz file holds the
+outputs of the original by name, and --agree names the function of a bundle that was made with it.
 """
 
 import argparse
@@ -12,6 +13,7 @@ import sys
 from pathlib import Path
 
 from quantrift.base.limits import limit_memory
+from quantrift.cli import task_options
 from quantrift.cli.assess import check_files, limits_of, told, verdict_options
 from quantrift.cli.unpacked import set_unpacked, unpacked_option
 
@@ -41,6 +43,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="meaning of the outputs; left out, it is unknown: labels are compared, margins are not",
     )
     parser.add_argument("--out", type=Path, default=Path("assessment"), metavar="DIR", help="folder of the assessment")
+    task_options.agree_option(parser)
     unpacked_option(parser)
     verdict_options(parser)
 
@@ -48,6 +51,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     """0 where the outputs pass, 1 where they fail, 3 where the data do not decide."""
     set_unpacked(given)
+    task_options.use_function(given)
     limits = limits_of(given)
     check_files(given)
     limit_memory()

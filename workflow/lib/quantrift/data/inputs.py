@@ -52,7 +52,10 @@ class Inputs(ABC):
             for name, value in arrays.items()
         }
         if "values" in values:
-            return MeasuredStack(**values) if "kind" in values else ValueStack(**values)
+            if "kind" not in values:
+                return ValueStack(**values)
+            # An empty list comes back as an array of no text.
+            return MeasuredStack(**values | {"names": list(values["names"])})
         return ScenePatches(**values) if "scene" in values else ImageStack(**values)
 
     def save(self, path: str | Path) -> None:

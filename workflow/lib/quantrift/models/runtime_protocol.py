@@ -53,7 +53,12 @@ class RuntimeModule(Protocol):
     ORIGINAL: str
     """Name of the file that it runs, in the folder of an original network."""
     COMPRESSED: str | None
-    """Name of the file that it runs, in the folder of a compressed network; ``None`` if it runs originals alone."""
+    """Name of the file that it runs, in the folder of a compressed network; ``None`` if it has none of its own."""
+    WAYS: Mapping[str, str]
+    """Ending of files -> name by which users ask for this runtime there (``model.tflite@reference``); a module may
+    leave it out, and then nobody can."""
+    HOW: str
+    """Way of running in words, beside ``WAYS``."""
 
     def load(self, path: str | Path, batch: int = 256) -> Runtime:
         """The network in a file, to be run on at most ``batch`` inputs at once.

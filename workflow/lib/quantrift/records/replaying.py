@@ -103,7 +103,8 @@ def files_of(path: Path, made: Mapping[str, Any], loaded: Loaded = FROM_FILES) -
             f"replay it there: quantrift.api.replay(path, {named})"
         )
     runtime = made.get("original_runtime", "litert")
-    return Files.of(results_of(path), made["subject"], made["tool_settings"], runtime, loaded)
+    of_compressed = made.get("compressed_runtime")
+    return Files.of(results_of(path), made["subject"], made["tool_settings"], runtime, loaded, of_compressed)
 
 
 def replay(path: Path, loaded: Loaded = FROM_FILES) -> Replay:

@@ -83,6 +83,8 @@ class Files:
     """Calibration of the space, where the tool takes its strengths from one and its settings do not hold them yet."""
     original_runtime: str = "litert"
     """Runtime of the original's file."""
+    compressed_runtime: str | None = None
+    """Runtime of the compressed network's file; ``None`` for the one that its name tells."""
     loaded: Loaded = FROM_FILES
     """Networks that have no file, or whose file is not read: they are called in this process."""
     task: Path | None = None
@@ -95,6 +97,7 @@ class Files:
         tool_settings: Mapping[str, Any],
         original_runtime: str = "litert",
         loaded: Loaded = FROM_FILES,
+        compressed_runtime: str | None = None,
     ) -> "Files":
         """The files for a tool on a subject (dataset, model, compression, protocol) in a results folder."""
         dataset, model = subject["dataset"], subject["model"]
@@ -111,6 +114,7 @@ class Files:
             profile=paths.profile(dataset, model) if looks_into_networks(tool_settings) else None,
             calibration=paths.calibration(dataset, model, str(named)) if missing else None,
             original_runtime=original_runtime,
+            compressed_runtime=compressed_runtime,
             loaded=loaded,
             task=task if (task := folder / TASK).is_file() else None,
         )
@@ -126,7 +130,7 @@ class Files:
         """Names of the runtimes that the files need."""
         of_files = {"original": self.original_runtime} if "original" in self.present else {}
         if "compressed" in self.present:
-            of_files["compressed"] = runtime.runtime_of(self.compressed)
+            of_files["compressed"] = self.compressed_runtime or runtime.runtime_of(self.compressed)
         return list(of_files.values())
 
 
@@ -192,9 +196,8 @@ def calibrated(tool_settings: Mapping[str, Any], calibration: Path | None) -> di
 
 def evaluator(files: Files, tool: str, tool_settings: Mapping[str, Any], inputs: Inputs, rows: int) -> Evaluator:
     """A tool on the two networks of some files, ready to evaluate candidates, ``rows`` inputs at once."""
-    networks = load_pair(
-        files.original, files.compressed, files.profile, files.original_runtime, rows, files.loaded, files.task
-    )
+    of_files = files.original, files.compressed, files.profile, files.original_runtime
+    networks = load_pair(*of_files, rows, files.loaded, files.task, files.compressed_runtime)
     built = build(tool, calibrated(tool_settings, files.calibration), Domain.of(inputs), networks.profile)
     return Evaluator(built, networks, scene_of(inputs), rows)
 
@@ -214,7 +217,8 @@ def run(job: Job, files: Files, block: Block, out: Path) -> None:
     ready = evaluator(files, job.tool, job.tool_settings, inputs, rows)
     runtimes = "litert", *files.runtimes
     packages = ["quantrift", "numpy", *(name for one in runtimes for name in runtime.module(one).PACKAGES)]
-    if "compressed" in files.present and coreml.runnable(files.compressed):
+    own = "compressed" in files.present and files.compressed_runtime is None
+    if own and coreml.runnable(files.compressed):
         packages.append("coremltools")
     if gradients.followed(job.tool_settings):
         if files.loaded.roles:
@@ -242,6 +246,8 @@ def run(job: Job, files: Files, block: Block, out: Path) -> None:
         settings["isolated"] = True
     if "original" in files.present:
         settings["original_runtime"] = files.original_runtime
+    if files.compressed_runtime is not None:
+        settings["compressed_runtime"] = files.compressed_runtime
     if files.loaded.roles:
         settings["functions"] = files.loaded.roles
     limit = job.vectors["sample"] if isinstance(job.vectors, dict) else {"all": None, "first": 1}[job.vectors]

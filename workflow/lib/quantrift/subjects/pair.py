@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, cast
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from quantrift.models import coreml
 from quantrift.models.layer_values.neurons import Neurons, inner, shared
 from quantrift.models.neuron_profile import Profile
 from quantrift.models.runtime import load_runtime, load_values, runtime_of
-from quantrift.models.runtime_protocol import Runtime
+from quantrift.models.runtime_protocol import Runtime, ValuesRuntime
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.subjects.task_pair import AgreeingOriginal, Agreement, ComparedNetwork
 
@@ -61,7 +61,10 @@ class Pair:
 
 @dataclass(frozen=True)
 class Loaded:
-    """Networks that are given to a run by who calls it; ``None`` stands for one that is loaded from its file."""
+    """Networks that are given to a run by who calls it; ``None`` stands for one that is loaded from its file.
+
+    Under a task they give the values of their outputs (``ValuesRuntime``).
+    """
 
     original: Runtime | None = None
     compressed: Runtime | None = None
@@ -103,6 +106,7 @@ def load_pair(
     batch: int = BATCH,
     loaded: Loaded = FROM_FILES,
     task: Path | None = None,
+    compressed_runtime: str | None = None,
 ) -> Pair | ObservedPair:
     """Load both models, the compressed one on LiteRT; an .onnx file on ONNX Runtime, a Core ML package on macOS.
 
@@ -117,6 +121,7 @@ def load_pair(
             the last bits with it, and those of the others were compared up to it. Neurons have a smaller one.
         loaded: networks that are not loaded, but given.
         task: file of what agreement means (``task_pair.FILE``); the same label where there is none.
+        compressed_runtime: runtime of the compressed network, where it is another than its file's name tells.
 
     Raises:
         QuantriftError: if a file cannot be read, the two models do not fit each other, or their layers share nothing.
@@ -134,8 +139,12 @@ def load_pair(
             )
         return _observed(Neurons(original), Neurons(compressed), Profile.read(profile), (original, compressed, profile))
     if task is not None:
-        return _under_task((original, original_runtime), (compressed, runtime_of(compressed)), task, batch)
-    second = loaded.compressed or _compressed(compressed, batch)
+        second_runtime = compressed_runtime or runtime_of(compressed)
+        first_values = loaded.original or load_values(original_runtime, original, batch)
+        second_values = loaded.compressed or load_values(second_runtime, compressed, batch)
+        both = cast(ValuesRuntime, first_values), cast(ValuesRuntime, second_values)
+        return _under_task((original, both[0]), (compressed, both[1]), task)
+    second = loaded.compressed or _compressed(compressed, compressed_runtime, batch)
     first = loaded.original or load_runtime(
         original_runtime, original, batch if original_runtime == "litert" else BATCH
     )
@@ -144,7 +153,9 @@ def load_pair(
     return pair
 
 
-def _compressed(path: Path, batch: int) -> Runtime:
+def _compressed(path: Path, asked: str | None, batch: int) -> Runtime:
+    if asked is not None:
+        return load_runtime(asked, path, BATCH)
     runtime = runtime_of(path)
     # Networks made here run on LiteRT. It stands in an import, so that jobs depend on its code.
     network: Runtime = LiteRT(path, batch) if runtime == "litert" else load_runtime(runtime, path, BATCH)
@@ -152,9 +163,9 @@ def _compressed(path: Path, batch: int) -> Runtime:
     return coreml.CoreML(package, network) if package else network
 
 
-def _under_task(original: tuple[Path, str], compressed: tuple[Path, str], task: Path, batch: int) -> Pair:
-    """The pair of two networks, each with its runtime, that agree by a task."""
-    first, second = (load_values(name, path, batch) for path, name in (original, compressed))
+def _under_task(original: tuple[Path, ValuesRuntime], compressed: tuple[Path, ValuesRuntime], task: Path) -> Pair:
+    """The pair of two networks, each with its path for messages, that agree by a task."""
+    first, second = original[1], compressed[1]
     agreement = Agreement.read(task.read_text(encoding="utf-8"), task)
     if (first.input_shape, first.classes) != (second.input_shape, second.classes):
         raise QuantriftError(f"{compressed[0]}: has other inputs or outputs than {original[0]}; make both again")

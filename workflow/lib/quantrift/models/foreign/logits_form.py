@@ -7,6 +7,7 @@ import keras
 from keras import activations, layers, tree
 
 from quantrift.base.errors import QuantriftError
+from quantrift.models.graphs.signature import ONE_INPUT
 
 
 def logits_form(model: keras.Model) -> keras.Model:
@@ -20,6 +21,10 @@ def logits_form(model: keras.Model) -> keras.Model:
         QuantriftError: if it has several inputs or outputs, is not for images of one size or not a classifier, uses a
             layer twice, computes in another type, or ends in a sigmoid of several outputs.
     """
+    if len(model.inputs) > 1:
+        sides = [[str(side or "?") for side in one.shape[1:]] for one in model.inputs]
+        listed = ", ".join(f"'{one.name}' {' x '.join(own)}" for one, own in zip(model.inputs, sides, strict=True))
+        raise QuantriftError(f"has {len(model.inputs)} inputs ({listed}); {ONE_INPUT}")
     shape = tuple(model.inputs[0].shape[1:])
     image = (*shape, 1) if len(shape) == 2 else shape[:3]
     if None in shape or len(image) not in (1, 3) or shape not in (image, image[:2], (*image, 1)):

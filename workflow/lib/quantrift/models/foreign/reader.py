@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from multiprocessing import Pipe
 from pathlib import Path
@@ -60,13 +61,13 @@ class ForeignFiles:
         self._said.close()
         self._folder.cleanup()
 
-    def run(self, path: Path, values: bool = False) -> None:
-        """Load a .tflite or .onnx file and run it on one input of zeros; with ``values`` for all its outputs.
+    def run(self, path: Path, runtime: str, values: bool = False) -> None:
+        """Load a network's file on a runtime and run it on one input of zeros; with ``values`` for all its outputs.
 
         Raises:
             QuantriftError: it cannot be loaded or run.
         """
-        self._request(path, "run_values" if values else "run")
+        self._request(path, "run_values" if values else "run", more=[runtime])
 
     def convert_keras(self, path: Path, out: Path) -> tuple[np.ndarray, np.ndarray] | None:
         """Write to ``out`` the network in a .keras or .h5 file in float32 TensorFlow Lite.
@@ -128,10 +129,10 @@ class ForeignFiles:
     def _take(self, out: Path) -> None:
         out.write_bytes((Path(self._folder.name) / CONVERTED).read_bytes())
 
-    def _request(self, path: Path, what: str, inputs: np.ndarray | None = None) -> Any:
+    def _request(self, path: Path, what: str, inputs: np.ndarray | None = None, more: Sequence[str] = ()) -> Any:
         if self._process is None:
             self._start()
-        request = {"do": what, "path": str(path.absolute())}
+        request = {"do": what, "path": str(path.absolute()), "more": list(more)}
         # If the process has ended, receiving its answer below reports why.
         with suppress(BrokenPipeError):
             if inputs is None:

@@ -17,7 +17,7 @@ from quantrift.base.errors import QuantriftError
 from quantrift.base.files import replacing
 from quantrift.base.limits import limit_memory
 from quantrift.models.foreign.confinement import confine
-from quantrift.models.runtime import load_runtime, load_values, runtime_of
+from quantrift.models.runtime import load_runtime, load_values
 
 CONVERTED = "original.tflite"
 AS_GIVEN = "as_given.tflite"
@@ -32,14 +32,14 @@ class Worker:
         self._folder = folder
         self._network: Any = None
 
-    def run(self, path: str) -> None:
-        """Load a .tflite or .onnx file and run it on one input of zeros."""
-        network = load_runtime(runtime_of(path), path)
+    def run(self, path: str, runtime: str) -> None:
+        """Load a network's file on a runtime and run it on one input of zeros."""
+        network = load_runtime(runtime, path)
         network(np.zeros((1, *network.input_shape), np.float32))
 
-    def run_values(self, path: str) -> None:
+    def run_values(self, path: str, runtime: str) -> None:
         """Likewise for a network whose outputs are taken as they are."""
-        network = load_values(runtime_of(path), path)
+        network = load_values(runtime, path)
         network(np.zeros((1, *network.input_shape), np.float32))
 
     def convert_keras(self, path: str) -> dict[str, list[float]]:
@@ -118,7 +118,7 @@ def serve(connection: Connection, worker: Worker) -> None:
                 connection.send_bytes(json.dumps({"shape": logits.shape}).encode())
                 connection.send_bytes(logits.tobytes())
             else:
-                answer = getattr(worker, request["do"])(request["path"])
+                answer = getattr(worker, request["do"])(request["path"], *request["more"])
                 connection.send_bytes(json.dumps(answer or {}).encode())
         except QuantriftError as error:
             connection.send_bytes(json.dumps({"error": str(error)}).encode())

@@ -19,6 +19,11 @@ SIGMOID, SOFTMAX = 14, 25
 TYPES = (np.float32, np.int8, np.uint8)
 TASKS = "--task regress for numbers, --task detect for boxes"
 """Options that take what is no classifier."""
+ONE_INPUT = (
+    "networks of one input alone are assessed: export it with the others as constants, or give a function of one "
+    "input, quantrift.api.Function, that sets them"
+)
+"""Remedy for networks of several inputs."""
 SMALLEST = np.finfo(np.float32).tiny
 """Replaces a probability of 0, which has no logarithm."""
 
@@ -139,7 +144,7 @@ def signature(
 
     Args:
         path: for messages.
-        inputs: details of the inputs.
+        inputs: details of the inputs, with the name by which users know each.
         outputs: details of the outputs.
         ending: the operation that decides the output (``graph.final_operator``).
         start: properties that the first operations imply.
@@ -150,8 +155,10 @@ def signature(
         QuantriftError: if it is not a network from one image, signal or row of a table to logits or a softmax; with
             ``names``, to outputs of fixed sizes.
     """
-    if len(inputs) != 1 or not outputs or (len(outputs) != 1 and names is None):
-        also = f", or say what its outputs are ({TASKS})" if len(inputs) == 1 else ""
+    if len(inputs) > 1:
+        raise QuantriftError(f"{path}: has {len(inputs)} inputs ({_listed(inputs)}); {ONE_INPUT}")
+    if not inputs or not outputs or (len(outputs) != 1 and names is None):
+        also = f", or say what its outputs are ({TASKS})" if inputs else ""
         raise QuantriftError(
             f"{path}: has {len(inputs)} inputs and {len(outputs)} outputs, expected one image and its logits; "
             f"export the network with one input and one output{also}"
@@ -188,17 +195,27 @@ def signature(
     )
 
 
-def described(shape: Sequence[int], dtype: Any, grid: tuple[float, int] | None = None) -> dict[str, Any]:
+def _listed(inputs: Sequence[Mapping[str, Any]]) -> str:
+    """Names and sides of several inputs, for a message."""
+    sides = [[str(side) if side > 0 else "?" for side in one["shape_signature"][1:]] for one in inputs]
+    return ", ".join(f"'{one['name']}' {' x '.join(own) or '1'}" for one, own in zip(inputs, sides, strict=True))
+
+
+def described(
+    shape: Sequence[int], dtype: Any, grid: tuple[float, int] | None = None, name: str = ""
+) -> dict[str, Any]:
     """The details of an input or output, as LiteRT gives them, of another runtime.
 
     Args:
         shape: with -1 for sides that are open.
         dtype: of its values.
         grid: scale and zero point of integers.
+        name: by which users know it.
     """
     sides = np.array(shape, np.int64)
     return {
         "index": 0,
+        "name": name,
         "shape": np.abs(sides),
         "shape_signature": sides,
         "dtype": dtype,

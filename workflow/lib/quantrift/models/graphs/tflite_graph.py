@@ -1,7 +1,7 @@
 """Final operation of the graph in a .tflite file, by the file's schema; runs nothing."""
 
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,14 +39,27 @@ def output_names(content: bytes, outputs: Sequence[Mapping[str, Any]]) -> list[s
         content: a file that an interpreter has accepted.
         outputs: details of the outputs, from that interpreter.
     """
+    first = _signature_of(content)
+    return _names(outputs, [] if first is None else map(first.Outputs, range(first.OutputsLength())))
+
+
+def input_names(content: bytes, inputs: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Names of a file's inputs, likewise."""
+    first = _signature_of(content)
+    return _names(inputs, [] if first is None else map(first.Inputs, range(first.InputsLength())))
+
+
+def _signature_of(content: bytes) -> Any:
+    """The first signature of a file; ``None`` where it has none."""
     root = schema.Model.GetRootAs(content, 0)
-    said: dict[int, str] = {}
-    if root.SignatureDefsLength():
-        first = root.SignatureDefs(0)
-        for one in map(first.Outputs, range(first.OutputsLength())):
-            said[int(one.TensorIndex())] = one.Name().decode(errors="replace")
-    names = [said.get(int(one["index"]), "") for one in outputs]
-    return names if all(names) and len(set(names)) == len(names) else [str(one["name"]) for one in outputs]
+    return root.SignatureDefs(0) if root.SignatureDefsLength() else None
+
+
+def _names(tensors: Sequence[Mapping[str, Any]], stated: Iterable[Any]) -> list[str]:
+    said = {int(one.TensorIndex()): one.Name().decode(errors="replace") for one in stated}
+    names = [said.get(int(one["index"]), "") for one in tensors]
+    unique = all(names) and len(set(names)) == len(names)
+    return names if unique else [str(one.get("name", "")) for one in tensors]
 
 
 def deciding(root: Any) -> Any:

@@ -22,7 +22,7 @@ from quantrift.models.graphs.first_operations import (
     start,
 )
 from quantrift.models.graphs.signature import Signature, signature
-from quantrift.models.graphs.tflite_graph import final_operator, numbers, operation, output_names
+from quantrift.models.graphs.tflite_graph import final_operator, input_names, numbers, operation, output_names
 
 _OPERATOR = schema.BuiltinOperator
 _NAMES = {number: name for name, number in vars(_OPERATOR).items() if not name.startswith("_")}
@@ -88,7 +88,9 @@ def tflite_signature(
     """
     told, each = (tflite_start(content), mark_at_end(content)), list(outputs)
     names = output_names(content, each) if values else None
-    return signature(path, list(inputs), each, final_operator(content), *told, names)
+    taken = list(inputs)
+    named = [{**one, "name": name} for one, name in zip(taken, input_names(content, taken), strict=True)]
+    return signature(path, named, each, final_operator(content), *told, names)
 
 
 def tflite_start(content: bytes) -> Start:

@@ -5,7 +5,7 @@ differently, so that one of them has to be fixed for results to be comparable.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -26,6 +26,8 @@ PACKAGES = ("ai-edge-litert",)
 ORIGINAL, COMPRESSED = paths.ORIGINAL, paths.COMPRESSED
 NAME = "litert"
 """Not written into the call that loads the library, where it would be taken for a package (``base.code_digests``)."""
+WAYS = dict.fromkeys(SUFFIXES, "xnnpack")
+HOW = "LiteRT with XNNPACK"
 PROBES = 9
 """Inputs on which a file built for one batch size is tried with another; more than kernels take at once."""
 
@@ -36,6 +38,9 @@ class LiteRT(Batches):
     Results are bit-identical over batch sizes and over how inputs are grouped into calls. A file built for one batch
     size runs on others where that changes no bit, and on its own, filled up, where it does.
     """
+
+    RESOLVER: ClassVar[str] = "AUTO"
+    """Kernels: a name of ``OpResolverType``; with ``AUTO``, XNNPACK has its operations and optimized ones the rest."""
 
     def __init__(self, path: str | Path, batch: int = 256, values: bool = False) -> None:
         """Loads ``path``, to be run on at most ``batch`` inputs at once, or fewer where these need much memory.
@@ -71,10 +76,12 @@ class LiteRT(Batches):
         self._interpreter, self._rows = self._loaded(), 0
 
     def _loaded(self) -> "Interpreter":
-        from ai_edge_litert.interpreter import Interpreter
+        from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
         try:
-            return Interpreter(model_path=str(self._path), num_threads=1)
+            return Interpreter(
+                model_path=str(self._path), num_threads=1, experimental_op_resolver_type=OpResolverType[self.RESOLVER]
+            )
         except (ValueError, RuntimeError) as error:
             reason = " ".join(str(error).split())
             raise QuantriftError(f"{self._path}: not a readable .tflite file ({reason}); build it again") from None

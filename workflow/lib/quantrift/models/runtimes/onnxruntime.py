@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Mapping
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 SUFFIXES = (".onnx",)
 PACKAGES = ("onnxruntime",)
 ORIGINAL, COMPRESSED = "original.onnx", "model.onnx"
+WAYS = dict.fromkeys(SUFFIXES, "optimized")
+HOW = "ONNX Runtime with all graph optimizations"
 BETWEEN = 32
 """Times the size of an input that the largest tensor in between is taken to have."""
 UNCHANGING = {"Cast", "DequantizeLinear", "Flatten", "Identity", "QuantizeLinear", "Reshape", "Squeeze"}
@@ -49,6 +51,9 @@ class ONNXRuntime(Batches):
     size runs on that, filled up.
     """
 
+    OPTIMIZATIONS: ClassVar[str] = "ORT_ENABLE_ALL"
+    """Of the graph: a name of ``GraphOptimizationLevel``."""
+
     def __init__(self, path: str | Path, batch: int = 256, values: bool = False) -> None:
         """Loads ``path``, to be run on at most ``batch`` inputs at once.
 
@@ -62,6 +67,7 @@ class ONNXRuntime(Batches):
         runtime = library("onnxruntime", "onnxruntime")
         model = check_graph(path)
         options = runtime.SessionOptions()
+        options.graph_optimization_level = getattr(runtime.GraphOptimizationLevel, self.OPTIMIZATIONS)
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         # Its warnings are about graphs, which the reader of a file cannot change.
         options.log_severity_level = 3
@@ -134,7 +140,7 @@ def _details(tensor: Any, grid: Grid | None) -> dict[str, Any]:
     """What ``signature`` wants to know of an input or output; open sides have names or nothing for numbers."""
     shape = [side if isinstance(side, int) else -1 for side in tensor.shape]
     dtype = TYPES.get(tensor.type, np.object_)
-    return described(shape, dtype, grid if dtype in (np.int8, np.uint8) else None)
+    return described(shape, dtype, grid if dtype in (np.int8, np.uint8) else None, tensor.name)
 
 
 def _ending(graph: Any) -> int | None:

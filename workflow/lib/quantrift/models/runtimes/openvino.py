@@ -15,6 +15,8 @@ SUFFIXES: tuple[str, ...] = ()
 """It runs LiteRT's files, when asked to."""
 PACKAGES = ("openvino",)
 ORIGINAL, COMPRESSED = paths.ORIGINAL, None
+WAYS = {".tflite": "openvino"}
+HOW = "OpenVINO"
 SETTINGS = {
     "INFERENCE_NUM_THREADS": 1,
     "NUM_STREAMS": 1,
@@ -54,16 +56,16 @@ class OpenVINO(Batches):
             core = openvino.Core()
             model = core.read_model(str(path))
             inputs, outputs = map(_details, model.inputs), map(_details, model.outputs)
-            self._signature = tflite_signature(path, data, inputs, outputs)
+            self.signature = tflite_signature(path, data, inputs, outputs)
             self._request = core.compile_model(model, "CPU", SETTINGS).create_infer_request()
         except RuntimeError as error:
             reason = " ".join(str(error).split())[:300]
             raise QuantriftError(f"{path}: OpenVINO cannot run it ({reason}); run it with litert") from None
-        super().__init__(path, self._signature.image, self._signature.classes, batch, self._signature.rows)
+        super().__init__(path, self.signature.image, self.signature.classes, batch, self.signature.rows)
 
     def _run(self, rows: np.ndarray) -> np.ndarray:
-        self._request.infer({0: self._signature.encoded(rows)}, share_inputs=True)
-        return self._signature.decoded(self._request.get_output_tensor(0).data, len(rows))
+        self._request.infer({0: self.signature.encoded(rows)}, share_inputs=True)
+        return self.signature.decoded(self._request.get_output_tensor(0).data, len(rows))
 
 
 def _details(port: Any) -> dict[str, Any]:

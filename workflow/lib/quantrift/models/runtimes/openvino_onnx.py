@@ -1,0 +1,59 @@
+"""Inference with OpenVINO, on one thread: networks from the same .onnx files that ONNX Runtime runs."""
+
+from pathlib import Path
+
+import numpy as np
+
+from quantrift.base.errors import QuantriftError
+from quantrift.models.batches import Batches
+from quantrift.models.libraries import content, library
+from quantrift.models.runtimes import onnxruntime, openvino
+
+SUFFIXES: tuple[str, ...] = ()
+"""It runs ONNX Runtime's files, when asked to."""
+PACKAGES = (*openvino.PACKAGES, *onnxruntime.PACKAGES)
+ORIGINAL, COMPRESSED = onnxruntime.ORIGINAL, None
+WAYS = dict.fromkeys(onnxruntime.SUFFIXES, "openvino")
+HOW = "OpenVINO"
+NAME = "openvino_onnx"
+"""Not written into the call that loads the library, where it would be taken for a package (``base.code_digests``)."""
+
+export = onnxruntime.export
+
+
+class OpenVINO(Batches):
+    """A network in an .onnx file, in float32 or in integers, which OpenVINO rounds in its own way."""
+
+    def __init__(self, path: str | Path, batch: int = 256, values: bool = False) -> None:
+        """Loads ``path``, to be run on at most ``batch`` inputs at once.
+
+        With ``values`` it gives the values of all its outputs side by side, in place of logits.
+
+        Raises:
+            QuantriftError: if a library is not installed; if ONNX Runtime or OpenVINO cannot read the file, or it is no
+                network from images to logits.
+        """
+        path = Path(path)
+        core = library("openvino", NAME).Core()
+        content(path, onnxruntime.SUFFIXES, NAME)
+        # ONNX Runtime tells names and types of inputs and outputs as the file states them.
+        self.signature = onnxruntime.ONNXRuntime(path, batch, values).signature
+        try:
+            model = core.read_model(str(path))
+            self._request = core.compile_model(model, "CPU", openvino.SETTINGS).create_infer_request()
+        except RuntimeError as error:
+            reason = " ".join(str(error).split())[:300]
+            raise QuantriftError(f"{path}: OpenVINO cannot run it ({reason}); run it with onnxruntime") from None
+        super().__init__(path, self.signature.image, self.signature.classes, batch, self.signature.rows)
+
+    def _run(self, rows: np.ndarray) -> np.ndarray:
+        self._request.infer({0: self.signature.encoded(rows)}, share_inputs=True)
+        return self.signature.result(lambda place: self._request.get_output_tensor(place).data, len(rows))
+
+
+load = OpenVINO
+
+
+def load_values(path: str | Path, batch: int = 256) -> OpenVINO:
+    """The network in a file, which gives the values of all its outputs."""
+    return OpenVINO(path, batch, values=True)
