@@ -27,5 +27,6 @@ def searched(
         generations: of each search; ten times as many queries of noise.
     """
     # Given by path, each file would be tried in a process of its own first, which costs more than a search.
-    pair = load_pair(*(load_runtime(runtime_of(path), path) for path in (original, compressed)))
+    first, second = (load_runtime(runtime_of(path), path) for path in (original, compressed))
+    pair = load_pair(first, second)
     return search(pair, inputs, labels, tool=tool, seeds=seeds, generations=generations, keep=1).result

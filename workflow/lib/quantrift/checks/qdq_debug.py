@@ -44,7 +44,7 @@ def errors(original: Path, compressed: Path, inputs: np.ndarray) -> dict[str, fl
 def _once(debug: Any, feed: dict[str, np.ndarray]) -> Any:
     """A reader that gives one batch."""
 
-    class Once(debug.CalibrationDataReader):  # type: ignore[name-defined]
+    class Once(debug.CalibrationDataReader):
         def __init__(self) -> None:
             self._left: Iterator[dict[str, np.ndarray]] = iter([feed])
 

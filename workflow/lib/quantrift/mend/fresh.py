@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 
 from quantrift.assess.assessment import Model, Verdict
-from quantrift.assess.candidate import model
 from quantrift.assess.given_inputs import FEATURES, NAMES, Arrays
 from quantrift.assess.profiles import Settings as Assessed
 from quantrift.assess.run import assess
@@ -72,7 +71,7 @@ def judged(root: Path, paths: tuple[Path, Path], pair: GivenPair, search: Search
         reason = "no network with a unit in 8 bits was shown to keep every limit on the inputs for the choice of layers"
         return Judged(rows, None, "fail", f"fail; {reason}")
     return Judged(
-        rows, None if mended is None else model(mended), first.verdict, sentence(first.name, first.judgements)
+        rows, None if mended is None else first.model, first.verdict, sentence(first.name, first.judgements)
     )
 
 

@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from quantrift.assess import given_inputs
-from quantrift.assess.candidate import model
+from quantrift.assess.candidate import model_of
 from quantrift.assess.candidate_searches import Subject
 from quantrift.assess.fitted_inputs import fitted
 from quantrift.assess.folder import appearing
@@ -20,7 +20,7 @@ from quantrift.base.files import sha256
 from quantrift.base.paths import Paths
 from quantrift.mend import fresh, written_files
 from quantrift.mend import mending as told
-from quantrift.mend.builder import Manner, builder, check_installed, manner_of, suffix_of
+from quantrift.mend.builder import MODULES, Manner, builder, check_installed, manner_of, suffix_of
 from quantrift.mend.given_pair import GivenPair
 from quantrift.mend.mending import Mending
 from quantrift.mend.mixed_search import Search, searched
@@ -102,8 +102,8 @@ def _whole(pair: GivenPair, inputs: Path, search: Search | None, notes: Sequence
     nothing = Mending(
         command=settings.command,
         versions=versions,
-        original=model(pair.original.given),
-        compressed=model(pair.compressed.given),
+        original=model_of(pair.original),
+        compressed=model_of(pair.compressed),
         inputs=inputs.name,
         inputs_sha256=sha256(inputs),
         split=told.Split(settings.seed, len(parts.calibration), len(parts.selection), len(parts.fresh)),
@@ -135,6 +135,9 @@ def _whole(pair: GivenPair, inputs: Path, search: Search | None, notes: Sequence
 
 
 def _check_kinds(first: Ready, second: Ready) -> None:
+    if second.runtime not in MODULES:
+        endings = " and ".join(map(suffix_of, MODULES))
+        raise QuantriftError(f"{second.given}: what is mended are {endings} files, run as usual; give one of these")
     if first.runtime != second.runtime:
         suffix = suffix_of(second.runtime)
         raise QuantriftError(

@@ -114,8 +114,7 @@ def load_pair(
         original: a file that ``original_runtime`` reads.
         compressed: a .tflite or .onnx file.
         profile: of the original's neurons (``models.neuron_profile``), where their values are needed too. Neurons that
-        never
-            change on the training inputs are then left out, as they have no sections (DiverGet §4.4.2 (ii)).
+            never change on the training inputs are then left out, as they have no sections (DiverGet §4.4.2 (ii)).
         original_runtime: runtime of the original (``models.runtime``); neurons are read from LiteRT alone.
         batch: inputs run at once at most, on LiteRT. Other runtimes keep to ``BATCH``: results of TensorFlow change in
             the last bits with it, and those of the others were compared up to it. Neurons have a smaller one.

@@ -92,5 +92,6 @@ CONVERSIONS: Mapping[str, Conversion] = {
     ),
     "black border": Conversion("pixels at each side of the image set to black", (1, 3, 6), _border),
 }
-UNITS = {name: fault.unit for name, fault in {**EDITS, **CONVERSIONS}.items()}
-STRENGTHS = {name: tuple(fault.strengths) for name, fault in {**EDITS, **CONVERSIONS}.items()}
+FAULTS: Mapping[str, Edit | Conversion] = {**EDITS, **CONVERSIONS}
+UNITS = {name: fault.unit for name, fault in FAULTS.items()}
+STRENGTHS = {name: tuple(fault.strengths) for name, fault in FAULTS.items()}
