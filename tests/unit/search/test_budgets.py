@@ -26,9 +26,9 @@ SMALL: dict[str, dict[str, Any]] = {
     "random": {"population": 9},
 }
 OBJECTIVES = {"diffchaser": "k_uncertainty", "metropolis_hastings": "top1_distance"}
-# Bounded otherwise: by valid candidates alone, which experiments with a bound refuse; and by tests of its own, as it
-# needs gradients.
-OTHERS = {"random_feasible", "gradient"}
+# Bounded otherwise: by valid candidates alone, which experiments with a bound refuse; and by tests of their own, as one
+# needs gradients, and the other all members of a neighbourhood.
+OTHERS = {"random_feasible", "gradient", "exhaustive"}
 
 
 def evaluated(searcher: str, evaluations: int, engine: type[Engine | LibraryEngine]) -> list[int]:

@@ -9,7 +9,7 @@ import pytest
 from quantrift.base import search_parts
 from quantrift.search.messages import Ask, Problem, Search
 from quantrift.search.space import Domain
-from quantrift.search.spaces import pixels
+from quantrift.search.spaces import neighbourhood, pixels
 from quantrift.subjects.pair import Outputs
 
 IMAGE = (12, 12, 1)
@@ -20,10 +20,17 @@ def start(name: str, seed: int, generations: int) -> Search:
     space: Any = SimpleNamespace(shape=(4,), lower=LOWER, upper=UPPER, integer=np.array([False, True, False, False]))
     space.sample = lambda n, rng: (LOWER + rng.random((n, 4)) * (UPPER - LOWER)).astype(np.float32)
     searcher = search_parts.load("searcher", name)
-    if getattr(searcher, "SPACES", None) == ("pixels",):
-        space = pixels.bind(pixels.Params(), Domain(IMAGE, 0.0, 1.0))
+    suited, domain = getattr(searcher, "SPACES", ()), Domain(IMAGE, 0.0, 1.0)
+    evaluations = None
+    if "pixels" in suited:
+        space = pixels.bind(pixels.Params(), domain)
+    elif "neighbourhood" in suited:
+        space = neighbourhood.bind(neighbourhood.Params("pixel"), domain)
+        evaluations = space.size
     seen = Outputs(np.zeros((1, 3), np.float32), np.zeros((1, 3), np.float32))
-    problem = Problem("some", 0, (0,), np.zeros((1, *IMAGE), np.float32), (0,), space, generations, seen=seen)
+    problem = Problem(
+        "some", 0, (0,), np.zeros((1, *IMAGE), np.float32), (0,), space, generations, evaluations, seen=seen
+    )
     search: Search = searcher.search(problem, searcher.Params(), np.random.default_rng(seed))
     return search
 
