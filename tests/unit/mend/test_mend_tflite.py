@@ -104,6 +104,7 @@ def test_a_layer_that_one_scale_cannot_hold_goes_back_to_float(files: dict[str, 
     assert main(words(files, "blown_up", "per_tensor", out)) == 0
     found = read(out)
     assert (found.state, found.weights) == ("mended", "tensor")
+    assert [one.network for one in found.fresh] == ["as given", "all in 8 bits", "mended"]
     assert "conv2" in found.kept
     assert len(found.kept) < (found.units or 0)
     kinds = {op["tensor"]: op["weights"] for op in audit(out / "mended.tflite")["ops"] if op["macs"]}

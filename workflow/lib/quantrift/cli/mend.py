@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from quantrift.assess.profiles import SIZES, SPACES
 from quantrift.base.limits import limit_memory
 from quantrift.cli import input_options
-from quantrift.cli.assess import limit_options, limits_of
+from quantrift.cli.assess import limit_options, limits_of, share
 from quantrift.cli.outcome import result_stands
 from quantrift.cli.unpacked import set_unpacked, unpacked_option
 from quantrift.cli.verdict_code import code_of, inconclusive_option
@@ -64,6 +64,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help=f"natural changes of each input by which layers are chosen ({DEFAULT.changes})",
     )
     parser.add_argument(
+        "--margin",
+        default="0%",
+        metavar="SHARE",
+        help="share by which each limit is tighter while layers are chosen, like 25%%, so that the verdict on fresh "
+        "inputs is less often in doubt (0%%)",
+    )
+    parser.add_argument(
         "--split-seed", type=int, default=DEFAULT.seed, metavar="N", help="seed of the split of the inputs (0)"
     )
     parser.add_argument(
@@ -96,6 +103,7 @@ def run(given: argparse.Namespace) -> int:
 
     settings = Settings(
         limits=limits,
+        margin=share(given.margin, "--margin") or 0.0,
         seed=given.split_seed,
         weights=given.weights,
         changes=given.changes,
@@ -127,9 +135,9 @@ def show(found: "Mending", out: Path) -> None:
     if found.mended is not None:
         print(f"in float     {len(found.kept)} of {found.units} units: {', '.join(found.kept) or 'none'}")
     for one in found.fresh:
-        share = "" if one.int8_mac_share is None else f", {one.int8_mac_share:.1%} of MACs in 8 bits"
+        in_8_bits = "" if one.int8_mac_share is None else f", {one.int8_mac_share:.1%} of MACs in 8 bits"
         rate = f"{one.events} of {one.cases} disagree, {said(one.rate)}"
-        print(f"fresh        {one.network}: {rate}, {one.size:,} bytes{share}")
+        print(f"fresh        {one.network}: {rate}, {one.size:,} bytes{in_8_bits}")
     for ranks in found.correlations:
         if ranks.spearman is not None:
             both = f"Spearman {ranks.spearman:.2f}, Kendall {ranks.kendall:.2f}"

@@ -32,4 +32,5 @@ class GivenPair:
         """One part of the inputs with natural changes."""
         inputs = part_of(self.inputs, getattr(self.parts, part))
         labelled = self.arrays.labels is not None
-        return drawn(self.original, inputs, labelled, self.settings.limits, self.asked, changes)
+        limits = self.settings.tightened if part == "selection" else self.settings.limits
+        return drawn(self.original, inputs, labelled, limits, self.asked, changes)

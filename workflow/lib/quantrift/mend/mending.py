@@ -87,6 +87,8 @@ class Mending:
     inputs_sha256: str
     split: Split
     limits: Limits
+    margin: float
+    """Share by which each limit was tighter while layers were chosen."""
     notes: list[str]
     fresh: list[OnFresh]
     mended: Model | None

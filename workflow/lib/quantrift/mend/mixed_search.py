@@ -30,7 +30,7 @@ class Search:
     choices: Sequence[Tried]
     found: Sequence[Sensitivity]
     by: Mapping[str, Sequence[str]]
-    """Orders of units."""
+    """Orders of units that are compared, ours among them."""
     kept: frozenset[str] | None
     """``None`` where nothing but the float network keeps the limits."""
     curve: Sequence[Point]
@@ -74,12 +74,12 @@ def searched(pair: GivenPair, manner: Manner, selection: Sample) -> Search:
         names = [unit.name for unit in made.units]
         found = measured(trials, made.units)
         by = orders(found, settings.seed)
+        by = by if settings.compare else {OURS: by[OURS]}
         kept = fewest(by[OURS], lambda some: trials(some).counted.passes)
         state: State = "mended" if kept else "quantized anew"
         if kept is None or len(kept) == len(names):
             kept, state = None, "not mended"
-        drawn_orders = by if settings.compare else {OURS: by[OURS]}
-        points = [one for name, order in drawn_orders.items() for one in curve(trials, name, order)]
+        points = [one for name, order in by.items() for one in curve(trials, name, order)]
         if kept is not None:
             points.append(point("mended", trials(kept)))
     return Search(state, made, chosen, choices, found, by, kept, points)

@@ -47,5 +47,7 @@ def measured(batches: Iterable[Mapping[str, np.ndarray]]) -> dict[Method, Ranges
             else:
                 found.percentile = float(method.split()[1])
                 cut = found.compute_percentile()
-            by_method[method] = whole | {name: (float(one[0]), float(one[1])) for name, one in cut.items()}
+            ends = {name: (float(one[0]), float(one[1])) for name, one in cut.items()}
+            # Of a tensor with one value alone, the ends of a bin may stand the wrong way round.
+            by_method[method] = whole | {name: both for name, both in ends.items() if both[0] <= both[1]}
     return by_method

@@ -52,6 +52,8 @@ def mend(original_path: Path, compressed_path: Path, inputs_path: Path, out: Pat
     """
     if settings.changes < 1:
         raise QuantriftError(f"--changes is {settings.changes}; give at least 1")
+    if not 0 <= settings.margin < 1:
+        raise QuantriftError(f"--margin is {settings.margin:g}; give a share below 1, like 25%")
     form = settings.form
     arrays = given_inputs.read(inputs_path, settings.array, settings.labels)
     with (
@@ -108,6 +110,7 @@ def _whole(pair: GivenPair, inputs: Path, search: Search | None, notes: Sequence
         inputs_sha256=sha256(inputs),
         split=told.Split(settings.seed, len(parts.calibration), len(parts.selection), len(parts.fresh)),
         limits=settings.limits,
+        margin=settings.margin,
         notes=list(notes),
         fresh=judged.rows,
         mended=judged.mended,

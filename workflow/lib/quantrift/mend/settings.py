@@ -1,6 +1,6 @@
 """Settings of a mending."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Literal
 
 from quantrift.assess.assessment import LIMITS, Limits
@@ -18,6 +18,8 @@ class Settings:
 
     limits: Limits = LIMITS
     """That the mended network must keep, as in an assessment; one on SR is held on fresh inputs alone."""
+    margin: float = 0.0
+    """Share by which each limit is tighter while layers are chosen: what is best there looks better than it is."""
     seed: int = 0
     """Of the split of the inputs and of random orders."""
     weights: Weights = "as-given"
@@ -39,3 +41,9 @@ class Settings:
     """How inputs are meant, where files do not tell."""
     command: str = ""
     """Command that repeats the mending, for display."""
+
+    @property
+    def tightened(self) -> Limits:
+        """The limits by which layers are chosen."""
+        held = asdict(self.limits)
+        return Limits(**{name: None if one is None else one * (1 - self.margin) for name, one in held.items()})
