@@ -34,7 +34,7 @@ def network(kind: str, grid: float | None) -> bytes:
             helper.make_node("Flatten", ["mean"], ["flat"]),
         ]
     nodes.append(helper.make_node("MatMul", ["flat" if signal else "active", "last"], ["logits"]))
-    shape = ["n", CHANNELS, STEPS] if signal else ["n", FEATURES]
+    shape: list[str | int] = ["n", CHANNELS, STEPS] if signal else ["n", FEATURES]
     graph = helper.make_graph(
         nodes,
         "network",
