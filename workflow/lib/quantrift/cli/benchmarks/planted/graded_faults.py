@@ -9,7 +9,7 @@ from keras import layers
 
 from quantrift.cli.benchmarks.planted.faults import behind
 from quantrift.cli.benchmarks.planted.stored_weights import Edited
-from quantrift.cli.benchmarks.planted.trained_networks import CLASSES, Trained
+from quantrift.cli.benchmarks.planted.trained_networks import Trained
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def _channels(file: Edited, strength: float, rng: np.random.Generator, spread: f
 
 
 def _class(file: Edited, strength: float, rng: np.random.Generator, spread: float) -> None:
-    file.lower(int(rng.integers(CLASSES)), strength * spread)
+    file.lower(int(rng.integers(file.outputs[-1])), strength * spread)
 
 
 def _darker(net: Trained, strength: float) -> tuple[keras.Model, np.ndarray]:
