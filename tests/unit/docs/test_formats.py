@@ -1,11 +1,13 @@
 """The table of formats and tasks says what the plug-ins offer."""
 
 import re
-from typing import Any
+from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
 
+from quantrift.assess.assessment import Assessment
 from quantrift.assess.given_functions import Function
 from quantrift.assess.profiles import Settings
 from quantrift.assess.run import assess
@@ -54,13 +56,19 @@ def test_each_runtime_takes_what_its_row_says(name: str) -> None:
     assert row["needs"] == "".join(f"`quantrift[{one}]`" for one in needed)
 
 
-def test_a_function_is_a_classifier_alone(tmp_path: Any) -> None:
+def test_a_function_is_assessed_under_every_task_if_it_says_that_it_gives_values(tmp_path: Path) -> None:
     (row,) = (row for title, row in rows().items() if "function" in title)
-    assert [row[name] for name in ("classify", "detect", "multilabel", "regress", "own agreement function")] == [
-        "yes",
-        *["no"] * 4,
-    ]
+    assert {row[column] for column in ("classify", "detect", "multilabel", "regress", "own agreement function")} == {
+        "yes"
+    }
     np.savez(tmp_path / "inputs.npz", inputs=np.random.default_rng(0).random((9, 4, 4, 1)))
-    given = Function(lambda x: x.reshape(len(x), 16)[:, :3], "logits")
-    with pytest.raises(QuantriftError, match="a function is taken as a classifier"):
-        assess(given, [given], tmp_path / "inputs.npz", tmp_path / "out", Settings(task=made("regress", {})))
+    asked = Settings(task=made("regress", {"tolerance": (0.5,)}), seeds=2, generations=1)
+
+    def assessed(outputs: Literal["logits", "values"]) -> Assessment:
+        given = Function(lambda x: x.reshape(len(x), 16)[:, :3], outputs)
+        return assess(given, [given], tmp_path / "inputs.npz", tmp_path / outputs, asked)
+
+    [candidate] = assessed("values").candidates
+    assert candidate.clean.disagreeing == 0
+    with pytest.raises(QuantriftError, match="say outputs='values'"):
+        assessed("logits")

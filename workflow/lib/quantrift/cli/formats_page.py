@@ -38,8 +38,8 @@ def _rows() -> Iterator[list[str]]:
         if (found := module(name)).SUFFIXES and found.COMPRESSED:
             _, extra = extras.PACKAGES.get(found.PACKAGES[0], ("", ""))
             yield _of(", ".join(f"`{suffix}`" for suffix in found.SUFFIXES), name, compressed=True, needs=extra)
-    # Whoever calls a function says what it gives: outputs of classes alone.
-    given = [_word(name == CLASSIFY) for name in tasks()]
+    # It gives what the user says, so every task takes it; a bundle is of a file's network.
+    given = [_word(True) for _ in tasks()]
     yield ["[a Python function](functions.md)", _word(True), _word(True), *given, _word(False), ""]
 
 

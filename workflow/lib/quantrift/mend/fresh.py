@@ -70,9 +70,7 @@ def judged(root: Path, paths: tuple[Path, Path], pair: GivenPair, search: Search
     if search is not None and mended is None:
         reason = "no network with a unit in 8 bits was shown to keep every limit on the inputs for the choice of layers"
         return Judged(rows, None, "fail", f"fail; {reason}")
-    return Judged(
-        rows, None if mended is None else first.model, first.verdict, sentence(first.name, first.judgements)
-    )
+    return Judged(rows, None if mended is None else first.model, first.verdict, sentence(first.name, first.judgements))
 
 
 def _write_inputs(path: Path, arrays: Arrays, numbers: np.ndarray) -> None:
