@@ -132,7 +132,8 @@ def _unreadable(path: Path, error: Exception) -> QuantriftError:
 
 def _details(port: Any, shape: list[int]) -> dict[str, Any]:
     """What ``signature`` wants to know of an input or output."""
-    return described(shape, port.element_type.to_dtype().type)
+    name = min(port.get_names(), default="")
+    return described(shape, port.element_type.to_dtype().type, name=name)
 
 
 def _name(port: Any) -> str:

@@ -90,8 +90,8 @@ class Torch(Batches):
         if not program.inputs or any(name not in program.borders for name in (*program.inputs, *program.outputs)):
             raise QuantriftError(f"{path}: takes or gives something else than tensors; export it without")
         graph, first = TorchStart(program, self._constant), program.inputs[0]
-        inputs = [_details(program.borders[name]) for name in program.inputs]
-        outputs = [_details(program.borders[name]) | {"index": place} for place, name in enumerate(program.outputs)]
+        inputs = [_details(program.borders[name], name) for name in program.inputs]
+        outputs = [_details(program.borders[name], name) | {"index": place} for place, name in enumerate(program.outputs)]
         names = program.titles if self._values else None
         self.signature = signature(path, inputs, outputs, graph.ending(), graph.start(first), program.mark, names)
         self._input = first, program.borders[first].type
@@ -200,10 +200,10 @@ def stored(path: Path) -> list[tuple[bool, int]]:
     return [(one.type in BYTES, prod(one.sizes)) for one in held if one.type in BYTES | {FLOAT, *HALVES}]
 
 
-def _details(border: Border) -> dict[str, Any]:
+def _details(border: Border, name: str) -> dict[str, Any]:
     """What ``signature`` wants to know of an input or output."""
     kind = np.float32 if border.type in HALVES else TYPES.get(border.type, np.object_)
-    return described(border.sizes, kind)
+    return described(border.sizes, kind, name=name)
 
 
 def _array(tensor: Any) -> np.ndarray:
