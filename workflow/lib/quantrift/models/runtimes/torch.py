@@ -91,7 +91,9 @@ class Torch(Batches):
             raise QuantriftError(f"{path}: takes or gives something else than tensors; export it without")
         graph, first = TorchStart(program, self._constant), program.inputs[0]
         inputs = [_details(program.borders[name], name) for name in program.inputs]
-        outputs = [_details(program.borders[name], name) | {"index": place} for place, name in enumerate(program.outputs)]
+        outputs = [
+            _details(program.borders[name], name) | {"index": place} for place, name in enumerate(program.outputs)
+        ]
         names = program.titles if self._values else None
         self.signature = signature(path, inputs, outputs, graph.ending(), graph.start(first), program.mark, names)
         self._input = first, program.borders[first].type
