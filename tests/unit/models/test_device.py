@@ -20,7 +20,7 @@ def training(**values: Any) -> Training:
 
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
-    """What TensorFlow is told on a machine with two graphics processors."""
+    """Calls to TensorFlow, recorded on a machine with two graphics processors."""
     found: list[tuple[Any, ...]] = []
 
     def note(name: str) -> Any:

@@ -148,7 +148,7 @@ def test_the_ending_is_seen_through_what_only_reshapes(target: str, ending: int 
 
 
 def refusing(change: Callable[[dict[str, Any], dict[str, Any]], None], path: Path) -> str:
-    """What is said of a network whose JSON and list of weights were changed."""
+    """The error line of a network whose JSON and list of weights were changed."""
     whole, held = copy.deepcopy(model()), payload()
     change(whole, held)
     with pytest.raises(QuantriftError) as caught:

@@ -12,6 +12,7 @@ from quantrift.base.errors import QuantriftError
 from quantrift.base.marked_section import Section
 from quantrift.base.paths import Paths
 from quantrift.cli.benchmarks import recall, recall_page
+from quantrift.cli.benchmarks.measured_rows import measured
 from quantrift.cli.benchmarks.recall import EXAMPLE, Pair, Recall
 from quantrift.data.inputs import ImageStack
 from quantrift.search.named_neighbourhoods import named
@@ -26,7 +27,7 @@ def images(count: int) -> ImageStack:
 
 
 def wrong(levels: np.ndarray) -> np.ndarray:
-    """Whether planted networks disagree on images (n, H, W, C): where they are bright."""
+    """True for the images (n, H, W, C) on which planted networks disagree: the bright ones."""
     mean: np.ndarray = levels.reshape(len(levels), -1).mean(axis=1)
     return mean > 135
 
@@ -94,4 +95,4 @@ def test_the_page_has_room_for_them() -> None:
 
 def test_what_has_not_run_is_not_written(tmp_path: Path) -> None:
     with pytest.raises(QuantriftError, match="run quantrift bench recall first"):
-        recall_page.measured(tmp_path)
+        measured(tmp_path, "recall")

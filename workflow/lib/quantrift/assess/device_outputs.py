@@ -11,7 +11,7 @@ from numpy.lib import format as npy
 from quantrift.assess.bundle import Bundle
 from quantrift.assess.bundled_task import BundledTask
 from quantrift.base import archive
-from quantrift.base.errors import QuantriftError
+from quantrift.base.errors import QuantriftError, on_one_line
 from quantrift.models.function import Values
 from quantrift.models.graphs.output_values import split
 from quantrift.models.graphs.signature import SMALLEST, two_classes
@@ -126,7 +126,7 @@ def _array(path: Path, bundle: Bundle) -> np.ndarray:
             array: np.ndarray = npy.read_array(stream, allow_pickle=False)
     # Of a damaged header, numpy raises errors of its tokenizer too; each means that it is damaged.
     except Exception as error:
-        reason = " ".join(str(error).split())[:200]
+        reason = on_one_line(error, 200)
         raise QuantriftError(f"{path}: not a .npy file of numbers ({reason}); write it with numpy.save") from None
     return array
 

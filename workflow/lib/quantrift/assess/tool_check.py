@@ -11,7 +11,7 @@ import numpy as np
 import xxhash
 
 from quantrift.assess.stand_ins import StandIns
-from quantrift.base.errors import QuantriftError
+from quantrift.base.errors import QuantriftError, on_one_line
 from quantrift.search import gradients
 from quantrift.search.engine import Engine
 from quantrift.search.evaluator import Evaluator
@@ -79,7 +79,7 @@ def check(tool_id: str, settings: Mapping[str, Any], shape: tuple[int, int, int]
         raise
     # A tool of somebody else may fail in any way.
     except Exception as error:
-        reason = " ".join(str(error).split())[:200]
+        reason = on_one_line(error, 200)
         raise QuantriftError(f"{tool_id}: fails ({type(error).__name__}: {reason}); fix it, or try --shape") from error
 
 

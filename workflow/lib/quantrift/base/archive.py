@@ -12,7 +12,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from quantrift.base.errors import QuantriftError
+from quantrift.base.errors import QuantriftError, on_one_line
 from quantrift.base.limits import check_unpacked
 
 SUFFIX = ".npy"
@@ -68,7 +68,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
         raise
     # On damaged archives numpy raises exceptions of zipfile, zlib, tokenize and its own; each means that it is damaged.
     except Exception as error:
-        reason = " ".join(str(error).split()) or type(error).__name__
+        reason = on_one_line(error, None) or type(error).__name__
         raise QuantriftError(
             f"{path}: not a .npz file of plain arrays ({reason[:200]}); write it with numpy.savez"
         ) from None

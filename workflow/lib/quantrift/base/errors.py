@@ -38,6 +38,11 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
+def on_one_line(said: object, most: int | None = 300) -> str:
+    """Text of another library's error on one line, spaces for line ends, cut off after ``most`` characters."""
+    return " ".join(str(said).split())[:most]
+
+
 def nearest(name: str, valid: Iterable[str]) -> str:
     """A closing phrase naming the valid name nearest to ``name``, or all of them when none is near."""
     names = sorted(valid)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import IO
 
-from quantrift.base.errors import QuantriftError
+from quantrift.base.errors import QuantriftError, on_one_line
 from quantrift.base.extras import PACKAGES, missing
 
 DONE, FAIL, COULD_NOT_RUN, INCONCLUSIVE, CRASH = 0, 1, 2, 3, 70
@@ -108,7 +108,7 @@ def _crashed(name: str, error: Exception) -> int:
     ):
         traceback.print_exception(error, file=file)
         where = f"please report it as an issue of the repository, with {file.name}"
-    reason = " ".join(str(error).split())[:200]
+    reason = on_one_line(error, 200)
     say(f"quantrift {name}: crashed, which is a mistake of quantrift ({type(error).__name__}: {reason}); {where}")
     return CRASH
 

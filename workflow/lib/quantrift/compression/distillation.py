@@ -5,7 +5,7 @@ from collections.abc import Callable
 import keras
 from keras import losses, ops
 
-from quantrift.base.errors import QuantriftError, nearest
+from quantrift.base.errors import QuantriftError, nearest, on_one_line
 from quantrift.compression.methods.distill import Settings
 from quantrift.compression.original import Compressed, Original
 from quantrift.compression.trainable import Trainable, stored
@@ -97,7 +97,7 @@ def _untrained(original: Original, inputs: Inputs, settings: Settings, classes: 
     try:
         return architecture.load(name).build(common, inputs.shape, classes)
     except ValueError as error:
-        reason = " ".join(str(error).split())
+        reason = on_one_line(error, None)
         raise QuantriftError(
             f"distill.student: {name} cannot be built for inputs of shape {inputs.shape} ({reason}); choose another"
         ) from None

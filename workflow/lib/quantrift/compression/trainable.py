@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from quantrift.base.errors import QuantriftError
+from quantrift.base.errors import QuantriftError, on_one_line
 from quantrift.base.paths import TRAINABLE
 from quantrift.data.arrays import read_arrays
 
@@ -44,5 +44,5 @@ def restore(network: "keras.Model", path: Path) -> None:
     try:
         network.set_weights([found[str(number)] for number in range(len(found))])
     except (KeyError, ValueError) as error:
-        reason = " ".join(str(error).split())
+        reason = on_one_line(error, None)
         raise QuantriftError(f"{path}: not the weights of this network ({reason}); compress it again") from None

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from quantrift.base.errors import QuantriftError
+from quantrift.base.errors import QuantriftError, on_one_line
 from quantrift.mend.builder import Manner
 from quantrift.mend.ranges import Ranges
 from quantrift.mend.units import Operation, units
@@ -156,7 +156,7 @@ class MixedONNX:
                 )
         # Each kind of damage has an error class of its own.
         except Exception as error:
-            reason = " ".join(str(error).split())[:300]
+            reason = on_one_line(error)
             raise QuantriftError(f"{path}: ONNX Runtime cannot prepare it ({reason}); export it again") from None
         model = self._onnx.load(str(self.base))
         taken: set[str] = set()
@@ -261,7 +261,7 @@ class MixedONNX:
                     )
             # It raises whatever the graph at hand leads to.
             except Exception as error:
-                reason = " ".join(str(error).split())[:300]
+                reason = on_one_line(error)
                 raise QuantriftError(f"{self._given}: ONNX Runtime cannot quantize it ({reason})") from None
             return out.read_bytes()
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
-from quantrift.base.errors import QuantriftError
+from quantrift.base.errors import QuantriftError, on_one_line
 from quantrift.compression.operation_audit import audit
 from quantrift.mend.builder import Manner
 from quantrift.mend.ranges import Ranges
@@ -148,7 +148,7 @@ class MixedTFLite:
                 done = made.quantize(calibrated, enable_progress_bar=False, enable_progress_report=False)
         # It raises whatever the graph at hand leads to.
         except Exception as error:
-            reason = " ".join(str(error).split())[:300]
+            reason = on_one_line(error)
             raise QuantriftError(f"{self.base}: ai-edge-quantizer cannot quantize it ({reason})") from None
         return bytes(done.quantized_model or b"")
 

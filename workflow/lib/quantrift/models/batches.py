@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quantrift.base.errors import QuantriftError
+from quantrift.base.errors import QuantriftError, on_one_line
 
 
 def check(x: np.ndarray, path: Path, image: tuple[int, int, int]) -> None:
@@ -61,7 +61,7 @@ class Batches(ABC):
             try:
                 logits[start : start + count] = self._run(rows)[:count]
             except (ValueError, RuntimeError) as error:
-                reason = " ".join(str(error).split())[:300]
+                reason = on_one_line(error)
                 raise QuantriftError(f"{self._path}: cannot be run ({reason}); build it again") from None
         return logits
 

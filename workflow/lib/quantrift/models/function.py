@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from quantrift.base.errors import QuantriftError
+from quantrift.base.errors import QuantriftError, on_one_line
 from quantrift.models.batches import Batches, check, runs
 from quantrift.models.graphs.axis_order import Layout
 from quantrift.models.graphs.input_sides import Kind
@@ -105,7 +105,7 @@ class FunctionNetwork(Batches):
             raise
         # Whatever stands behind a function has errors of its own; they stay attached, for whoever wrote it.
         except Exception as error:
-            reason = " ".join(str(error).split())[:300]
+            reason = on_one_line(error)
             raise QuantriftError(
                 f"{self._name}: raises {type(error).__name__} for float32 inputs {rows.shape} ({reason}); "
                 "correct the function"

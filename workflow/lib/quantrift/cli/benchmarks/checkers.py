@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from tqdm import tqdm
 
+from quantrift.base.errors import on_one_line
 from quantrift.base.files import read_json, sha256, write_json
 from quantrift.base.paths import Paths
 from quantrift.checks import checker as checks
@@ -165,7 +166,7 @@ class Seen:
                 named = layer(*given) if layer else None
             # A checker of somebody else may fail in any way.
             except Exception as error:
-                reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+                reason = on_one_line(f"{type(error).__name__}: {error}", 200)
                 return {"score": None, "layer": None, "seconds": None, "failed": reason}
         # JSON has no infinite numbers.
         shown = None if math.isnan(score) else float(np.clip(score, -1e300, 1e300))

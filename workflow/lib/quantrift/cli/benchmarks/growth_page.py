@@ -7,13 +7,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from quantrift.base.errors import QuantriftError
-from quantrift.base.files import read_json
 from quantrift.base.marked_section import Section
+from quantrift.cli.benchmarks.measured_rows import measured
 from quantrift.figures import drawing as mpl
 from quantrift.figures.style import COLOURS, FAINT, STYLE, save
 
-MEASURED = Path("results") / "bench" / "growth.json"
 PAGE = Path("docs") / "cluster.md"
 FIGURE = Path("docs") / "images" / "growth"
 BEGIN = "<!-- quantrift bench growth writes from here -->"
@@ -60,20 +58,8 @@ def figure(rows: Sequence[Row]) -> mpl.Figure:
     return drawn
 
 
-def measured(root: Path) -> list[Row]:
-    """The rows of the benchmark in the checkout ``root``.
-
-    Raises:
-        QuantriftError: if it has not run there.
-    """
-    if not (root / MEASURED).is_file():
-        raise QuantriftError(f"{root / MEASURED}: no such file; run quantrift bench growth first")
-    rows: list[Row] = read_json(root / MEASURED)["rows"]
-    return rows
-
-
 if __name__ == "__main__":
-    found = measured(Path.cwd())
+    found = measured(Path.cwd(), "growth")
     Section(PAGE, BEGIN).write(table(found))
     with mpl.rc_context(STYLE):
         save(figure(found), FIGURE, forms=(".svg",))

@@ -7,11 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from quantrift.base.errors import QuantriftError
-from quantrift.base.files import read_json
 from quantrift.base.marked_section import Section
+from quantrift.cli.benchmarks.measured_rows import measured
 
-MEASURED = Path("results") / "bench" / "recall.json"
 PAGE = Path("docs") / "certifying.md"
 BEGIN = "<!-- quantrift bench recall writes from here -->"
 Row = Mapping[str, Any]
@@ -50,18 +48,6 @@ def text(rows: Sequence[Row]) -> str:
     return "\n".join(lines)
 
 
-def measured(root: Path) -> list[Row]:
-    """The rows of the benchmark in the checkout ``root``.
-
-    Raises:
-        QuantriftError: if it has not run there.
-    """
-    if not (root / MEASURED).is_file():
-        raise QuantriftError(f"{root / MEASURED}: no such file; run quantrift bench recall first")
-    rows: list[Row] = read_json(root / MEASURED)["rows"]
-    return rows
-
-
 def _share(value: float | None) -> str:
     return "unknown" if value is None else f"{value:.1%}"
 
@@ -71,4 +57,4 @@ def _interval(ends: Sequence[float] | None) -> str:
 
 
 if __name__ == "__main__":
-    Section(PAGE, BEGIN).write(text(measured(Path.cwd())))
+    Section(PAGE, BEGIN).write(text(measured(Path.cwd(), "recall")))

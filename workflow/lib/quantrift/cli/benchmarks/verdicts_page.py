@@ -5,10 +5,9 @@
 
 from pathlib import Path
 
-from quantrift.base.errors import QuantriftError
-from quantrift.base.files import read_json
 from quantrift.base.marked_section import Section
-from quantrift.cli.benchmarks.verdicts import FOLDER, markdown
+from quantrift.cli.benchmarks.measured_rows import measured
+from quantrift.cli.benchmarks.verdicts import markdown
 
 PAGE = Path("docs") / "assessing.md"
 BEGIN = "<!-- quantrift bench verdicts writes from here -->"
@@ -20,10 +19,7 @@ def part(root: Path) -> str:
     Raises:
         QuantriftError: if the benchmark has not run there.
     """
-    found = root / FOLDER.with_suffix(".json")
-    if not found.is_file():
-        raise QuantriftError(f"{found}: no such file; run quantrift bench verdicts first")
-    return markdown(read_json(found)["rows"])
+    return markdown(measured(root, "verdicts"))
 
 
 if __name__ == "__main__":

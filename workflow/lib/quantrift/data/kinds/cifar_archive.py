@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from quantrift.base.errors import QuantriftError
+from quantrift.base.errors import QuantriftError, on_one_line
 from quantrift.base.limits import check_unpacked
 from quantrift.config.datasets import OfficialImages, SourceFile
 from quantrift.data.image_parts import Part, joined
@@ -67,7 +67,7 @@ def _files(path: Path) -> dict[str, bytes]:
                 stream = archive.extractfile(member)
                 found[name] = stream.read() if stream else b""
     except (tarfile.TarError, zlib.error, EOFError, OSError) as error:
-        reason = " ".join(str(error).split())
+        reason = on_one_line(error, None)
         raise QuantriftError(f"{path}: not a complete .tar.gz archive ({reason[:200]}); fetch it again") from None
     return found
 

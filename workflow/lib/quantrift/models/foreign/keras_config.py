@@ -15,7 +15,7 @@ import h5py
 import keras
 from keras import activations, constraints, initializers, layers, losses, metrics, optimizers, regularizers
 
-from quantrift.base.errors import QuantriftError
+from quantrift.base.errors import QuantriftError, on_one_line
 from quantrift.base.limits import check_unpacked
 from quantrift.models.foreign.hdf5 import check_plain
 
@@ -103,7 +103,7 @@ def _read(path: Path) -> Any:
         zlib.error,
         NotImplementedError,
     ) as error:
-        reason = " ".join(str(error).split())
+        reason = on_one_line(error, None)
         raise QuantriftError(f"{path}: not a complete Keras file ({reason}); save the network again") from None
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from quantrift.base.errors import QuantriftError
+from quantrift.base.errors import QuantriftError, on_one_line
 from quantrift.base.limits import check_unpacked
 from quantrift.models.libraries import content, library
 
@@ -32,7 +32,7 @@ def check_graph(path: Path) -> Any:
         model = onnx.load_from_string(data)
     # The library raises a different error for each kind of damage.
     except Exception as error:
-        reason = " ".join(str(error).split())[:300]
+        reason = on_one_line(error)
         raise QuantriftError(f"{path}: not a readable .onnx file ({reason}); export it again") from None
     own = {function.domain for function in model.functions}
     for node in _nodes(model):

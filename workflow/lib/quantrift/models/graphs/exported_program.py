@@ -14,7 +14,7 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-from quantrift.base.errors import QuantriftError
+from quantrift.base.errors import QuantriftError, on_one_line
 from quantrift.base.limits import check_unpacked
 from quantrift.models.graphs.axis_order import ENTRY, Mark, mark_of_text
 
@@ -135,7 +135,7 @@ def damage_named(path: Path) -> Iterator[None]:
         raise
     # A file that was made or damaged on purpose may hold anything in the place of anything.
     except Exception as error:
-        reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        reason = on_one_line(f"{type(error).__name__}: {error}", 200)
         raise QuantriftError(f"{path}: not a readable .pt2 file ({reason}); {AGAIN}") from None
 
 

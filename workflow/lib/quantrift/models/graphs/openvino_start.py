@@ -17,7 +17,7 @@ from quantrift.models.graphs.first_operations import (
     mean,
     start,
 )
-from quantrift.models.graphs.signature import SIGMOID, SOFTMAX
+from quantrift.models.graphs.signature import SIGMOID, SOFTMAX, described
 
 SPATIAL = {"Convolution", "GroupConvolution", "ConvolutionBackpropData", "GroupConvolutionBackpropData", "MaxPool"}
 SPATIAL |= {"AvgPool", "AdaptiveAvgPool", "AdaptiveMaxPool", "BatchNormInference", "GroupNormalization", "LRN"}
@@ -53,6 +53,11 @@ def openvino_start(model: Any) -> Start:
 def sides(port: Any) -> list[int]:
     """Sizes of an input or output; -1 for open ones."""
     return [-1 if side.is_dynamic else side.get_length() for side in port.partial_shape]
+
+
+def details(port: Any) -> dict[str, Any]:
+    """What ``signature`` wants to know of an input or output."""
+    return described(sides(port), port.element_type.to_dtype().type, name=min(port.get_names(), default=""))
 
 
 def range_of_input(model: Any) -> tuple[float, float, float] | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quantrift.base.errors import QuantriftError
+from quantrift.base.errors import QuantriftError, on_one_line
 from quantrift.models.batches import check, runs
 from quantrift.models.graphs.layer_tensors import Layer, layers
 from quantrift.models.libraries import content
@@ -41,7 +41,7 @@ class Observed:
                     model_path=str(path), num_threads=1, experimental_preserve_all_tensors=True
                 )
         except (ValueError, RuntimeError) as error:
-            reason = " ".join(str(error).split())
+            reason = on_one_line(error, None)
             raise QuantriftError(f"{path}: not a readable .tflite file ({reason}); build it again") from None
         details = self._interpreter.get_input_details(), self._interpreter.get_output_details()
         self._signature = tflite_signature(self._path, data, *details)
@@ -76,7 +76,7 @@ class Observed:
             try:
                 logits = self._run(rows)
             except (ValueError, RuntimeError) as error:
-                reason = " ".join(str(error).split())
+                reason = on_one_line(error, None)
                 raise QuantriftError(f"{self._path}: cannot be run ({reason}); build it again") from None
             yield start, count, logits
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from quantrift.base.errors import QuantriftError
+from quantrift.base.errors import QuantriftError, on_one_line
 from quantrift.base.limits import check_unpacked
 from quantrift.models.batches import Batches
 from quantrift.models.graphs.axis_order import mark_at_end, without_mark
@@ -61,7 +61,7 @@ class ExecuTorch(Batches):
                 _details(about.output_tensor_meta(place)) | {"index": place} for place in range(about.num_outputs())
             ]
         except RuntimeError as error:
-            raise QuantriftError(f"{path}: ExecuTorch cannot run it ({_reason(error)}); export it again") from None
+            raise QuantriftError(f"{path}: ExecuTorch cannot run it ({on_one_line(error)}); export it again") from None
         # The format has no names.
         names = [f"output_{place}" for place in range(len(outputs))] if values else None
         self.signature = signature(path, inputs, outputs, None, Start(), mark_at_end(data), names)
@@ -94,7 +94,3 @@ def _runtime() -> Any:
 def _details(about: Any) -> dict[str, Any]:
     """What ``signature`` wants to know of an input or output."""
     return described(list(about.sizes()), TYPES.get(about.dtype(), np.object_))
-
-
-def _reason(error: RuntimeError) -> str:
-    return " ".join(str(error).split())[:300]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from quantrift.base import paths
-from quantrift.base.errors import QuantriftError
+from quantrift.base.errors import QuantriftError, on_one_line
 from quantrift.base.limits import check_unpacked
 from quantrift.models.batches import Batches
 from quantrift.models.libraries import library
@@ -83,7 +83,7 @@ class LiteRT(Batches):
                 model_path=str(self._path), num_threads=1, experimental_op_resolver_type=OpResolverType[self.RESOLVER]
             )
         except (ValueError, RuntimeError) as error:
-            reason = " ".join(str(error).split())
+            reason = on_one_line(error, None)
             raise QuantriftError(f"{self._path}: not a readable .tflite file ({reason}); build it again") from None
 
     def _run(self, rows: np.ndarray) -> np.ndarray:
@@ -100,7 +100,7 @@ class LiteRT(Batches):
             self._interpreter.invoke()
             return self.signature.result(self._interpreter.get_tensor, len(rows))
         except (ValueError, RuntimeError) as error:
-            reason = " ".join(str(error).split())
+            reason = on_one_line(error, None)
             raise QuantriftError(
                 f"{self._path}: cannot be run on {len(rows)} inputs at once ({reason}); build it with an open batch"
             ) from None

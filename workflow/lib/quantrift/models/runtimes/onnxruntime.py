@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from quantrift.base.errors import QuantriftError
+from quantrift.base.errors import QuantriftError, on_one_line
 from quantrift.models.batches import Batches
 from quantrift.models.foreign.onnx_graph import check_graph, stored_beside
 from quantrift.models.graphs.axis_order import mark_of_onnx
@@ -75,7 +75,7 @@ class ONNXRuntime(Batches):
             self._session = runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
         # The library has error classes of its own, one for each kind of damage.
         except Exception as error:
-            reason = " ".join(str(error).split())[:300]
+            reason = on_one_line(error)
             raise QuantriftError(f"{path}: not a readable .onnx file ({reason}); export it again") from None
         given, results = self._session.get_inputs(), self._session.get_outputs()
         graph = OnnxStart(model.graph)
@@ -96,7 +96,7 @@ class ONNXRuntime(Batches):
             found = self._session.run(None, {self._name: values})
         # Sizes that fit only some inputs, or more memory than there is: each has an error class of its own.
         except Exception as error:
-            reason = " ".join(str(error).split())[:300]
+            reason = on_one_line(error)
             raise QuantriftError(
                 f"{self._path}: cannot be run on {len(rows)} inputs at once ({reason}); export it again"
             ) from None

@@ -1,15 +1,12 @@
 """Inference with OpenVINO, on one thread: float networks from the same .tflite files that LiteRT runs."""
 
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from quantrift.base import paths
-from quantrift.base.errors import QuantriftError
-from quantrift.models.batches import Batches
-from quantrift.models.graphs.signature import described
+from quantrift.base.errors import QuantriftError, on_one_line
+from quantrift.models.graphs.openvino_start import details
 from quantrift.models.libraries import content, library
+from quantrift.models.openvino_requests import Requests, request
 
 SUFFIXES: tuple[str, ...] = ()
 """It runs LiteRT's files, when asked to."""
@@ -17,17 +14,9 @@ PACKAGES = ("openvino",)
 ORIGINAL, COMPRESSED = paths.ORIGINAL, None
 WAYS = {".tflite": "openvino"}
 HOW = "OpenVINO"
-SETTINGS = {
-    "INFERENCE_NUM_THREADS": 1,
-    "NUM_STREAMS": 1,
-    # Pinned, searches side by side would share one core.
-    "ENABLE_CPU_PINNING": False,
-    # Processors with 16-bit units would otherwise use them.
-    "INFERENCE_PRECISION_HINT": "f32",
-}
 
 
-class OpenVINO(Batches):
+class OpenVINO(Requests):
     """A float network in a .tflite file, from images to logits.
 
     Results were bit-identical over all batch sizes tried (1 to 256), on one thread. Labels are LiteRT's, logits differ
@@ -55,23 +44,13 @@ class OpenVINO(Batches):
         try:
             core = openvino.Core()
             model = core.read_model(str(path))
-            inputs, outputs = map(_details, model.inputs), map(_details, model.outputs)
-            self.signature = tflite_signature(path, data, inputs, outputs)
-            self._request = core.compile_model(model, "CPU", SETTINGS).create_infer_request()
+            inputs, outputs = map(details, model.inputs), map(details, model.outputs)
+            signature = tflite_signature(path, data, inputs, outputs)
+            made = request(core, model)
         except RuntimeError as error:
-            reason = " ".join(str(error).split())[:300]
+            reason = on_one_line(error)
             raise QuantriftError(f"{path}: OpenVINO cannot run it ({reason}); run it with litert") from None
-        super().__init__(path, self.signature.image, self.signature.classes, batch, self.signature.rows)
-
-    def _run(self, rows: np.ndarray) -> np.ndarray:
-        self._request.infer({0: self.signature.encoded(rows)}, share_inputs=True)
-        return self.signature.decoded(self._request.get_output_tensor(0).data, len(rows))
-
-
-def _details(port: Any) -> dict[str, Any]:
-    """What ``signature`` wants to know of an input or output."""
-    shape = [-1 if side.is_dynamic else side.get_length() for side in port.partial_shape]
-    return described(shape, port.element_type.to_dtype().type)
+        super().__init__(path, signature, made, batch)
 
 
 def _quantized(data: bytes) -> bool:

@@ -5,16 +5,13 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from quantrift.base.errors import QuantriftError
+from quantrift.base.errors import QuantriftError, on_one_line
 from quantrift.base.limits import check_unpacked
-from quantrift.models.batches import Batches
 from quantrift.models.graphs import openvino_start
 from quantrift.models.graphs.axis_order import mark_at_end
-from quantrift.models.graphs.signature import described, signature
+from quantrift.models.graphs.signature import signature
 from quantrift.models.libraries import content, library
-from quantrift.models.runtimes.openvino import SETTINGS
+from quantrift.models.openvino_requests import Requests, request
 from quantrift.models.working_memory import rows
 
 SUFFIXES = (".xml",)
@@ -30,7 +27,7 @@ OTHERS |= dict.fromkeys(("Multinomial", "RandomUniform"), "draws at random")
 """Operations that give something else each time."""
 
 
-class OpenVINOIR(Batches):
+class OpenVINOIR(Requests):
     """A network in an .xml file, from images to logits.
 
     Images go in with their channels where the first operation that is defined on channels has them, like a convolution.
@@ -51,27 +48,18 @@ class OpenVINOIR(Batches):
         openvino = library("openvino", NAME)
         data, model = _read(openvino, path)
         try:
-            inputs = [_details(port, openvino_start.sides(port)) for port in model.inputs]
-            outputs = [
-                _details(port, openvino_start.sides(port)) | {"index": place}
-                for place, port in enumerate(model.outputs)
-            ]
+            inputs = [openvino_start.details(port) for port in model.inputs]
+            outputs = [openvino_start.details(port) | {"index": place} for place, port in enumerate(model.outputs)]
             begin, end = openvino_start.openvino_start(model), openvino_start.ending(model)
             names = [_name(port) for port in model.outputs] if values else None
-            self.signature = signature(path, inputs, outputs, end, begin, mark_at_end(data), names)
-            compiled = openvino.Core().compile_model(model, "CPU", SETTINGS)
-            self._request = compiled.create_infer_request()
+            found = signature(path, inputs, outputs, end, begin, mark_at_end(data), names)
+            made = request(openvino.Core(), model)
         except (QuantriftError, MemoryError):
             raise
         # Types and shapes that it cannot express have errors of several classes.
         except Exception as error:
             raise _unreadable(path, error) from None
-        together = rows(BETWEEN * 4 * prod(self.signature.image), batch)
-        super().__init__(path, self.signature.image, self.signature.classes, together, self.signature.rows)
-
-    def _run(self, rows: np.ndarray) -> np.ndarray:
-        self._request.infer({0: self.signature.encoded(rows)}, share_inputs=True)
-        return self.signature.result(lambda place: self._request.get_output_tensor(place).data, len(rows))
+        super().__init__(path, found, made, rows(BETWEEN * 4 * prod(found.image), batch))
 
 
 load = OpenVINOIR
@@ -126,14 +114,8 @@ def _weights(path: Path) -> Path:
 
 
 def _unreadable(path: Path, error: Exception) -> QuantriftError:
-    reason = " ".join(str(error).split())[:300]
+    reason = on_one_line(error)
     return QuantriftError(f"{path}: OpenVINO cannot run it ({reason}); export it again")
-
-
-def _details(port: Any, shape: list[int]) -> dict[str, Any]:
-    """What ``signature`` wants to know of an input or output."""
-    name = min(port.get_names(), default="")
-    return described(shape, port.element_type.to_dtype().type, name=name)
 
 
 def _name(port: Any) -> str:

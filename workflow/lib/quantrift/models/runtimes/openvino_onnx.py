@@ -2,11 +2,9 @@
 
 from pathlib import Path
 
-import numpy as np
-
-from quantrift.base.errors import QuantriftError
-from quantrift.models.batches import Batches
+from quantrift.base.errors import QuantriftError, on_one_line
 from quantrift.models.libraries import content, library
+from quantrift.models.openvino_requests import Requests, request
 from quantrift.models.runtimes import onnxruntime, openvino
 
 SUFFIXES: tuple[str, ...] = ()
@@ -21,7 +19,7 @@ NAME = "openvino_onnx"
 export = onnxruntime.export
 
 
-class OpenVINO(Batches):
+class OpenVINO(Requests):
     """A network in an .onnx file, in float32 or in integers, which OpenVINO rounds in its own way."""
 
     def __init__(self, path: str | Path, batch: int = 256, values: bool = False) -> None:
@@ -37,18 +35,13 @@ class OpenVINO(Batches):
         core = library("openvino", NAME).Core()
         content(path, onnxruntime.SUFFIXES, NAME)
         # ONNX Runtime tells names and types of inputs and outputs as the file states them.
-        self.signature = onnxruntime.ONNXRuntime(path, batch, values).signature
+        signature = onnxruntime.ONNXRuntime(path, batch, values).signature
         try:
-            model = core.read_model(str(path))
-            self._request = core.compile_model(model, "CPU", openvino.SETTINGS).create_infer_request()
+            made = request(core, core.read_model(str(path)))
         except RuntimeError as error:
-            reason = " ".join(str(error).split())[:300]
+            reason = on_one_line(error)
             raise QuantriftError(f"{path}: OpenVINO cannot run it ({reason}); run it with onnxruntime") from None
-        super().__init__(path, self.signature.image, self.signature.classes, batch, self.signature.rows)
-
-    def _run(self, rows: np.ndarray) -> np.ndarray:
-        self._request.infer({0: self.signature.encoded(rows)}, share_inputs=True)
-        return self.signature.result(lambda place: self._request.get_output_tensor(place).data, len(rows))
+        super().__init__(path, signature, made, batch)
 
 
 load = OpenVINO

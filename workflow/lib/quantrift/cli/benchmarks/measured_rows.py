@@ -1,0 +1,21 @@
+"""Rows of a finished benchmark, which the sections of documents are written from."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import read_json
+
+
+def measured(root: Path, name: str) -> list[Mapping[str, Any]]:
+    """The rows in results/bench/``name``.json of the checkout ``root``.
+
+    Raises:
+        QuantriftError: if the benchmark has not run there.
+    """
+    path = root / "results" / "bench" / f"{name}.json"
+    if not path.is_file():
+        raise QuantriftError(f"{path}: no such file; run quantrift bench {name} first")
+    rows: list[Mapping[str, Any]] = read_json(path)["rows"]
+    return rows
