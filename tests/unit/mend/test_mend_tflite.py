@@ -74,7 +74,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     found |= {name: folder / f"{name}.tflite" for name in ("scaled", "blown_up", "per_tensor")}
     found["blown_up"].write_bytes(edited(found["original"].read_bytes(), blown_up))
     made = builder(found["blown_up"], "litert", Manner(per_channel=False, float_border=True))
-    ranges = measured([made.values(read_arrays(paths().inputs)["inputs"][:64].astype(np.float32))])["min-max"]
+    values = made.values(read_arrays(paths().inputs)["inputs"][:64].astype(np.float32))
+    ranges = measured(lambda: [values])["min-max"]
     found["per_tensor"].write_bytes(made.build((), ranges))
     return found
 
@@ -135,7 +136,7 @@ def test_files_are_made_in_the_manner_that_is_asked_for(
     manner = Manner(per_channel, float_border)
     made = builder(files["original"], "litert", manner)
     x = read_arrays(paths().inputs)["inputs"].astype(np.float32)
-    ranges = measured([made.values(x[:64])])["min-max"]
+    ranges = measured(lambda: [made.values(x[:64])])["min-max"]
     path = tmp_path / "made.tflite"
     path.write_bytes(made.build((), ranges))
     assert manner_of(path, "litert") == manner

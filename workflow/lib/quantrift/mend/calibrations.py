@@ -69,4 +69,4 @@ def _ranges(builder: Builder, parts: Sequence[np.ndarray]) -> Mapping[Method, Ra
             for start in range(0, len(part), BATCH):
                 yield builder.values(part[start : start + BATCH])
 
-    return measured(batches())
+    return measured(batches)
