@@ -1,4 +1,4 @@
-"""A claim of a paper: a sentence, the cells of a table that test it, and the rule that decides (config/claims.yaml)."""
+"""A claim of a paper or of our own: a sentence, the cells of a table that test it, and the rule that decides (config/claims.yaml)."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,11 +17,12 @@ ANY = "any"
 
 
 class Claim(Strict):
-    """A claim of a paper."""
+    """A claim of a paper, or one of our own."""
 
-    work: Literal["DiverGet", "DiffChaser", "TriggerFinder", "Thesis"]
+    work: Literal["DiverGet", "DiffChaser", "TriggerFinder", "Thesis", "Quantrift"]
+    """The paper, or Quantrift where no paper claims it."""
     place: str
-    """Section, table or finding of the paper."""
+    """Section, table or finding of the paper, or our document."""
     sentence: str
     """The claim in the paper's words, or in ours where the paper shows it by numbers alone."""
     target: Id
