@@ -130,7 +130,13 @@ def test_every_claim_of_the_papers_names_a_table_and_says_why_it_does_not_hold()
     scales = [load(ROOT / "config", [ROOT / "config" / f"{name}.yaml"]) for name in ("sample", "paper")]
     targets = {name for config in scales for name in config.targets}
     claims = scales[0].targets["claims"].claims
-    assert {claim.work for claim in claims.values()} == {"DiverGet", "DiffChaser", "TriggerFinder", "Thesis", "Quantrift"}
+    assert {claim.work for claim in claims.values()} == {
+        "DiverGet",
+        "DiffChaser",
+        "TriggerFinder",
+        "Thesis",
+        "Quantrift",
+    }
     for name, claim in claims.items():
         assert claim.target in targets, name
         assert set(claim.expected) <= {"demo", "sample", "paper"}, name

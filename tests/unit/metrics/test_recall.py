@@ -40,6 +40,11 @@ def test_shares_are_those_of_sets(truth: set[Event], data: st.DataObject, querie
     assert share.share == pytest.approx(1 - len(there) / SEEDS)
 
 
+@given(tool=st.lists(st.sampled_from([(0, 1), (0, 2), (3, 1), (5, 7)]), max_size=30))
+def test_each_input_is_found_at_its_first_evaluation(tool: list[Event]) -> None:
+    assert events(tool).found_after().tolist() == sorted(tool.index(one) + 1 for one in set(tool))
+
+
 def test_the_same_input_of_two_seeds_counts_for_each() -> None:
     found = recall(events([(0, 7), (1, 7)]), events([(1, 7), (1, 7)]), np.arange(2), 10)
     assert (found.n_inputs, found.inputs.share) == (1, 0.5)

@@ -10,7 +10,10 @@ from tests.factories.searches import reached, search
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.paths import Paths
+from quantrift.figures.kinds import recall_curves
+from quantrift.metrics import enumerated
 from quantrift.metrics.intervals import wilson
+from quantrift.targets.given_files import Given
 
 OF = "shift=1+brightness=4"
 FOUND: dict[str, dict[int, list[Any]]] = {
@@ -29,7 +32,7 @@ def stated(of: str = OF) -> dict[str, Any]:
     return {"tools": tools}
 
 
-def make(folder: Path, found: dict[str, dict[int, list[Any]]], valid: int = 81, first: int = 0) -> pd.DataFrame:
+def given_searches(folder: Path, found: dict[str, dict[int, list[Any]]], valid: int = 81, first: int = 0) -> Given:
     counts, records = {}, {}
     for tool, of_seeds in found.items():
         key = ("digits", "lenet5", "ptq_int8", tool, "certified")
@@ -55,7 +58,11 @@ def make(folder: Path, found: dict[str, dict[int, list[Any]]], valid: int = 81, 
         # A candidate on which the networks agree, where a protocol stores these too.
         table = pd.concat([table.assign(label_compressed=2), table.assign(label_compressed=1, evaluation=0, digest=99)])
         table.astype({"digest": "uint64"}).to_parquet(records[key])
-    given = targets.given({"searches": counts, "records": records}, {"digits": datasets.digits()}, stated=stated())
+    return targets.given({"searches": counts, "records": records}, {"digits": datasets.digits()}, stated=stated())
+
+
+def make(folder: Path, found: dict[str, dict[int, list[Any]]], **changed: int) -> pd.DataFrame:
+    given = given_searches(folder, found, **changed)
     stem = targets.table(folder, given, kind="certified", queries=[2, 4], **{"from": ["certified"]})
     return pd.read_csv(stem.with_suffix(".csv")).set_index(["tool", "queries"])
 
@@ -76,6 +83,26 @@ def test_rows_are_what_the_sets_say(tmp_path: Path, answers_say_what_their_table
     said = " ".join(answers_say_what_their_tables_say)
     assert "of the seed inputs are certified in" in said
     assert "4 queries find 50" in said
+
+
+def test_a_curve_steps_where_a_tool_finds_an_input_for_the_first_time(tmp_path: Path) -> None:
+    given = given_searches(tmp_path, FOUND)
+    [one] = enumerated.read(given.searched("searches"), given.files["records"], given.stated["tools"])
+    found = {tool: [part.tolist() for part in line] for tool, line in recall_curves._steps(one, 4).items()}
+    assert found == {
+        "random_members": [[1, 2, 10], [0.25, 0.5, 0.5]],
+        "ga_members": [[1, 2, 4, 10], [0, 0.25, 0.5, 0.5]],
+    }
+
+
+def test_a_panel_is_a_neighbourhood_and_one_without_disagreement_says_so(tmp_path: Path) -> None:
+    stated_as = {"kind": "recall_curves", "title": "Curves", "from": ["certified"]}
+    path = targets.figure(tmp_path, given_searches(tmp_path, FOUND), **stated_as).with_suffix(".svg")
+    said = targets.texts(path)
+    assert {OF, "random_members", "ga_members", "4 seed inputs; scale: demo"} <= set(said)
+    none: dict[str, dict[int, list[Any]]] = {tool: {seed: [] for seed in of} for tool, of in FOUND.items()}
+    path = targets.figure(tmp_path, given_searches(tmp_path / "none", none), **stated_as).with_suffix(".svg")
+    assert "no disagreement exists here" in targets.texts(path)
 
 
 def test_an_enumeration_that_left_members_out_certifies_nothing(tmp_path: Path) -> None:

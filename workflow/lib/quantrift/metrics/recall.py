@@ -29,6 +29,13 @@ class Disagreements:
         """Distinct disagreeing inputs of each of so many seed inputs, int64 (seeds,)."""
         return np.bincount(_distinct(self)[:, 0].astype(np.int64), minlength=seeds)
 
+    def found_after(self) -> np.ndarray:
+        """Queries of its search after which each distinct disagreeing input was first found, ascending, int64 (k,)."""
+        order = np.argsort(self.evaluation, kind="stable")
+        pairs = np.stack([self.seed[order].astype(np.uint64), self.digest[order]], axis=1)
+        first = np.unique(pairs, axis=0, return_index=True)[1]
+        return np.sort(self.evaluation[order][first] + 1)
+
 
 @dataclass(frozen=True)
 class Recall:

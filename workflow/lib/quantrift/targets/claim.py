@@ -1,4 +1,4 @@
-"""A claim of a paper or of our own: a sentence, the cells of a table that test it, and the rule that decides (config/claims.yaml)."""
+"""A claim of a paper or of our own: a sentence, the cells that test it, and the rule that decides."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,32 +1,26 @@
 """Seed inputs certified by exhaustive enumeration, and how much of the truth each search tool finds."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field
 
 from quantrift.base.errors import QuantriftError
-from quantrift.data import table_files
-from quantrift.data.table_columns import Arrays, in_order, joined, places
+from quantrift.data.table_columns import Arrays
+from quantrift.metrics import enumerated
 from quantrift.metrics.column import SCALE, Column, frame, key, with_interval
 from quantrift.metrics.intervals import unit_of
-from quantrift.metrics.invariants import check_counts
 from quantrift.metrics.recall import Disagreements, certified, recall
 from quantrift.tables.answer_words import Cells, Words, of_each
 from quantrift.tables.cell_text import whole
 from quantrift.tables.finished_table import Table
 from quantrift.tables.rate_columns import success_rate
 from quantrift.tables.shared_columns import DIFFERING, INPUTS, SUBJECT, estimate
-from quantrift.targets import protocol_checks
+from quantrift.targets import enumerations, protocol_checks
 from quantrift.targets.given_files import Given
 from quantrift.targets.protocol_checks import Whole
-from quantrift.targets.results import Files, Results
 from quantrift.targets.target import ToolTarget
-
-EXHAUSTIVE, SPACE = "exhaustive", "neighbourhood"
-"""Names of the searcher that gives the truth, and of the space of all tools."""
 
 
 class Settings(ToolTarget):
@@ -37,40 +31,16 @@ class Settings(ToolTarget):
     """Numbers of first queries of each search within which a tool must have found a disagreement."""
 
 
-def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """Counts of all searches, and the disagreements that they found."""
-    return {"searches": results.counts(settings), "records": results.records(settings)}
-
-
-def states(settings: Settings, results: Results) -> dict[str, dict[str, Any]]:
-    """Settings of the tools, which name their neighbourhoods."""
-    tools = dict.fromkeys(tool for *_, tool, _ in results.counts(settings))
-    return {"tools": results.stated("tools", list(tools))}
+needs = enumerations.needs
+states = enumerations.states
 
 
 def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
-    """All search finite neighbourhoods of the same inputs to the end; one tool enumerates each neighbourhood."""
-    stated = dict(protocol_checks.rules(settings, whole))
-    if not protocol_checks.same_inputs(stated.values()):
-        yield "from: its experiments draw different seed inputs; give their protocols the same ones"
-    for where, protocol in stated.items():
-        if protocol.goal != "differ" or protocol.first_attack or protocol.patience or protocol.batch > 1:
-            yield f"{where} does not look for all disagreements of each input; take goal: differ and no stop or batch"
-        elif (most := max(settings.queries)) > (protocol.evaluations or 0):
+    """Those of all targets that show enumerations; no search may have fewer queries than the table counts."""
+    yield from enumerations.mistakes(settings, whole)
+    for where, protocol in dict(protocol_checks.rules(settings, whole)).items():
+        if (most := max(settings.queries)) > (protocol.evaluations or 0):
             yield f"queries: {most}, but {where.removeprefix('from: ')} has {protocol.evaluations or 'no'} evaluations"
-    of: dict[str, list[str]] = {}
-    named = [tool for one in settings.experiments for tool in whole.experiments[one].tools]
-    for name in filter(lambda one: settings.shows(one, ""), dict.fromkeys(named)):
-        if named.count(name) > 1:
-            yield f"from: '{name}' is a tool of several experiments; name one of them"
-        tool = whole.tools[name]
-        if tool.space.name != SPACE:
-            yield f"tools: '{name}' searches no finite neighbourhood; take space {SPACE}, or name the tools to show"
-        else:
-            of.setdefault(str(tool.space.params["of"]), []).append(tool.searcher.name)
-    for text, searchers in of.items():
-        if searchers.count(EXHAUSTIVE) != 1:
-            yield f"tools: {searchers.count(EXHAUSTIVE)} enumerate '{text}'; show one with searcher {EXHAUSTIVE}"
 
 
 SR = success_rate("Seed inputs for which the tool found a disagreement within so many queries.")
@@ -106,7 +76,6 @@ COLUMNS = (
     ),
     SCALE,
 )
-KEYS = ["run_seed", "input"]
 
 
 def make(settings: Settings, given: Given) -> Table:
@@ -116,28 +85,15 @@ def make(settings: Settings, given: Given) -> Table:
         QuantriftError: there are no searches, tools started from different inputs, or one found what the enumeration
             does not have.
     """
-    counted, records = given.searched("searches"), given.files["records"]
-    found: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {}
-    for search in counted:
-        *subject, tool, _ = search
-        text = str(given.stated["tools"][tool]["space"]["params"]["of"])
-        found.setdefault((*subject, text), {})[tool] = search
     rows: list[dict[str, Any]] = []
-    for about, tools in found.items():
-        [exhaustive] = (one for one in tools if given.stated["tools"][one]["searcher"]["name"] == EXHAUSTIVE)
-        searches = {tool: _searches(counted[search]) for tool, search in tools.items()}
-        truth = searches.pop(exhaustive)
-        known = _disagreements(records[tools[exhaustive]], truth)
-        facts = dict(zip((column.name for column in COLUMNS), about, strict=False)) | _facts(truth, known)
-        for tool, own in searches.items():
-            if not all(np.array_equal(own[name], truth[name]) for name in KEYS):
-                raise QuantriftError(
-                    f"{'/'.join(about)}: {tool} and {exhaustive} started from different inputs; search them under one "
-                    "protocol"
-                )
-            of_tool = _disagreements(records[tools[tool]], truth)
+    for one in enumerated.read(given.searched("searches"), given.files["records"], given.stated["tools"]):
+        about = (*one.subject, one.neighbourhood)
+        facts = dict(zip((column.name for column in COLUMNS), about, strict=False)) | _facts(one.truth, one.known)
+        for tool, found in one.found.items():
             rows += [
-                facts | {"tool": tool, "queries": most, "scale": given.scale} | _recall(known, of_tool, truth, most)
+                facts
+                | {"tool": tool, "queries": most, "scale": given.scale}
+                | _recall(one.known, found, one.truth, most)
                 for most in settings.queries
             ]
     data = frame(rows, COLUMNS)
@@ -153,21 +109,6 @@ def answer(settings: Settings, rows: Sequence[Cells], words: Words) -> list[str]
         lines += of_each(words, own, "certified", share, key="neighbourhood", join=" in ")
         lines += of_each(words, own, "recall", f"{found} {{}} of those with a disagreement")
     return lines
-
-
-def _searches(blocks: Sequence[Path]) -> Arrays:
-    searches = in_order(joined([table_files.read(file) for file in blocks]), KEYS)
-    check_counts(searches)
-    return searches
-
-
-def _disagreements(blocks: Sequence[Path], searches: Arrays) -> Disagreements:
-    """The disagreements in candidates tables; their seeds are rows of the searches of the same seed inputs."""
-    columns = [*KEYS, "evaluation", "digest", "label_original", "label_compressed"]
-    table = joined([table_files.read(file, columns) for file in blocks])
-    differ = table["label_original"] != table["label_compressed"]
-    seed = places([table[name][differ] for name in KEYS], [searches[name] for name in KEYS])
-    return Disagreements(seed, table["evaluation"][differ], table["digest"][differ])
 
 
 def _facts(truth: Arrays, known: Disagreements) -> dict[str, Any]:

@@ -1,0 +1,87 @@
+"""Share of all disagreements of finite neighbourhoods that search tools find, over the number of queries."""
+
+from __future__ import annotations
+
+from itertools import cycle
+from typing import Literal
+
+import numpy as np
+
+from quantrift.figures import drawing as mpl
+from quantrift.figures.panel_grid import Grid
+from quantrift.figures.style import COLOURS, INK
+from quantrift.metrics import enumerated
+from quantrift.metrics.enumerated import Enumerated
+from quantrift.targets import enumerations
+from quantrift.targets.given_files import Given
+from quantrift.targets.target import ToolTarget
+
+COLUMNS = 2
+"""Panels side by side at most."""
+
+
+class Settings(ToolTarget):
+    """Recall of search tools over queries; a panel for each neighbourhood of each subject, a line for each tool."""
+
+    kind: Literal["recall_curves"]
+
+
+needs = enumerations.needs
+states = enumerations.states
+mistakes = enumerations.mistakes
+
+
+def make(settings: Settings, given: Given) -> mpl.Figure:
+    """A line rises where a search finds a disagreeing input that it had not found before.
+
+    All seed inputs count together: a point is the share of their distinct difference-inducing inputs that were found
+    within so many queries of each search. The dotted line is the share of a neighbourhood that so many queries are,
+    which draws without repeats would find on average. A panel whose enumeration has no disagreement says so.
+
+    Raises:
+        QuantriftError: there are no searches, or tools started from different inputs.
+    """
+    panels = list(enumerated.read(given.searched("searches"), given.files["records"], given.stated["tools"]))
+    colours = dict(zip(dict.fromkeys(tool for one in panels for tool in one.found), cycle(COLOURS), strict=False))
+    grid = Grid(len(panels), COLUMNS)
+    figure, axes = grid.drawn((max(6.0, 4.0 * grid.width), 3.0 * grid.height + 1.1), "recall (%)")
+    for axis, one in zip(axes, panels, strict=True):
+        dataset, model, compression = one.subject
+        axis.set_title(
+            f"{given.named(dataset)}, {given.named(model)}, {given.titles.get(compression, compression)}\n"
+            f"{one.neighbourhood}"
+        )
+        total = int(one.known.inputs(len(one.truth["input"])).sum())
+        if not total:
+            axis.text(0.5, 0.5, "no disagreement exists here", ha="center", transform=axis.transAxes)
+            axis.set_axis_off()
+            continue
+        members = int(one.truth["generated"].max())
+        queries = np.unique(np.geomspace(1, members, 60).round())
+        axis.plot(queries, 100 * queries / members, ":", color=INK, linewidth=1.2)
+        for tool, (places, shares) in _steps(one, total).items():
+            axis.step(places, 100 * shares, where="post", color=colours[tool], linewidth=1.6)
+        axis.set(xscale="log", xlim=(1, members), ylim=(0, 100), xlabel="queries of each search")
+    handles = [mpl.Line2D([], [], color=colour, label=given.titles.get(name, name)) for name, colour in colours.items()]
+    handles.append(mpl.Line2D([], [], color=INK, linestyle=":", label="draws without repeats, on average"))
+    figure.legend(handles=handles, loc="outside lower center", ncols=3)
+    inputs = sorted({len(one.truth["input"]) for one in panels})
+    heading = f"{settings.title}\n{', '.join(map(str, inputs))} seed inputs; scale: {given.scale}"
+    figure.suptitle(heading, fontsize=10)
+    return figure
+
+
+def _steps(one: Enumerated, total: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Tool -> queries, ascending, and the share of all disagreeing inputs that it found by then.
+
+    The line of a tool ends where its searches do.
+    """
+    found = {}
+    for tool, own in one.found.items():
+        places, counts = np.unique(own.found_after(), return_counts=True)
+        shares = np.cumsum(counts) / total
+        end = shares[-1] if len(shares) else 0.0
+        start = [] if len(places) and places[0] == 1 else [1]
+        steps = np.array([*start, *places, one.queries[tool]]), np.array([*[0.0] * len(start), *shares, end])
+        found[tool] = steps
+    return found
