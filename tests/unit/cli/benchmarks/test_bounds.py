@@ -1,10 +1,12 @@
 """The benchmark of bounds on two inputs of the example pair."""
 
 import pytest
+from tests.factories.places import ROOT
 
 from quantrift.base.errors import QuantriftError
+from quantrift.base.marked_section import Section
 from quantrift.certify.bounds.bounded_network import Margins
-from quantrift.cli.benchmarks import bounds
+from quantrift.cli.benchmarks import bounds, bounds_page
 from quantrift.cli.benchmarks.bounds import Bounds
 
 
@@ -18,6 +20,17 @@ def test_each_input_has_one_outcome_and_a_search_beside_it(monkeypatch: pytest.M
     assert found.value == found.details["linf_1_proven"] == 1
     assert found.details["linf_64_proven"] == 0
     assert found.details["points"] == 1000
+    lines = bounds_page.text({"bounds": found.details}).splitlines()
+    assert [line.split(" | ")[:3] for line in lines[2:4]] == [
+        ["| example pair", "1/255", "100%"],
+        ["| example pair", "64/255", "0%"],
+    ]
+    assert "Of 1,000 images of proven boxes" in lines[-1]
+
+
+def test_the_page_has_room_for_proofs_over_radius() -> None:
+    section = Section(ROOT / bounds_page.PAGE, bounds_page.BEGIN)
+    assert "| a table |" in section.with_part("| a table |")
 
 
 def test_images_of_boxes_that_were_called_proven_wrongly_are_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Rows of a finished benchmark, which the sections of documents are written from."""
+"""Results of a finished benchmark, which the sections of documents are written from."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,8 +8,8 @@ from quantrift.base.errors import QuantriftError
 from quantrift.base.files import read_json
 
 
-def measured(root: Path, name: str) -> list[Mapping[str, Any]]:
-    """The rows in results/bench/``name``.json of the checkout ``root``.
+def result(root: Path, name: str) -> Mapping[str, Any]:
+    """The whole of results/bench/``name``.json of the checkout ``root``.
 
     Raises:
         QuantriftError: if the benchmark has not run there.
@@ -17,5 +17,11 @@ def measured(root: Path, name: str) -> list[Mapping[str, Any]]:
     path = root / "results" / "bench" / f"{name}.json"
     if not path.is_file():
         raise QuantriftError(f"{path}: no such file; run quantrift bench {name} first")
-    rows: list[Mapping[str, Any]] = read_json(path)["rows"]
+    found: Mapping[str, Any] = read_json(path)
+    return found
+
+
+def measured(root: Path, name: str) -> list[Mapping[str, Any]]:
+    """The rows of ``result``."""
+    rows: list[Mapping[str, Any]] = result(root, name)["rows"]
     return rows

@@ -1,0 +1,49 @@
+"""The section of docs/certifying.md on proofs over radius, from results/bench/bounds*.json.
+
+``python -m quantrift.cli.benchmarks.bounds_page``, in a checkout in which ``quantrift bench bounds bounds_mlp
+bounds_lenet1 bounds_lenet5`` has run.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from quantrift.base.marked_section import Section
+from quantrift.cli.benchmarks.measured_rows import result
+
+PAGE = Path("docs") / "certifying.md"
+BEGIN = "<!-- quantrift bench bounds writes from here -->"
+NETWORKS = {
+    "bounds": "example pair",
+    "bounds_mlp": "MLP, MNIST",
+    "bounds_lenet1": "LeNet-1, MNIST",
+    "bounds_lenet5": "LeNet-5, MNIST",
+}
+"""Benchmark -> network, as the page names it."""
+
+
+def text(details: Mapping[str, Mapping[str, float]]) -> str:
+    """A table with a row for each network and radius.
+
+    Args:
+        details: benchmark -> its details, by name, with those of each radius as ``linf_RADIUS_FIGURE``.
+    """
+    lines = [
+        "| network | radius | proven | counterexample by bounds | refuted by search | neither | CPU s an input, bounds "
+        "| CPU s an input, search |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for name, own in details.items():
+        for radius in sorted(int(key.split("_")[1]) for key in own if key.endswith("_proven")):
+            shares = [
+                f"{own[f'linf_{radius}_{one}']:.0%}"
+                for one in ("proven", "counterexample", "refuted_by_search", "open")
+            ]
+            seconds = [f"{own[f'linf_{radius}_{one}']:.2f}" for one in ("seconds", "search_seconds")]
+            lines.append(f"| {NETWORKS[name]} | {radius}/255 | {' | '.join([*shares, *seconds])} |")
+    tried = sum(own["points"] for own in details.values())
+    lines += ["", f"Of {tried:,.0f} images of proven boxes, half of them corners, none has another label."]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    Section(PAGE, BEGIN).write(text({name: result(Path.cwd(), name)["details"] for name in NETWORKS}))
