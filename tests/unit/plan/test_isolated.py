@@ -98,12 +98,12 @@ def test_a_table_without_them_needs_none(tmp_path: Path) -> None:
     assert work.isolated_of(config, config.targets["diverget_table10"]) == []
 
 
-def test_rates_of_other_searches_are_keyed_as_before_and_none_is_an_isolated_ones() -> None:
+def test_rates_of_isolated_searches_and_of_others_are_kept_apart() -> None:
     sample = configurations.of_scale("sample")
-    for protocol in ("rq3_first", "rq3_first_isolated"):
+    for protocol, until in (("rq3_first", "first attack"), ("rq3_first_isolated", "first attack, isolated")):
         names = {"dataset": "salinas_a", "model": "ssrn", "compression": "ptq_int8", "tool": "pso_div"}
         job = Job("search", {**names, "protocol": protocol, "block": "seeds_000-000"})
         found = committed().find(sample, job)
-        assert (found is None) == protocol.endswith("_isolated")
-        assert found is None or found.until == "first attack"
+        assert found
+        assert found.until == until
     assert "isolated_of" not in sample.protocols["rq3_first"].model_dump()

@@ -52,6 +52,15 @@ def test_a_job_takes_its_start_and_its_work(paper: Config) -> None:
     assert (cost.memory_mb, cost.bytes) == (400, 5 * 80 * 1000)
 
 
+def test_files_of_networks_do_not_grow_with_training_and_those_of_searches_grow_with_their_inputs(
+    paper: Config,
+) -> None:
+    rate = measured(paper, search(SCENE), 1)
+    assert (rate.bytes(1), rate.bytes(1000)) == (1000, 1e6)
+    trained = replace(rate, rule="train_bits")
+    assert trained.bytes(1) == trained.bytes(1000) == 10 * 1000
+
+
 def test_the_crop_of_a_scene_stands_for_it_until_the_scene_is_measured(paper: Config) -> None:
     crop, scene = measured(paper, search(CROP), 1), measured(paper, search(SCENE), 3)
     for known, seconds in ((of(crop), 1), (of(crop, scene), 3)):

@@ -5,7 +5,7 @@ Written by `quantrift rates`. Neither results nor jobs depend on them.
 
 import csv
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
 from math import exp, log
 from pathlib import Path
@@ -20,6 +20,8 @@ from quantrift.plan.root import Config
 FILE = ROOT / "config" / "rates.csv"
 TINY = 1e-9
 """Seconds of a unit of work whose written rate is 0."""
+NETWORKS = frozenset({"train", "train_blocks", "train_bits", "compress"})
+"""Rules that write networks, whose files are as large after few epochs as after many."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,10 @@ class Rate:
     def key(self) -> tuple[str, ...]:
         """Identity of a rate."""
         return (self.rule, *(getattr(self, name) for name in jobs.NAMES), self.settings)
+
+    def bytes(self, work: float) -> float:
+        """Bytes that a job with so much work writes."""
+        return self.unit_bytes * (self.units if self.rule in NETWORKS else work)
 
 
 @dataclass(frozen=True)
@@ -115,7 +121,7 @@ class Rates:
                 return None
             work = rate.units
         memory = rate.memory_mb or self.memory(rate.rule)
-        return Cost(rate.start_seconds + rate.unit_seconds * work, memory, rate.unit_bytes * work)
+        return Cost(rate.start_seconds + rate.unit_seconds * work, memory, rate.bytes(work))
 
     def memory(self, rule: str) -> float | None:
         """Memory of a rule's largest job, in MB; None where none was measured."""
@@ -192,9 +198,17 @@ def _rate(row: Mapping[str, str]) -> Rate:
 
 
 def write(path: Path, rates: Iterable[Rate]) -> None:
-    """Write a file of rates, sorted; numbers have three significant digits."""
+    """Write a file of rates, sorted; measured numbers have three significant digits."""
     with replacing(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
         rows = csv.writer(file, lineterminator="\n")
-        rows.writerow([field.name for field in fields(Rate)])
+        names = [field.name for field in fields(Rate)]
+        rows.writerow(names)
         for rate in sorted(rates, key=lambda one: one.key):
-            rows.writerow([f"{value:.3g}" if isinstance(value, float) else value for value in astuple(rate)])
+            rows.writerow([_written(name, getattr(rate, name)) for name in names])
+
+
+def _written(name: str, value: object) -> object:
+    if not isinstance(value, float):
+        return value
+    # A setting, not a measurement.
+    return f"{value:.9g}" if name == "evaluations" else f"{value:.3g}"

@@ -97,7 +97,7 @@ class Estimates:
         start = 0.0 if work is None else median(rate.start_seconds for rate in found.alike)
         size = 1.0 if work is None else work * own.evaluations
         memory = [rate.memory_mb for rate in found.alike if rate.memory_mb is not None]
-        each = median(rate.unit_bytes * (rate.units if work is None else work) for rate in found.alike)
+        each = median(rate.bytes(rate.units if work is None else work) for rate in found.alike)
         seconds, low, high = (start + size * exp(found.centre + way * found.half) for way in (0.0, -1.0, 1.0))
         largest = max(memory, default=self._rates.memory(own.rule))
         return Estimate(seconds, low, high, largest, each, found.like)
