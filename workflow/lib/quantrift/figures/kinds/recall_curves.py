@@ -56,15 +56,15 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
             axis.text(0.5, 0.5, "no disagreement exists here", ha="center", transform=axis.transAxes)
             axis.set_axis_off()
             continue
-        members = int(one.truth["generated"].max())
-        queries = np.unique(np.geomspace(1, members, 60).round())
-        axis.plot(queries, 100 * queries / members, ":", color=INK, linewidth=1.2)
+        most, members = max(one.queries.values()), int(one.truth["generated"].max())
+        axis.plot([0, most], [0, 100 * most / members], ":", color=INK, linewidth=1.2)
         for tool, (places, shares) in _steps(one, total).items():
             axis.step(places, 100 * shares, where="post", color=colours[tool], linewidth=1.6)
-        axis.set(xscale="log", xlim=(1, members), ylim=(0, 100), xlabel="queries of each search")
+        axis.set(xlim=(0, most), xlabel="queries of each search")
+        axis.set_ylim(bottom=0)
     handles = [mpl.Line2D([], [], color=colour, label=given.titles.get(name, name)) for name, colour in colours.items()]
     handles.append(mpl.Line2D([], [], color=INK, linestyle=":", label="draws without repeats, on average"))
-    figure.legend(handles=handles, loc="outside lower center", ncols=3)
+    figure.legend(handles=handles, loc="outside lower center", ncols=2)
     inputs = sorted({len(one.truth["input"]) for one in panels})
     heading = f"{settings.title}\n{', '.join(map(str, inputs))} seed inputs; scale: {given.scale}"
     figure.suptitle(heading, fontsize=10)
@@ -74,7 +74,7 @@ def make(settings: Settings, given: Given) -> mpl.Figure:
 def _steps(one: Enumerated, total: int) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Tool -> queries, ascending, and the share of all disagreeing inputs that it found by then.
 
-    The line of a tool ends where its searches do.
+    The line of a tool ends where its longest search does.
     """
     found = {}
     for tool, own in one.found.items():
