@@ -1,0 +1,59 @@
+"""Values of the inputs that are carried along, from the arrays of the same file that have their names."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from quantrift.assess.given_inputs import Arrays
+from quantrift.base.errors import QuantriftError
+from quantrift.models.graphs.carried_inputs import CarriedInput
+from quantrift.models.graphs.input_order import plain
+from quantrift.models.graphs.input_sides import longer_sides
+
+EXACT = 2**24
+"""Largest whole number up to which float32 has each."""
+
+
+def beside(arrays: Arrays, file: Path, carried: Sequence[CarriedInput]) -> dict[str, np.ndarray]:
+    """Name, without what converters add, of each carried input -> its values, float32 (n, ...), in order.
+
+    Args:
+        arrays: the inputs that are changed, and what else the file holds.
+        file: for messages.
+        carried: the other inputs of the original.
+
+    Raises:
+        QuantriftError: an array is missing, or does not fit its input.
+    """
+    return {plain(one.name): _fitting(arrays, file, one) for one in carried}
+
+
+def _fitting(arrays: Arrays, file: Path, one: CarriedInput) -> np.ndarray:
+    name = plain(one.name)
+    held = named(arrays.others, one.name)
+    if held is None:
+        raise QuantriftError(
+            f"{file}: has no array '{name}' with a row for each of {len(arrays.values)} inputs, which go along with "
+            f"them to the network's input of this name; add it, like numpy.savez(..., {name}=...)"
+        )
+    count, own = len(arrays.values), longer_sides(one.shape)
+    if held.dtype.kind not in "buif" or len(held) != count or longer_sides(held.shape[1:]) != own:
+        raise QuantriftError(
+            f"{file}: array '{name}' holds {held.dtype} {held.shape}, expected numbers {(count, *one.shape)}: a row "
+            "for each input, as the original takes it"
+        )
+    exact = held.astype(np.float64).reshape(count, *one.shape)
+    if not np.isfinite(exact).all():
+        raise QuantriftError(f"{file}: NaN or infinity in array '{name}'; take such inputs out")
+    if one.whole and ((exact != np.rint(exact)).any() or np.abs(exact).max() > EXACT):
+        raise QuantriftError(
+            f"{file}: array '{name}' goes to an input of {one.dtype}, so it has to hold whole numbers up to {EXACT:,}; "
+            "correct it"
+        )
+    return exact.astype(np.float32)
+
+
+def named(arrays: Mapping[str, np.ndarray], name: str) -> np.ndarray | None:
+    """The array for an input: of its name, or of its name without what converters add; ``None`` if there is none."""
+    return arrays.get(name, {plain(one): values for one, values in arrays.items()}.get(plain(name)))
