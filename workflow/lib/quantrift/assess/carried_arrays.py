@@ -7,9 +7,11 @@ import numpy as np
 
 from quantrift.assess.given_inputs import Arrays
 from quantrift.base.errors import QuantriftError
+from quantrift.data.carried_rows import joined
 from quantrift.models.graphs.carried_inputs import CarriedInput
 from quantrift.models.graphs.input_order import plain
 from quantrift.models.graphs.input_sides import longer_sides
+from quantrift.models.graphs.signature import Signature
 
 EXACT = 2**24
 """Largest whole number up to which float32 has each."""
@@ -52,6 +54,32 @@ def _fitting(arrays: Arrays, file: Path, one: CarriedInput) -> np.ndarray:
             "correct it"
         )
     return exact.astype(np.float32)
+
+
+def rows_for(signature: Signature, changed: np.ndarray, others: Mapping[str, np.ndarray], source: object) -> np.ndarray:
+    """Inputs as a network is called with them: float32 (n, H, W, C), or rows (n, 1, 1, L) where it has several inputs.
+
+    Args:
+        signature: of the network.
+        changed: the inputs that are changed, float32 (n, H, W, C).
+        others: name of each other input -> its values, (n, ...).
+        source: where these come from, for messages.
+
+    Raises:
+        QuantriftError: values of an input are missing, or of another size.
+    """
+    if not signature.carried:
+        return changed
+    parts = []
+    for one in signature.carried:
+        held = named(others, one.name)
+        if held is None or held.size != len(changed) * one.size:
+            raise QuantriftError(
+                f"{source}: no values of shape {(len(changed), *one.shape)} for the input '{plain(one.name)}', which "
+                "goes along with the one that is changed; give them under its name"
+            )
+        parts.append(held.reshape(len(changed), *one.shape))
+    return joined(changed, parts)
 
 
 def named(arrays: Mapping[str, np.ndarray], name: str) -> np.ndarray | None:

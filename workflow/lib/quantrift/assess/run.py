@@ -84,7 +84,9 @@ def assess(
         else:
             first = called(original_path, arrays.values, form)
         ready = [
-            compressed(one, files, form, first.inputs) if isinstance(one, Path) else called(one, arrays.values, form)
+            compressed(one, files, form, first.inputs)
+            if isinstance(one, Path)
+            else called(one, arrays.values, form, like=first.inputs)
             for one in compressed_paths
         ]
         networks = dict(zip(names, ready, strict=True))

@@ -8,11 +8,9 @@ import numpy as np
 
 from quantrift.assess import given_inputs
 from quantrift.assess.axes import channels_last
-from quantrift.assess.carried_arrays import named
+from quantrift.assess.carried_arrays import rows_for
 from quantrift.assess.given_networks import Ready
 from quantrift.base import archive
-from quantrift.base.errors import QuantriftError
-from quantrift.data.carried_rows import joined
 from quantrift.data.inputs import CARRIED, CHANGED
 from quantrift.models.graphs.named_inputs import NamedInput
 
@@ -64,15 +62,4 @@ class StoredInputs:
         if not len(self.values):
             return np.empty((0, *signature.row), np.float32)
         inputs, _ = channels_last(self.values, signature.image, self.file.name, path.name)
-        if not signature.carried:
-            return inputs.astype(np.float32)
-        others = []
-        for one in signature.carried:
-            held = named(self.others, one.name)
-            if held is None or held[0].size != one.size:
-                raise QuantriftError(
-                    f"{self.file}: holds no values for input '{one.name}' {one.shape} of {path.name}; name a version "
-                    "of the networks that were assessed"
-                )
-            others.append(held)
-        return joined(inputs, others)
+        return rows_for(signature, inputs.astype(np.float32), self.others, self.file)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from quantrift.base.errors import QuantriftError
 from quantrift.data.carried_rows import apart, joined
 from quantrift.search.constraint import Constraint, Measured
 from quantrift.search.space import Domain, Originals, Space
@@ -80,7 +81,15 @@ class CarryingConstraint:
 
 
 def carrying_space(space: Space, domain: Domain) -> Space:
-    """The space for rows where others are carried along with each input; else itself."""
+    """The space for rows where others are carried along with each input; else itself.
+
+    Raises:
+        QuantriftError: its candidates are inputs, which searchers change value by value.
+    """
+    if domain.carried and not space.distortions:
+        raise QuantriftError(
+            "tools that change single values take networks of one input; take one of natural changes for these"
+        )
     return CarryingSpace(space, domain.shape) if domain.carried else space
 
 

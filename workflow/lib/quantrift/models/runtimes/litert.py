@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     import keras
     from ai_edge_litert.interpreter import Interpreter
 
+    from quantrift.models.graphs.carried_inputs import CarriedInput
+    from quantrift.models.graphs.signature import Tensor
+
 SUFFIXES = (".tflite", ".lite")
 """Old converters left out a part."""
 PACKAGES = ("ai-edge-litert",)
@@ -67,7 +70,8 @@ class LiteRT(Batches):
         details = self._interpreter.get_input_details(), self._interpreter.get_output_details()
         self.signature = tflite_signature(self._path, content, *details, values)
         super().__init__(self._path, self.signature.row, self.signature.classes, rows(size, batch))
-        self._rows, self._tensors = 0, (self.signature.input, *self.signature.carried)
+        self._rows = 0
+        self._tensors: tuple[Tensor | CarriedInput, ...] = (self.signature.input, *self.signature.carried)
         if self.signature.rows:
             self._open()
 
