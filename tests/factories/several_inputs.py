@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from quantrift.data.arrays import write_arrays
+
 SHAPE, CLASSES, GROUPS = (4, 4, 1), 3, 5
 
 
@@ -82,7 +84,7 @@ def write_trained(folder: Path) -> None:
     keras.utils.set_random_seed(0)
     data = tilted_digits()
     train = {name: one[:1400] for name, one in data.items()}
-    np.savez(folder / "test.npz", **{name: one[1400:] for name, one in data.items()})
+    write_arrays(folder / "test.npz", {name: one[1400:] for name, one in data.items()})
     image, angle = keras.Input((8, 8, 1), name="image"), keras.Input((1,), name="angle")
     seen = layers.Flatten()(layers.Conv2D(8, 3, activation="relu")(image))
     seen = layers.Dense(24, activation="relu")(seen)

@@ -12,9 +12,11 @@ from tests.factories.several_inputs import SHAPE, expected, graph, values
 
 from quantrift import api
 from quantrift.api import Function, InputForm
+from quantrift.assess import bundle
 from quantrift.assess.given_networks import Ready, compressed, original
 from quantrift.assess.new_build import still
 from quantrift.base.errors import QuantriftError
+from quantrift.cli.main import main
 from quantrift.data.arrays import read_arrays, write_arrays
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.graphs.input_order import order_of_onnx
@@ -224,6 +226,33 @@ def test_assessments_of_one_input_hold_nothing_on_others(tmp_path: Path) -> None
     inputs = json.loads((tmp_path / "out" / "assessment.json").read_text(encoding="utf-8"))["inputs"]
     assert not {"changed", "carried"} & set(inputs)
     assert api.read(tmp_path / "out").inputs.changed is None
+
+
+@needs("onnx")
+def test_a_bundle_holds_each_input_by_name_and_is_judged_as_an_assessment_of_the_files(
+    saved: Path, tmp_path: Path
+) -> None:
+    given = ["--original", str(saved / "net.onnx"), "--inputs", str(saved / "test.npz"), "--change", "image"]
+    drawn = ["--range", "0", "255", "--seeds", "4", "--number", "20"]
+    assert main(["export-inputs", *given, *drawn, "--out", str(tmp_path / "bundle")]) == 0
+    made = bundle.read(tmp_path / "bundle")
+    assert (made.changed, made.carried, made.shape[1:]) == ("image", ["angle", "group"], SHAPE)
+    sent = read_arrays(tmp_path / "bundle" / "inputs.npz")
+    assert sent["image"].tobytes() == np.load(tmp_path / "bundle" / "inputs.npy").tobytes()
+    assert list(sent) == ["image", "angle", "group"]
+    np.save(tmp_path / "outputs.npy", _noisy(sent["image"], sent["angle"], sent["group"]))
+    words = [str(tmp_path / "bundle"), str(tmp_path / "outputs.npy"), "--values", "logits"]
+    assert main(["judge-outputs", *words, "--out", str(tmp_path / "out")]) in (0, 1, 3)
+    ours = api.read(tmp_path / "out")
+    second = Function(_noisy, "logits", SHAPE, others=OTHERS)
+    whole = api.assess(
+        saved / "net.onnx", second, saved / "test.npz", tmp_path / "whole", form=FORM, seeds=4, generations=2
+    )
+    assert ours.inputs == whole.inputs
+    [one], [other] = ours.candidates, whole.candidates
+    assert one.clean.disagreement == other.clean.disagreement
+    assert (one.tools[0].dir_valid, one.tools[0].sr) == (other.tools[0].dir_valid, other.tools[0].sr)
+    assert read_arrays(tmp_path / "out" / one.dii_file)["carried.angle"].shape[1:] == (1,)
 
 
 def test_tools_that_change_single_values_are_for_one_input() -> None:

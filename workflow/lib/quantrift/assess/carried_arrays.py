@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from quantrift.assess.given_inputs import Arrays
 from quantrift.base.errors import QuantriftError
 from quantrift.data.carried_rows import joined
+from quantrift.data.carried_stack import CarriedStack
+from quantrift.data.inputs import Inputs
 from quantrift.models.graphs.carried_inputs import CarriedInput
 from quantrift.models.graphs.input_order import plain
 from quantrift.models.graphs.input_sides import longer_sides
@@ -80,6 +83,11 @@ def rows_for(signature: Signature, changed: np.ndarray, others: Mapping[str, np.
             )
         parts.append(held.reshape(len(changed), *one.shape))
     return joined(changed, parts)
+
+
+def told_names(inputs: Inputs) -> dict[str, Any]:
+    """Name of the changed input and of the others, as files state them; nothing where there is one input."""
+    return {"changed": inputs.name, "carried": list(inputs.others)} if isinstance(inputs, CarriedStack) else {}
 
 
 def named(arrays: Mapping[str, np.ndarray], name: str) -> np.ndarray | None:

@@ -12,6 +12,7 @@ from quantrift.assess import assessment_page, given_inputs, ranking, verdict
 from quantrift.assess.assessment import Assessment
 from quantrift.assess.candidate import Layers, candidate, model_of
 from quantrift.assess.candidate_searches import Subject, clean_layers, place, prepare, search, share
+from quantrift.assess.carried_arrays import told_names
 from quantrift.assess.certified_share import CERTIFICATES, Certifier, Counted
 from quantrift.assess.chosen_input import carried_along
 from quantrift.assess.fitted_inputs import fitted
@@ -27,7 +28,6 @@ from quantrift.base.errors import QuantriftError
 from quantrift.base.files import sha256
 from quantrift.base.paths import Paths
 from quantrift.compression.beside_original import Comparison, compare
-from quantrift.data.carried_stack import CarriedStack
 from quantrift.data.inputs import Inputs
 from quantrift.models.evaluate import flips, logits
 from quantrift.models.foreign.reader import ForeignFiles
@@ -66,6 +66,10 @@ def assess(
     form = replace(settings.form, space=settings.space, values=settings.task is not None)
     if certifier is not None and settings.task is not None:
         raise QuantriftError("--certify: compares labels, and --task names another agreement; leave one of them out")
+    if certifier is not None and form.change is not None:
+        raise QuantriftError(
+            "--certify: certifies networks of one input, and --change names one of several; leave one out"
+        )
     if certifier is not None and any(isinstance(one, Function) for one in (original_path, *compressed_paths)):
         raise QuantriftError("--certify: certifies networks in files, and one of these is a function; leave it out")
     if not compressed_paths:
@@ -159,8 +163,7 @@ def assess(
                 classes=inputs.class_names if judged is None else [],
                 labelled=labelled,
                 kind=first.network.signature.kind,
-                changed=inputs.name if isinstance(inputs, CarriedStack) else None,
-                carried=list(inputs.others) if isinstance(inputs, CarriedStack) else [],
+                **told_names(inputs),
             ),
             assumed=assumed,
             seeds=count,
