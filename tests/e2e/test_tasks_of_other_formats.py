@@ -24,7 +24,11 @@ SETTINGS: dict[str, dict[str, object]] = {
     "multilabel": {},
     "detect": {"iou": 0.4, "score_tolerance": 0.4},
 }
-OUTPUTS = {"regress": {"centre": (2,)}, "multilabel": {"labels": (3,)}, "detect": {"boxes": (1, 4), "scores": (1,)}}
+OUTPUTS: dict[str, dict[str, tuple[int, ...]]] = {
+    "regress": {"centre": (2,)},
+    "multilabel": {"labels": (3,)},
+    "detect": {"boxes": (1, 4), "scores": (1,)},
+}
 
 
 def placed() -> tuple[np.ndarray, dict[str, np.ndarray]]:
