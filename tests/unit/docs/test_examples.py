@@ -181,7 +181,7 @@ def test_the_example_of_a_function_is_assessed_and_replayed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    code, of_task = blocks("functions.md", "python")
+    code, of_task, of_two_inputs = blocks("functions.md", "python")
     module: dict[str, Any] = {}
     exec(code, module)
     verdict, replayed = capsys.readouterr().out.splitlines()
@@ -191,6 +191,9 @@ def test_the_example_of_a_function_is_assessed_and_replayed(
     exec(of_task, module)
     assert "exact and coarse are functions called from Python" in capsys.readouterr().out
     assert (tmp_path / "assessment_of_task" / "report.html").is_file()
+    exec(of_two_inputs, module)
+    assert capsys.readouterr().out.splitlines()[-1] == "image ['gain']"
+    assert (tmp_path / "assessment_of_two_inputs" / "report.html").is_file()
 
 
 def answer(search: Search, fitness: np.ndarray) -> Ask | None:

@@ -126,7 +126,7 @@ REFUSED: dict[str, tuple[Callable[[], keras.Model], str]] = {
         "needs class Relu.*, which Keras does not have",
     ),
     "channels first": (first, "layer 'odd' takes its channels first"),
-    "two inputs": (of_two, "has 2 inputs .*; networks of one input alone are assessed"),
+    "two inputs": (of_two, "has 2 inputs .*; quantrift assess --change NAME says which one"),
     "two outputs": (lambda: graph(lambda x, dense: [dense(x), x]), "1 inputs and 2 outputs"),
     "sigmoid": (lambda: chain(activation="sigmoid"), "ends in a sigmoid"),
     "twice": (lambda: graph(lambda x, dense: layers.Add()([dense(x), dense(layers.ReLU()(x))])), "'shared' twice"),

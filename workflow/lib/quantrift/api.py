@@ -13,7 +13,7 @@ outputs (:class:`Function`): a PyTorch module, a served model, a phone over a li
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,6 +26,7 @@ from quantrift.assess import assessment_page, given_inputs, given_networks, repl
 from quantrift.assess.assessment import LIMITS, Assessment, Limits, read
 from quantrift.assess.candidate_searches import Subject, place, prepare
 from quantrift.assess.candidate_searches import search as run_searches
+from quantrift.assess.carried_arrays import rows_for
 from quantrift.assess.fitted_inputs import fitted
 from quantrift.assess.folder import rewritten
 from quantrift.assess.given_functions import Called, Function, called
@@ -39,6 +40,8 @@ from quantrift.base.errors import QuantriftError, first_mistake, nearest
 from quantrift.base.paths import Paths
 from quantrift.config.searches import Tool
 from quantrift.data.arrays import write_arrays
+from quantrift.data.carried_rows import apart, by_name
+from quantrift.data.carried_stack import CarriedStack
 from quantrift.data.inputs import Inputs
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.function import Meaning
@@ -68,6 +71,8 @@ __all__ = [
 ]
 
 NAME = "compressed"
+Given = np.ndarray | Mapping[str, np.ndarray] | str | PathLike[str]
+"""Inputs: an array, arrays by name, or the path of a .npz file."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +89,7 @@ class Pair:
     @property
     def input_shape(self) -> tuple[int, int, int]:
         """Rows, columns and channels of an input."""
-        return self.original.network.input_shape
+        return self.original.network.signature.image
 
     @property
     def classes(self) -> int:
@@ -96,13 +101,20 @@ class Pair:
         """Assumptions about the files, one line each."""
         return [*self.original.assumed, *self.compressed.assumed]
 
-    def __call__(self, x: np.ndarray) -> Outputs:
-        """Logits of both networks for inputs as the original takes them, float32 (n, H, W, C)."""
-        return Outputs(self.original.network(x), self.compressed.network(x))
+    def __call__(self, x: np.ndarray, **others: np.ndarray) -> Outputs:
+        """Logits of both networks for inputs as the original takes them, float32 (n, H, W, C).
 
-    def disagree(self, x: np.ndarray) -> np.ndarray:
+        Other inputs of the networks, (n, ...), are given by their names.
+        """
+        first, second = (
+            one.network(rows_for(one.network.signature, x, others, "others"))
+            for one in (self.original, self.compressed)
+        )
+        return Outputs(first, second)
+
+    def disagree(self, x: np.ndarray, **others: np.ndarray) -> np.ndarray:
         """Whether each of the inputs, float32 (n, H, W, C), gets different labels: bool (n,)."""
-        said = self(x)
+        said = self(x, **others)
         differ: np.ndarray = said.original.argmax(axis=1) != said.compressed.argmax(axis=1)
         return differ
 
@@ -126,6 +138,8 @@ class Searched:
     label_compressed: np.ndarray
     distortions: list[list[str]]
     """Names of the active distortions of each; empty for noise."""
+    others: dict[str, np.ndarray] = field(default_factory=dict)
+    """Name of each input that went along unchanged -> its values, float32 (n, ...)."""
 
 
 def load_pair(
@@ -156,17 +170,15 @@ def load_pair(
     room, said = Path(folder.name), Said(outputs, input_shape)
     networks = of_object(original, "original", room, said), of_object(compressed, "compressed", room, said)
     with ForeignFiles() as files:
-        first, second = (
-            called(one, form=form) if isinstance(one, Function) else load(one)
-            for one, load in zip(
-                networks,
-                (
-                    lambda path: given_networks.original(path, room, files, form),
-                    lambda path: given_networks.compressed(path, files, form),
-                ),
-                strict=True,
-            )
-        )
+        given, other = networks
+        if isinstance(given, Function):
+            first: given_networks.Ready = called(given, form=form)
+        else:
+            first = given_networks.original(given, room, files, form)
+        if isinstance(other, Function):
+            second: given_networks.Ready = called(other, form=form, like=first.inputs)
+        else:
+            second = given_networks.compressed(other, files, form, first.inputs)
         # ``source`` runs in the process of these files, which ends with this block.
         pair = Pair(replace(first, source=None), second, folder, form)
     given_networks.check_fit(pair.original, pair.compressed)
@@ -175,7 +187,7 @@ def load_pair(
 
 def search(
     pair: Pair,
-    inputs: np.ndarray | str | PathLike[str],
+    inputs: Given,
     labels: np.ndarray | None = None,
     *,
     tool: str | Mapping[str, Any] | None = None,
@@ -188,7 +200,8 @@ def search(
 
     Args:
         pair: the networks.
-        inputs: as the original takes them, (n, H, W, C), or a .npz file with ``inputs`` and perhaps ``labels``.
+        inputs: as the original takes them, (n, H, W, C), or a .npz file with ``inputs`` and perhaps ``labels``; of
+            networks with several inputs arrays by name, in the file or here.
         labels: true ones, (n,); the original's own labels by default.
         tool: id of a tool of ``quantrift assess``, or parts as in config/tools.yaml, like ``{"space":
             "image_distortions", "constraint": "psnr", "objective": "jensen_shannon", "searcher": {"pso": {"swarm":
@@ -216,6 +229,10 @@ def search(
         told = result(planned, files, data.class_names, root)
         found = dii.load([files.records])
         before, after = found.pairs(found.rows)
+    others = {}
+    if isinstance(data, CarriedStack):
+        (before, _), (after, carried) = (apart(one, data.searched.shape) for one in (before, after))
+        others = by_name(carried, data.shapes)
     rows = found.rows
     return Searched(
         result=told,
@@ -226,13 +243,14 @@ def search(
         label_original=rows.label_original,
         label_compressed=rows.label_compressed,
         distortions=[found.switched_on(active) for active in rows.active.tolist()],
+        others=others,
     )
 
 
 def assess(
     original: Network,
     compressed: Network | Sequence[Network],
-    inputs: np.ndarray | str | PathLike[str],
+    inputs: Given,
     out: str | PathLike[str],
     *,
     labels: np.ndarray | None = None,
@@ -251,7 +269,7 @@ def assess(
     Args:
         original: as for ``load_pair``.
         compressed: one or several; several are ranked.
-        inputs: .npz file, or the inputs themselves, (n, H, W, C).
+        inputs: .npz file, or the inputs themselves, (n, H, W, C); of networks with several inputs arrays by name.
         out: folder.
         labels: true ones, (n,), of inputs that are given as an array.
         profile: ``quick`` or ``thorough``.
@@ -285,9 +303,10 @@ def assess(
     with TemporaryDirectory(prefix="quantrift-") as folder:
         room, said = Path(folder), Said(outputs)
         networks = [of_object(one, "compressed", room, said) for one in several]
-        if isinstance(inputs, np.ndarray):
+        if isinstance(inputs, np.ndarray | Mapping):
             file = Path(folder) / "inputs.npz"
-            write_arrays(file, {"inputs": inputs} | ({} if labels is None else {"labels": np.asarray(labels)}))
+            arrays = {"inputs": inputs} if isinstance(inputs, np.ndarray) else dict(inputs)
+            write_arrays(file, arrays | ({} if labels is None else {"labels": np.asarray(labels)}))
         elif labels is not None:
             raise TypeError("labels go with inputs given as an array; for a .npz file, put them into the file")
         else:
@@ -347,16 +366,23 @@ def _path(given: object, name: str) -> Path:
     raise TypeError(f"{name} is of type {type(given).__name__}; give the path of a file")
 
 
-def _inputs(pair: Pair, inputs: np.ndarray | str | PathLike[str], labels: np.ndarray | None) -> Inputs:
+def _inputs(pair: Pair, inputs: Given, labels: np.ndarray | None) -> Inputs:
     """The inputs as searches take them."""
     truth = None if labels is None else ("labels", np.asarray(labels))
     if isinstance(inputs, np.ndarray):
         source, arrays = Path("inputs"), given_inputs.checked(Path("inputs"), ("inputs", inputs), truth)
+    elif isinstance(inputs, Mapping):
+        source, others = Path("inputs"), dict(inputs)
+        if (name := pair.form.change) is None or name not in others:
+            raise QuantriftError(f"inputs: arrays {', '.join(others)}, and none of the input that form.change names")
+        arrays = given_inputs.checked(source, (name, others.pop(name)), truth)
+        arrays = replace(arrays, others=others)
     else:
         source = _path(inputs, "inputs")
-        arrays = given_inputs.read(source)
+        read = arrays = given_inputs.read(source, change=pair.form.change)
         if truth is not None:
-            arrays = given_inputs.checked(source, ("inputs", arrays.values), truth, arrays.class_names)
+            arrays = given_inputs.checked(source, ("inputs", read.values), truth, read.class_names)
+            arrays = replace(arrays, others=read.others)
     return fitted(arrays, source, pair.original, [pair.compressed], pair.form).inputs
 
 

@@ -65,6 +65,10 @@ class Inputs:
     """Whether true labels were given; otherwise the original's labels stand for them."""
     kind: Kind = "image"
     """Signals have a shape of (1, steps, channels), rows of a table one of (1, 1, features)."""
+    changed: str | None = None
+    """Name of the input that searches changed, of networks with several; ``None``, and not in the file, of others."""
+    carried: list[str] = field(default_factory=list)
+    """Names of the other inputs, whose values went along unchanged; likewise."""
 
 
 @dataclass(frozen=True)
@@ -352,7 +356,11 @@ class Assessment:
 def write(assessment: Assessment, folder: Path) -> None:
     """Write ``assessment.json`` to ``folder``."""
     # Names of files may hold bytes that are no text; what the locale could not read as UTF-8 is read as such here.
-    text = json.dumps(asdict(assessment), ensure_ascii=False, indent=1, allow_nan=False)
+    whole = asdict(assessment)
+    if not assessment.inputs.carried:
+        # What does not apply is left out, so that other assessments are the files that they were.
+        del whole["inputs"]["changed"], whole["inputs"]["carried"]
+    text = json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False)
     content = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace").encode("utf-8")
     with replacing(folder / FILE) as temporary:
         temporary.write_bytes(content + b"\n")

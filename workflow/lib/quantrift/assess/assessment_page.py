@@ -325,8 +325,16 @@ def _given(found: Assessment) -> str:
     return (
         f"{given.number} {of_kind} between {low:g} and {high:g}, "
         f"{classes}{'with' if given.labelled else 'without'} labels; searches start from "
-        f"{found.seeds} of them. If a line is wrong, so is everything below."
+        f"{found.seeds} of them{_along(found)}. If a line is wrong, so is everything below."
     )
+
+
+def _along(found: Assessment) -> str:
+    """Clause on inputs that were carried along, where there are any."""
+    given = found.inputs
+    if not given.carried:
+        return ""
+    return f" and change '{given.changed}' alone: each keeps its own {', '.join(given.carried)}"
 
 
 def _repeat(found: Assessment) -> Section:

@@ -1,12 +1,13 @@
 """Bundle for a device: seed inputs and random natural distortions of them, whose outputs are judged later.
 
-To the device go ``inputs.npz`` (array ``inputs``) and the same as ``inputs.npy``. In ``aside`` stays what judges the
-outputs: a results folder with seed inputs and strengths of distortions, ``rows.npz`` and ``original.npz``.
+To the device go ``inputs.npz`` (array ``inputs``) and the same as ``inputs.npy``; of networks with several inputs,
+arrays by name and the changed one. In ``aside`` stays what judges the outputs: a results folder with seed inputs and
+strengths of distortions, ``rows.npz`` and ``original.npz``.
 """
 
 import math
 import tempfile
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from quantrift.assess import given_inputs
 from quantrift.assess.bundled_task import BundledTask, started
 from quantrift.assess.candidate import model_of
 from quantrift.assess.candidate_searches import BLOCK, DATASET, MODEL, prepare_inputs
+from quantrift.assess.carried_arrays import told_names
 from quantrift.assess.dataclass_file import read_dataclass
 from quantrift.assess.fitted_inputs import fitted
 from quantrift.assess.folder import appearing
@@ -28,6 +30,8 @@ from quantrift.base.files import sha256, write_json
 from quantrift.base.paths import Paths
 from quantrift.base.streams import stream
 from quantrift.data.arrays import write_arrays
+from quantrift.data.carried_rows import apart, by_name
+from quantrift.data.carried_stack import CarriedStack
 from quantrift.data.inputs import Inputs
 from quantrift.models.evaluate import logits
 from quantrift.models.foreign.reader import ForeignFiles
@@ -43,6 +47,8 @@ from quantrift.subjects import seed_inputs
 
 FILE, NPZ, NPY = "bundle.json", "inputs.npz", "inputs.npy"
 ASIDE, ROWS, ORIGINAL = "aside", "aside/rows.npz", "aside/original.npz"
+NAMED = ("changed", "carried")
+"""Entries of the manifest on networks of several inputs."""
 REPEATS = 32
 """Rows that repeat another one, so that outputs in another order are noticed."""
 MOST = 4e9
@@ -103,6 +109,11 @@ class Bundle:
     """Agreement other than the same label, and the outputs that a device gives for it."""
     original_runtime: str | None = None
     """Name of the runtime that ran the original; ``None`` where it is unknown."""
+    changed: str | None = None
+    """Name of the input that was changed, of networks with several; ``shape`` is its shape. Not in the file of
+    others."""
+    carried: list[str] = field(default_factory=list)
+    """Names of the other inputs, each an array of ``inputs.npz``; likewise."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +150,7 @@ def export(original_path: Path, inputs_path: Path, out: Path, settings: Settings
     if number < 1:
         raise QuantriftError(f"--number is {number}; give at least 1")
     form = replace(settings.form, space=settings.space, values=settings.task is not None)
-    arrays = given_inputs.read(inputs_path, settings.array, settings.labels, form.values)
+    arrays = given_inputs.read(inputs_path, settings.array, settings.labels, form.values, form.change)
     with (
         appearing(out, [asked(original_path).file, inputs_path]) as root,
         tempfile.TemporaryDirectory(prefix="quantrift-") as converted,
@@ -173,8 +184,10 @@ def export(original_path: Path, inputs_path: Path, out: Path, settings: Settings
         base = np.concatenate([inputs.take(inputs.test), drawn.inputs])
         source, repeats = _order(len(base))
         kind = first.network.signature.kind
-        sent = base[source].reshape(len(source), *inputs.shape[SIDES[kind] :])
-        write_arrays(root / NPZ, {"inputs": sent})
+        arrays_sent = _by_input(base[source], inputs)
+        changed = next(iter(arrays_sent))
+        sent = arrays_sent[changed].reshape(len(source), *inputs.searched.shape[SIDES[kind] :])
+        write_arrays(root / NPZ, arrays_sent | {changed: sent})
         np.save(root / NPY, sent, allow_pickle=False)
         write_arrays(root / ROWS, drawn.columns | {"source": source, "repeats": repeats})
         truth = {} if arrays.truth is None else {"truth": arrays.truth}
@@ -216,8 +229,12 @@ def export(original_path: Path, inputs_path: Path, out: Path, settings: Settings
             versions=versions_of([first]),
             kind=kind,
             task=task,
+            **told_names(inputs),
         )
-        write_json(root / FILE, asdict(found))
+        # What does not apply is left out, so that other bundles are the files that they were.
+        write_json(
+            root / FILE, {name: one for name, one in asdict(found).items() if found.carried or name not in NAMED}
+        )
     return found
 
 
@@ -280,6 +297,14 @@ def draw(tool: Planned, paths: Paths, inputs: Inputs, number: int) -> Drawn:
             }
         )
     return Drawn({name: np.concatenate([one[name] for one in rows]) for name in rows[0]}, np.concatenate(kept))
+
+
+def _by_input(rows: np.ndarray, inputs: Inputs) -> dict[str, np.ndarray]:
+    """Inputs of a bundle by name, the changed ones first; ``inputs`` where a network has one alone."""
+    if not isinstance(inputs, CarriedStack):
+        return {"inputs": rows}
+    changed, carried = apart(rows, inputs.searched.shape)
+    return {inputs.name: changed} | by_name(carried, inputs.shapes)
 
 
 def _order(count: int) -> tuple[np.ndarray, np.ndarray]:

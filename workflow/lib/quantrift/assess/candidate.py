@@ -179,6 +179,8 @@ def _note(subject: Subject, errors: Sequence[LayerError]) -> str | None:
         return unknown(functions)
     if subject.agreement is not None:
         return "layers are compared of classifiers alone"
+    if subject.original.inputs:
+        return "layers are compared of networks of one input alone"
     if not (subject.original.own_runtime and subject.compressed.own_runtime):
         return "layers are compared of files that are run as usual; name them without @"
     if not subject.shows_layers:

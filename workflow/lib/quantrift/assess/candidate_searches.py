@@ -51,8 +51,10 @@ class Subject:
 
     @property
     def shows_layers(self) -> bool:
-        """Whether both are classifiers in files of one kind, run as usual, whose layers can be matched."""
-        return self.agreement is None and self.original.runtime == self.compressed.runtime in SHOWN
+        """Whether both are classifiers of one input in files of one kind, run as usual, whose layers can be matched."""
+        if self.agreement is not None or self.original.inputs:
+            return False
+        return self.original.runtime == self.compressed.runtime in SHOWN
 
     @property
     def agreement(self) -> Agreement | None:

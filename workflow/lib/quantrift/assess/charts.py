@@ -165,7 +165,7 @@ def gallery(
         grid = figure.subplots(len(chosen), 4, squeeze=False, width_ratios=(1, 1, 1, 2.4))
         for own, row in zip(grid, chosen, strict=True):
             seed, after = arrays["seed_inputs"][row], arrays["inputs"][row]
-            gallery_rows.draw(own, seed, after, inputs)
+            gallery_rows.draw(own, seed, after, inputs.searched)
             labels = [
                 f"input {arrays['seed'][row]}: {names[arrays['labels'][row]]}",
                 f"original: {names[arrays['label_original'][row]]}",
@@ -175,11 +175,12 @@ def gallery(
                 *(labels if said is None else [f"input {arrays['seed'][row]}", *said[row]]),
                 f"PSNR {arrays['psnr'][row]:.1f} dB, {titles.get(str(arrays['tool'][row]), arrays['tool'][row])}",
             ]
+            lines += gallery_rows.carried_lines(arrays, row)
             if row in needed:
                 lines += textwrap.wrap(f"needs {words(needed[row].smallest[0])}", 44)
             own[3].set_axis_off()
             own[3].text(0, 1, "\n".join(lines), transform=own[3].transAxes, va="top", fontsize=8)
-        for axis, title in zip(grid[0], gallery_rows.titles(inputs), strict=False):
+        for axis, title in zip(grid[0], gallery_rows.titles(inputs.searched), strict=False):
             axis.set_title(title, fontsize=8)
     return len(chosen)
 

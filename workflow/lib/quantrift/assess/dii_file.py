@@ -14,7 +14,9 @@ from quantrift.base.streams import stream
 from quantrift.compression.beside_original import Comparison
 from quantrift.data import table_files
 from quantrift.data.arrays import write_arrays
-from quantrift.data.inputs import Inputs
+from quantrift.data.carried_rows import apart, by_name
+from quantrift.data.carried_stack import CarriedStack
+from quantrift.data.inputs import CARRIED, CHANGED, Inputs
 from quantrift.data.table_columns import joined
 from quantrift.records.dii import load
 from quantrift.search.record_columns import searches_path
@@ -63,7 +65,9 @@ def write(records: Mapping[str, Path], out: Path, judged: Judged) -> dict[str, d
     tool; ``tool_ids``, ``tool_titles`` and ``tool_samples`` of these tools; ``class_counts`` (K,), inputs that the
     original gives each class; ``labelled``; ``limit_names`` and ``limit_values``, NaN for none.
 
-    Under another task than classification, ``stored_task.arrays`` follow.
+    Under another task than classification, ``stored_task.arrays`` follow. Of networks of several inputs,
+    ``changed_input`` is the name of the one that ``inputs`` are, and ``carried.<name>`` (n, ...) float32 are the values
+    of the others that went along.
 
     Args:
         records: tool -> its candidates table.
@@ -105,8 +109,18 @@ def write(records: Mapping[str, Path], out: Path, judged: Judged) -> dict[str, d
     more = _counts(records, judged)
     if judged.of_task is not None and judged.networks is not None:
         more |= stored_task.arrays(judged.of_task, judged.networks, joined["inputs"], _unlike(judged))
-    write_arrays(out, {**joined, "class_names": np.array(names), **more})
+    write_arrays(out, {**_by_input(joined, judged.inputs), "class_names": np.array(names), **more})
     return rows
+
+
+def _by_input(arrays: Mapping[str, np.ndarray], inputs: Inputs) -> dict[str, np.ndarray]:
+    """The same with an array for each input of the networks, where these have several."""
+    if not isinstance(inputs, CarriedStack):
+        return dict(arrays)
+    found, carried = apart(arrays["inputs"], inputs.searched.shape)
+    seeds, _ = apart(arrays["seed_inputs"], inputs.searched.shape)
+    others = {f"{CARRIED}{name}": values for name, values in by_name(carried, inputs.shapes).items()}
+    return {**arrays, "inputs": found, "seed_inputs": seeds, CHANGED: np.array(inputs.name), **others}
 
 
 def _given(judged: Judged) -> dict[str, np.ndarray]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from quantrift.models.foreign.onnx_graph import check_graph
 from quantrift.models.graphs.first_operations import Start
+from quantrift.models.graphs.input_order import order_of_onnx
 from quantrift.models.graphs.onnx_start import OnnxStart
 from quantrift.models.runtime import module, runtime_of
 
@@ -116,11 +117,12 @@ def _of_tflite(path: Path) -> tuple[float, float, float] | None:
     """Ends and step of the integers of the input or, where that is float, of what a first QUANTIZE makes of it."""
     from ai_edge_litert import schema_py_generated as schema
 
-    from quantrift.models.graphs.tflite_graph import numbers, operation
+    from quantrift.models.graphs.tflite_graph import changed_input, numbers, operation
 
-    root = schema.Model.GetRootAs(path.read_bytes(), 0)
+    content = path.read_bytes()
+    root = schema.Model.GetRootAs(content, 0)
     graph = root.Subgraphs(0)
-    given = int(graph.Inputs(0))
+    given = changed_input(content)
     tensors = [given]
     for operator in map(graph.Operators, range(graph.OperatorsLength())):
         if given in numbers(operator.InputsAsNumpy()) and operation(root, operator) == schema.BuiltinOperator.QUANTIZE:
@@ -137,9 +139,10 @@ def _of_tflite(path: Path) -> tuple[float, float, float] | None:
 
 
 def _of_onnx(path: Path) -> tuple[float, float, float] | None:
-    graph = check_graph(path).graph
+    model = check_graph(path)
+    graph, order = model.graph, order_of_onnx(model)
     constants = {tensor.name for tensor in graph.initializer}
-    given = next(one for one in graph.input if one.name not in constants)
+    given = next(one for one in graph.input if (one.name not in constants if order is None else one.name == order[0]))
     found = OnnxStart(graph).integers_of_input(given.name)
     if found is not None:
         return _ends(*found)

@@ -4,12 +4,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from quantrift.assess.axes import channels_last, steps_and_channels
+from quantrift.assess.carried_arrays import beside
 from quantrift.assess.given_inputs import Arrays
 from quantrift.assess.given_networks import Ready
 from quantrift.assess.input_form import FROM_FILES, InputForm
 from quantrift.assess.measured_inputs import measured
 from quantrift.assess.scaling import Said, scaled
 from quantrift.base.errors import QuantriftError
+from quantrift.data.carried_stack import CarriedStack
+from quantrift.models.graphs.input_order import plain
 from quantrift.models.runtime_protocol import Runtime
 from quantrift.subjects.task_pair import CLASSES, AgreeingOriginal
 
@@ -32,8 +35,9 @@ def fitted(
     network: Runtime = original.network
     if not form.values:
         _check_classes(arrays, file, original, compressed)
-    shape, first = original.network.input_shape, original.network.signature.first
-    kind = original.network.signature.kind
+    signature = original.network.signature
+    shape, first, kind = signature.image, signature.first, signature.kind
+    others = beside(arrays, file, signature.carried)
     lay = channels_last if kind == "image" else steps_and_channels
     values, layout = lay(arrays.values, shape, str(file), original.given.name, first)
     names, classes = arrays.class_names, original.network.classes
@@ -43,10 +47,11 @@ def fitted(
         network, class_names = AgreeingOriginal(original.values, original.given), list(CLASSES)
     expected = original.expected, [one.expected for one in compressed]
     if kind == "image":
-        said = scaled(values, arrays.labels, class_names, network, expected, file, form)
+        said = scaled(values, arrays.labels, class_names, network, expected, file, form, list(others.values()))
     else:
-        said = measured(values, kind, arrays, class_names, network, expected, file, form)
-    return Said(said.inputs, [*arrays.assumed, layout, *said.assumed], said.findings)
+        said = measured(values, kind, arrays, class_names, network, expected, file, form, list(others.values()))
+    inputs = CarriedStack.around(said.inputs, plain(signature.name), others) if others else said.inputs
+    return Said(inputs, [*arrays.assumed, layout, *said.assumed], said.findings)
 
 
 def _check_classes(arrays: Arrays, file: Path, original: Ready, compressed: Sequence[Ready]) -> None:

@@ -1,11 +1,11 @@
 """Rows of a gallery: a seed input, what was found and where they differ, drawn as what they are."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
 
-from quantrift.data.inputs import Inputs, MeasuredStack
+from quantrift.data.inputs import CARRIED, Inputs, MeasuredStack
 from quantrift.figures.false_colour import channels, side_by_side
 from quantrift.figures.style import COLOURS, INK
 
@@ -13,6 +13,8 @@ LINES = 6
 """Most channels of a signal that are drawn as lines; more are a spectrogram."""
 FEATURES = 8
 """Most changed features that are listed."""
+VALUES = 4
+"""Most values of a carried input that are listed."""
 WIDEST = 16
 """Characters of the name of a feature."""
 
@@ -40,6 +42,22 @@ def draw(axes: Sequence[Axes], seed: np.ndarray, after: np.ndarray, inputs: Inpu
         _lines(axes, seed[0], after[0])
     else:
         _spectrogram(axes, seed[0], after[0])
+
+
+def carried_lines(arrays: Mapping[str, np.ndarray], row: int) -> list[str]:
+    """Lines on the values that were carried along with an input, of networks with several inputs.
+
+    Args:
+        arrays: content of the file of difference-inducing inputs.
+        row: of the input there.
+    """
+    found = []
+    for name, values in arrays.items():
+        if name.startswith(CARRIED):
+            own = values[row].ravel()
+            more = f" and {own.size - VALUES} more" if own.size > VALUES else ""
+            found.append(f"{name.removeprefix(CARRIED)}: {', '.join(f'{one:.4g}' for one in own[:VALUES])}{more}")
+    return found
 
 
 def _lines(axes: Sequence[Axes], seed: np.ndarray, after: np.ndarray) -> None:

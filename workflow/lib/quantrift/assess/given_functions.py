@@ -1,7 +1,7 @@
 """Networks given as functions: their declaration, and checks that a search of them can be repeated."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -16,7 +16,9 @@ from quantrift.data.inputs import Inputs
 from quantrift.models.foreign.requirements import FEW
 from quantrift.models.function import BATCH, FunctionNetwork, FunctionValues, Meaning
 from quantrift.models.graphs.axis_order import LAYOUTS, Layout
+from quantrift.models.graphs.input_order import plain
 from quantrift.models.graphs.input_sides import Kind
+from quantrift.models.graphs.named_inputs import NamedInput
 
 SUMS = 0.01
 """Largest distance of the sum of probabilities from 1."""
@@ -32,7 +34,7 @@ SIDES: Mapping[Kind, tuple[str, ...]] = {
 class Function:
     """A network as a function, which stays in this process: nothing of it is written to files."""
 
-    run: Callable[[np.ndarray], object]
+    run: Callable[..., object]
     """From a batch of inputs, float32 (n, H, W, C), to an array of numbers (n, K), one row for each input. With K = 1,
     the sign of a logit, or a probability above 1/2, tells the second of two classes. Signals come as (n, T, C), rows of
     a table as (n, F). With ``values``, it gives an array (n, ...), or several by name."""
@@ -51,6 +53,9 @@ class Function:
     kind: Kind | None = None
     """``image``, ``signal`` or ``table``; the kind of the space that is asked for where it is left out, or else
     ``image``."""
+    others: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """Name of each input beside the one that searches change (``InputForm.change``) -> its shape for one input, () for
+    a number. The function gets each by its name, float32 (n, ...)."""
 
     def __post_init__(self) -> None:
         """Refuse settings that fit no function.
@@ -139,6 +144,7 @@ def called(
     inputs: np.ndarray | None = None,
     form: InputForm = FROM_FILES,
     image: tuple[int, int, int] | None = None,
+    like: Sequence[NamedInput] = (),
 ) -> Called:
     """A function, ready to run.
 
@@ -147,6 +153,7 @@ def called(
         inputs: given inputs, (n, ...), whose shape counts where the function has none.
         form: how inputs are meant, and whether outputs are taken as they are.
         image: (H, W, C) of the inputs, where they stood in this form before.
+        like: inputs of the original, where it has several.
 
     Raises:
         QuantriftError: the shape of its inputs is not known, it cannot be run on such, or its outputs are said to be
@@ -177,6 +184,8 @@ def called(
         function.batch,
         function.fixed,
         kind,
+        form.change or "",
+        _others(function, form, like),
     )
     check_kind(Path(name), network.signature, form)
     stated = "as was said" if form.scaled else "unknown"
@@ -186,6 +195,22 @@ def called(
         f"of values that it was made for is {stated}"
     )
     return Called(Path(name), Path(name), Path(name), "function", network, [said])
+
+
+def _others(function: Function, form: InputForm, like: Sequence[NamedInput]) -> Mapping[str, tuple[int, ...]]:
+    """Other inputs of a function, in the order of the original's."""
+    if bool(function.others) != (form.change is not None):
+        raise QuantriftError(
+            f"{function.title}: others of Function and change of InputForm belong together: which inputs there are "
+            "beside the one that searches change, and the name of that one; give both or none"
+        )
+    order = [plain(one.name) for one in like[1:]] or list(function.others)
+    if sorted(order) != sorted(function.others):
+        raise QuantriftError(
+            f"{function.title}: takes {', '.join(function.others)} beside the input that is changed, the original "
+            f"{', '.join(order)}; name them alike in others of Function"
+        )
+    return {name: tuple(function.others[name]) for name in order}
 
 
 def unknown(names: Sequence[str]) -> str:

@@ -1,6 +1,6 @@
 """Inputs and labels from a user's file; unusable ones are refused in one line."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -32,9 +32,13 @@ class Arrays:
     """Name of each feature of a table, or channel of signals; empty where there are none."""
     truth: np.ndarray | None = None
     """True outputs of a task in place of labels, numbers (n, ...), as they were given."""
+    others: Mapping[str, np.ndarray] = field(default_factory=dict)
+    """Other arrays (n, ...) by name, for networks of several inputs; none where these were not asked for."""
 
 
-def read(path: Path, array: str | None = None, labels: str | None = None, task: bool = False) -> Arrays:
+def read(
+    path: Path, array: str | None = None, labels: str | None = None, task: bool = False, change: str | None = None
+) -> Arrays:
     """Inputs, and labels if there are any, of a .npz file.
 
     Args:
@@ -42,6 +46,8 @@ def read(path: Path, array: str | None = None, labels: str | None = None, task: 
         array: name of the array of inputs; found out where it is not given.
         labels: name of the array of labels, likewise.
         task: whether labels are true outputs of another task than classification.
+        change: name of the input that searches change, of a network with several: an array of this name holds the
+            inputs, and the others are read too.
 
     Raises:
         QuantriftError: for a file that is missing, empty, damaged or of another kind, a name that it does not hold,
@@ -50,7 +56,7 @@ def read(path: Path, array: str | None = None, labels: str | None = None, task: 
     held = archive.headers(path)
     assumed = []
     if array is None:
-        array = _found(path, held)
+        array = change if change is not None and change in held else _found(path, held)
         assumed.append(f"inputs: array '{array}' of {path.name}")
     elif array not in held:
         raise QuantriftError(f"{path}: has no array '{array}'; {nearest(array, held)}")
@@ -62,7 +68,8 @@ def read(path: Path, array: str | None = None, labels: str | None = None, task: 
         raise QuantriftError(f"{path}: has no array '{labels}' for the labels; {nearest(labels, held)}")
     texts = {name for name, header in held.items() if header.dtype.kind == "U" and len(header.shape) == 1}
     named = [name for name in (NAMES, FEATURES) if name in texts]
-    arrays = archive.read(path, {array, *([labels] if labels else []), *named})
+    several = [] if change is None else [name for name, one in held.items() if _beside(one, held[array])]
+    arrays = archive.read(path, {array, *([labels] if labels else []), *named, *several})
     names = {one: [str(name) for name in arrays[one]] for one in named}
     truth = None if labels is None else (labels, arrays[labels])
     if task:
@@ -71,7 +78,8 @@ def read(path: Path, array: str | None = None, labels: str | None = None, task: 
             found = replace(found, truth=_true_outputs(path, *truth, len(found.values)))
     else:
         found = checked(path, (array, arrays[array]), truth, names.get(NAMES), assumed)
-    return replace(found, feature_names=names.get(FEATURES, []))
+    others = {name: arrays[name] for name in several if name not in (array, labels)}
+    return replace(found, feature_names=names.get(FEATURES, []), others=others)
 
 
 def checked(
@@ -100,6 +108,11 @@ def checked(
     if labels is not None and labels[1].ndim == 2 and labels[1].shape[1] > 1:
         said.append("labels: one-hot rows, of which the largest counts")
     return Arrays(values, truth, class_names, said)
+
+
+def _beside(one: Header, inputs: Header) -> bool:
+    """Whether an array holds numbers, a row for each of the inputs."""
+    return one.dtype.kind in "buif" and one.shape[:1] == inputs.shape[:1]
 
 
 def _found(path: Path, arrays: dict[str, Header]) -> str:

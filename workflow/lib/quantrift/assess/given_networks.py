@@ -4,7 +4,7 @@ import os
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,6 +13,7 @@ from typing import cast
 
 import numpy as np
 
+from quantrift.assess.chosen_input import COPY, carried_along, check_carried, copied, ordered
 from quantrift.assess.expected_inputs import Expected, expected
 from quantrift.assess.input_form import FROM_FILES, InputForm
 from quantrift.assess.network_input import axes, check_kind, ending, mark_to_write
@@ -20,10 +21,11 @@ from quantrift.base.errors import QuantriftError
 from quantrift.models.foreign.onnx_graph import check_graph
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.function import FunctionNetwork
-from quantrift.models.graphs.axis_order import Mark, with_mark
+from quantrift.models.graphs.axis_order import with_mark
+from quantrift.models.graphs.named_inputs import NamedInput, matched
 from quantrift.models.graphs.signature import Signature, two_classes
 from quantrift.models.libraries import library
-from quantrift.models.runtime import beside, load_runtime, load_values, module, runtime_of, suffixes_of_compressed
+from quantrift.models.runtime import load_runtime, load_values, module, runtime_of, suffixes_of_compressed
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.runtimes.onnxruntime import ONNXRuntime
 from quantrift.models.runtimes.tensorflow import SUFFIXES as KERAS
@@ -76,6 +78,15 @@ class Ready:
         """Whether the file ends in a softmax or sigmoid, of whose probabilities logits are made again."""
         return self.network.signature.probabilities or self.network.signature.sigmoid
 
+    @property
+    def inputs(self) -> list[NamedInput]:
+        """Inputs of a network with several, the one that searches change first; empty where there is one alone."""
+        signature = self.network.signature
+        if not signature.carried:
+            return []
+        carried = [NamedInput(one.name, one.shape) for one in signature.carried]
+        return [NamedInput(signature.name, signature.input.shape), *carried]
+
     @cached_property
     def expected(self) -> Expected:
         """Which inputs the file says that it takes."""
@@ -118,10 +129,13 @@ def _original(path: Path, folder: Path, files: ForeignFiles, form: InputForm) ->
         if not (file / "saved_model.pb").is_file():
             raise QuantriftError(f"{path}: a folder without saved_model.pb; name a SavedModel or a network's file")
         files.convert_saved_model(file, folder / CONVERTED)
-        return _converted(path, wanted, folder / CONVERTED, "a SavedModel", form)
-    if file.suffix in KERAS and form.values:
+        with ordered(folder / CONVERTED, path, files, form, ()) as converted:
+            return _converted(path, wanted, converted, "a SavedModel", form)
+    # Of several inputs, a network is converted as it is: logits are made of images alone.
+    if file.suffix in KERAS and (form.values or form.change is not None):
         files.convert_keras_as_given(file, folder / CONVERTED)
-        return _converted(path, wanted, folder / CONVERTED, "Keras", form)
+        with ordered(folder / CONVERTED, path, files, form, ()) as converted:
+            return _converted(path, wanted, converted, "Keras", form)
     if file.suffix in KERAS:
         scaled = files.convert_keras(file, folder / CONVERTED)
         ready = _converted(path, wanted, folder / CONVERTED, "Keras", form, lambda inputs: files.predict(file, inputs))
@@ -132,10 +146,16 @@ def _original(path: Path, folder: Path, files: ForeignFiles, form: InputForm) ->
     return _tried(path, wanted, files, form)
 
 
-def compressed(path: Path, files: ForeignFiles, form: InputForm = FROM_FILES) -> Ready:
+def compressed(path: Path, files: ForeignFiles, form: InputForm = FROM_FILES, like: Sequence[NamedInput] = ()) -> Ready:
     """The network that a user calls compressed, in a file that a runtime of ``quantrift.models.runtimes`` reads.
 
     Where its file does not tell the order of its axes, ``check_fit`` holds it against the original's.
+
+    Args:
+        path: the file.
+        files: reader of foreign files.
+        form: how inputs are meant, as far as the user says so.
+        like: inputs of the original, where it has several, to which those of this network are matched.
 
     Raises:
         QuantriftError: as ``original`` does; and for what only originals are, like Keras files.
@@ -149,7 +169,7 @@ def compressed(path: Path, files: ForeignFiles, form: InputForm = FROM_FILES) ->
         )
     if wanted.file.suffix not in read:
         raise QuantriftError(f"{path}: compressed networks are {' or '.join(read)} files; export it as one")
-    return _tried(path, wanted, files, form)
+    return _tried(path, wanted, files, form, like)
 
 
 def check_fit(first: Ready, second: Ready) -> None:
@@ -164,17 +184,19 @@ def check_fit(first: Ready, second: Ready) -> None:
             f"{second.given}: tells {other.classes} classes, {first.given.name} tells {one.classes}; "
             "name a compressed version of the same network"
         )
-    if one.input_shape != other.input_shape and not other.signature.decided:
+    takes, wants = other.signature.image, one.signature.image
+    if takes != wants and not other.signature.decided:
         sides = " x ".join(map(str, other.signature.input.shape))
         raise QuantriftError(
             f"{second.given}: takes {sides}, and has no operation that tells where its channels are, while "
-            f"{first.given.name} takes {one.input_shape}; say --layout channels_last or --layout channels_first"
+            f"{first.given.name} takes {wants}; say --layout channels_last or --layout channels_first"
         )
-    if one.input_shape != other.input_shape:
+    if takes != wants:
         raise QuantriftError(
-            f"{second.given}: takes inputs {other.input_shape}, {first.given.name} takes {one.input_shape}; "
+            f"{second.given}: takes inputs {takes}, {first.given.name} takes {wants}; "
             "name a compressed version of the same network"
         )
+    check_carried(second.given, second.inputs, first.given, first.inputs)
 
 
 def check_not_swapped(first: Ready, second: Ready) -> str | None:
@@ -216,39 +238,47 @@ def stored_in_8_bits(path: Path) -> float:
     return sum(count for is_small, count in counted if is_small) / total if total else 0.0
 
 
-def _tried(given: Path, wanted: Asked, files: ForeignFiles, form: InputForm) -> Ready:
+def _tried(given: Path, wanted: Asked, files: ForeignFiles, form: InputForm, like: Sequence[NamedInput] = ()) -> Ready:
     """A network that was run elsewhere first, where a damaged file can end no process but that."""
     path = wanted.file
     if not path.is_file():
         raise QuantriftError(f"{path}: no such file; name the network's file")
     if not path.stat().st_size:
         raise QuantriftError(f"{path}: is empty; export the network again")
-    try:
-        files.run(path, wanted.runs(path), form.values)
-    except QuantriftError as error:
-        # Whatever the runtime calls it, an operation without a kernel is the most frequent cause.
-        if runtime_of(path) == "litert" and (names := _custom(path)):
-            raise QuantriftError(
-                f"{path}: uses operations that are not among TensorFlow Lite's own ({', '.join(names)}); "
-                "export it with built-in operations alone"
-            ) from None
-        raise error
-    return _ready(path, given, wanted, form)
+    with ordered(path, path, files, form, like) as own:
+        try:
+            files.run(own, wanted.runs(own), form.values)
+        except QuantriftError as error:
+            # Whatever the runtime calls it, an operation without a kernel is the most frequent cause.
+            if runtime_of(path) == "litert" and (names := _custom(path)):
+                raise QuantriftError(
+                    f"{path}: uses operations that are not among TensorFlow Lite's own ({', '.join(names)}); "
+                    "export it with built-in operations alone"
+                ) from None
+            raise QuantriftError(str(error).replace(str(own), str(path))) from None
+        ready = _ready(own, given, wanted, form)
+    if like and ready.inputs:
+        _, how = matched(path, ready.inputs, like)
+        ready.assumed.append(f"{given.name}: inputs matched to the original's {how}")
+    return ready
 
 
 def _ready(path: Path, owned: Path, wanted: Asked, form: InputForm) -> Ready:
-    runtime = wanted.runs(path)
+    runtime, copies = wanted.runs(path), [path] if path.parent.name.startswith(COPY) else []
     network = _loaded(path, owned, runtime, form.values)
     mark = mark_to_write(owned, network.signature, form)
     if mark is not None:
-        path = _marked(path, mark)
+        copies.append(path := copied(path, with_mark(path.read_bytes(), path.suffix, mark)))
         network = _loaded(path, owned, runtime, form.values)
+    for copy in copies:
         # Searches copy the file, and need it no longer than the network lives.
-        weakref.finalize(network, shutil.rmtree, path.parent, ignore_errors=True)
+        weakref.finalize(network, shutil.rmtree, copy.parent, ignore_errors=True)
     check_kind(owned, network.signature, form)
     assumed = [f"{owned.name}: {ending(network.signature)}"]
     if (line := axes(network.signature, form)) is not None:
         assumed.append(f"{owned.name}: {line}")
+    if network.signature.carried:
+        assumed.append(f"{owned.name}: {carried_along(network.signature)}")
     if wanted.way is not None:
         assumed.append(f"{owned.name}: run by {in_words(runtime)}")
     return Ready(owned, wanted.file, path, runtime, network, assumed)
@@ -264,16 +294,6 @@ def _loaded(path: Path, given: Path, runtime: str, values: bool) -> LiteRT | ONN
         # The user knows only the original of a converted file.
         raise QuantriftError(str(error).replace(str(path), str(given))) from None
     return network
-
-
-def _marked(path: Path, mark: Mark) -> Path:
-    """A copy of a network's file that says its layout and kind, in a new folder, with the files beside it."""
-    folder = Path(tempfile.mkdtemp(prefix="quantrift-"))
-    marked = folder / path.name
-    marked.write_bytes(with_mark(path.read_bytes(), path.suffix, mark))
-    for file, place in beside(path, marked).items():
-        shutil.copyfile(file, place)
-    return marked
 
 
 def _custom(path: Path) -> list[str]:

@@ -37,6 +37,8 @@ class InputForm:
     categories: tuple[tuple[int, ...], ...] | None = None
     """Categories of a table, by the numbers of their columns: one, or several that belong together, as one-hot columns
     do; ``None`` tells them from the data."""
+    change: str | None = None
+    """Name of the input that searches change, of networks with several; the others are carried along with it."""
     values: bool = False
     """Whether the values of all outputs are taken as they are, for a task; logits otherwise."""
 

@@ -12,6 +12,7 @@ from quantrift.assess.assessment import LIMITS, Assessment, Limits
 from quantrift.assess.bundled_task import BundledTask, Recalled, compared
 from quantrift.assess.candidate import of_tool, on_given, searched_from
 from quantrift.assess.candidate_searches import BLOCK, DATASET, MODEL, share
+from quantrift.assess.carried_arrays import told_names
 from quantrift.assess.clean_inputs import clean
 from quantrift.assess.folder import appearing
 from quantrift.assess.profiles import Planned, Settings
@@ -135,11 +136,12 @@ def judge(
                 file=made.inputs,
                 sha256=made.inputs_sha256,
                 number=made.given,
-                shape=inputs.shape,
+                shape=inputs.searched.shape,
                 range=inputs.data_range,
                 classes=inputs.class_names if judged is None else [],
                 labelled=made.labelled,
                 kind=made.kind,
+                **told_names(inputs),
             ),
             assumed=[
                 *made.assumed,

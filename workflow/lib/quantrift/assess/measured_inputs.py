@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from quantrift.assess.among_given import AmongGiven
 from quantrift.assess.expected_inputs import Expected
 from quantrift.assess.given_inputs import Arrays
 from quantrift.assess.input_form import InputForm
@@ -32,6 +33,7 @@ def measured(
     expected: tuple[Expected, Sequence[Expected]],
     file: Path,
     form: InputForm,
+    others: Sequence[np.ndarray] = (),
 ) -> Said:
     """Signals or rows of a table, and the facts found on them.
 
@@ -44,6 +46,7 @@ def measured(
         expected: inputs that the files of the original and of the compressed networks ask for.
         file: for messages, and the title of the inputs.
         form: the user's options.
+        others: values of the other inputs of the network, float32 (n, ...) each.
 
     Raises:
         QuantriftError: options for images, categories that there are not, labels beyond the classes, or inputs that the
@@ -78,7 +81,7 @@ def measured(
     )
     # Whatever the original takes is what it was made for: nothing else tells the range of a signal.
     findings = saturated(made.take(made.test), *expected, True, file)
-    return Said(with_labels(made, arrays.labels, original), assumed, findings)
+    return Said(with_labels(made, arrays.labels, AmongGiven(original, others)), assumed, findings)
 
 
 def _check_categories(rows: np.ndarray, groups: Sequence[Sequence[int]], file: Path) -> None:

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
-from quantrift.assess import given_inputs, stored_task
+from quantrift.assess import stored_task
 from quantrift.assess.assessment import ClassFlips, Judgement, Limits, Verdict
-from quantrift.assess.axes import channels_last
 from quantrift.assess.dii_file import GIVEN
 from quantrift.assess.given_networks import Ready, compressed, original
 from quantrift.assess.input_form import FROM_FILES, InputForm
 from quantrift.assess.record_summary import rate
+from quantrift.assess.stored_inputs import StoredInputs
 from quantrift.assess.stored_task import StoredTask
 from quantrift.assess.tool_result import Rate
 from quantrift.assess.verdict import OfTool, OnGiven, judged, worst
@@ -78,28 +78,27 @@ def still(dii: Path, compressed_path: Path, original_path: Path | None = None, f
             f"{dii}: has no array '{missing[0]}'; name the dii.npz of an assessment by this version of quantrift"
         )
     stored = archive.read(dii, (STORED, *VERDICT))
-    values = archive.read(dii, ["inputs"])["inputs"]
-    if len(values):
-        values = given_inputs.read(dii, array="inputs").values
+    inputs = StoredInputs.read(dii)
+    values = inputs.values
     if form.space is None and values.shape[1] == 1:
         # Signals and tables are stored so, and no image without the option is.
         form = replace(form, space="table_distortions" if values.shape[2] == 1 else "signal_distortions")
     task = StoredTask.of(archive.read(dii, [name for name in stored_task.NAMES if name in held]), dii)
-    form = replace(form, values=task is not None)
+    form = replace(form, values=task is not None, change=inputs.changed)
     with tempfile.TemporaryDirectory(prefix="quantrift-") as folder, ForeignFiles() as files:
-        new = compressed(compressed_path, files, form)
+        new = compressed(compressed_path, files, form, inputs.inputs)
         if task is None:
             labels = stored[STORED].astype(np.int64)
             if original_path is not None:
-                labels = _labels(original(original_path, Path(folder), files, form), values, dii, original_path)
-            said = _labels(new, values, dii, compressed_path)
+                labels = _labels(original(original_path, Path(folder), files, form), inputs, original_path)
+            said = _labels(new, inputs, compressed_path)
             clean = _clean(stored, labels, said)
         else:
             before = task.said
             if original_path is not None:
                 first = original(original_path, Path(folder), files, form)
-                before = task.outputs(first, _fitting(first, values, dii, original_path))
-            after = task.outputs(new, _fitting(new, values, dii, compressed_path))
+                before = task.outputs(first, inputs.rows(first, original_path))
+            after = task.outputs(new, inputs.rows(new, compressed_path))
             labels, said = np.zeros(len(values), np.int64), task.differs(before, after)
             changes = task.lost_and_gained(stored["tool"] == GIVEN, before, after)
             clean = replace(_clean(stored, labels, said, changes), accuracy=task.agreement.task.ACCURACY)
@@ -114,19 +113,11 @@ def still(dii: Path, compressed_path: Path, original_path: Path | None = None, f
     return found if task is None else replace(found, differs=task.agreement.task.DIFFERS, labels=False)
 
 
-def _labels(network: Ready, values: np.ndarray, dii: Path, path: Path) -> np.ndarray:
-    if not len(values):
+def _labels(network: Ready, inputs: StoredInputs, path: Path) -> np.ndarray:
+    if not len(inputs.values):
         return np.empty(0, np.int64)
-    found: np.ndarray = network.network(_fitting(network, values, dii, path)).argmax(axis=1)
+    found: np.ndarray = network.network(inputs.rows(network, path)).argmax(axis=1)
     return found
-
-
-def _fitting(network: Ready, values: np.ndarray, dii: Path, path: Path) -> np.ndarray:
-    """Stored inputs as a network takes them, float32 (n, H, W, C)."""
-    if not len(values):
-        return np.empty((0, *network.network.input_shape), np.float32)
-    inputs, _ = channels_last(values, network.network.input_shape, dii.name, path.name)
-    return inputs.astype(np.float32)
 
 
 def _clean(

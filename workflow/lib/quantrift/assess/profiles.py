@@ -181,6 +181,7 @@ def plan(settings: Settings, inputs: Inputs) -> Plan:
     Raises:
         QuantriftError: there is no such profile or space.
     """
+    carried, inputs = inputs.searched is not inputs, inputs.searched
     channels = inputs.shape[2]
     kind: InputKind = inputs.kind if isinstance(inputs, MeasuredStack) else "image"
     space = settings.space or OF_KIND.get(kind) or ("image_distortions" if channels in IMAGES else "hsi_distortions")
@@ -197,6 +198,8 @@ def plan(settings: Settings, inputs: Inputs) -> Plan:
     notes = []
     if size.generations < SIZES[settings.profile].generations and settings.size is None:
         notes.append("TriggerFinder was left out: there are fewer generations than the profile has")
+    elif carried:
+        notes.append("TriggerFinder was left out: its changes are made for networks of one input")
     elif on_grid and channels in IMAGES and not extras.installed("cv2"):
         notes.append(f"TriggerFinder was left out: {extras.missing('it', 'cv2')}")
     elif on_grid and channels in IMAGES:

@@ -7,7 +7,9 @@ from quantrift.assess.given_functions import Function, called
 from quantrift.assess.input_form import InputForm
 from quantrift.assess.network_objects import Said, of_object
 from quantrift.base.errors import QuantriftError
+from quantrift.data.carried_stack import CarriedStack
 from quantrift.data.inputs import Inputs
+from quantrift.models.graphs.named_inputs import NamedInput
 from quantrift.records.replaying import Replay, replay
 from quantrift.search.record_columns import searches_path
 from quantrift.search.record_metadata import results_of, settings
@@ -42,6 +44,14 @@ def replayed(records: Path, networks: Mapping[str, object], said: Said) -> dict[
     return {file.relative_to(root).as_posix(): replay(file, _loaded(file, networks, said)) for file in files}
 
 
+def _inputs(inputs: Inputs) -> list[NamedInput]:
+    """Inputs of the networks that were searched, where these have several."""
+    if not isinstance(inputs, CarriedStack):
+        return []
+    others = [NamedInput(name, shape) for name, shape in inputs.shapes.items()]
+    return [NamedInput(inputs.name, inputs.searched.shape), *others]
+
+
 def _found(folder: Path) -> list[Path]:
     """Candidates tables of a results folder, of the folder of a candidate or of an assessment."""
     above = ("", "records/", "*/records/")
@@ -56,14 +66,15 @@ def _loaded(file: Path, networks: Mapping[str, object], said: Said) -> Loaded:
     subject = settings(file)["subject"]
     inputs = Inputs.load(results_of(file).inputs(subject["dataset"], subject["model"]))
     task = results_of(file).compressed(subject["dataset"], subject["model"], subject["compression"]) / TASK
-    form = InputForm(space=SPACES.get(getattr(inputs, "kind", "image")), values=task.is_file())
+    own, change = inputs.searched, inputs.name if isinstance(inputs, CarriedStack) else None
+    form = InputForm(space=SPACES.get(getattr(own, "kind", "image")), change=change, values=task.is_file())
     ready = {}
     for role, given in networks.items():
         if given is not None:
             network = of_object(given, role, Path(), said)
             if not isinstance(network, Function):
                 raise TypeError(f"{role} is a file; give the function that the records were made of")
-            one = called(network, form=form, image=inputs.shape)
+            one = called(network, form=form, image=own.shape, like=_inputs(inputs))
             one.check(inputs)
             ready[role] = one.network
     return Loaded(**ready)

@@ -12,7 +12,9 @@ from quantrift.assess import assessment_page, given_inputs, ranking, verdict
 from quantrift.assess.assessment import Assessment
 from quantrift.assess.candidate import Layers, candidate, model_of
 from quantrift.assess.candidate_searches import Subject, clean_layers, place, prepare, search, share
+from quantrift.assess.carried_arrays import told_names
 from quantrift.assess.certified_share import CERTIFICATES, Certifier, Counted
+from quantrift.assess.chosen_input import carried_along
 from quantrift.assess.fitted_inputs import fitted
 from quantrift.assess.folder import appearing
 from quantrift.assess.given_functions import Called, Function, called, unknown
@@ -64,11 +66,15 @@ def assess(
     form = replace(settings.form, space=settings.space, values=settings.task is not None)
     if certifier is not None and settings.task is not None:
         raise QuantriftError("--certify: compares labels, and --task names another agreement; leave one of them out")
+    if certifier is not None and form.change is not None:
+        raise QuantriftError(
+            "--certify: certifies networks of one input, and --change names one of several; leave one out"
+        )
     if certifier is not None and any(isinstance(one, Function) for one in (original_path, *compressed_paths)):
         raise QuantriftError("--certify: certifies networks in files, and one of these is a function; leave it out")
     if not compressed_paths:
         raise QuantriftError("no compressed network was given; name one with --compressed")
-    arrays = given_inputs.read(inputs_path, settings.array, settings.labels, form.values)
+    arrays = given_inputs.read(inputs_path, settings.array, settings.labels, form.values, form.change)
     labelled = arrays.labels is not None or arrays.truth is not None
     given = [asked(one).file for one in (original_path, *compressed_paths) if isinstance(one, Path)]
     with (
@@ -77,15 +83,17 @@ def assess(
         ForeignFiles() as files,
     ):
         names = named(compressed_paths)
-        ready = [
-            compressed(one, files, form) if isinstance(one, Path) else called(one, arrays.values, form)
-            for one in compressed_paths
-        ]
-        networks = dict(zip(names, ready, strict=True))
         if isinstance(original_path, Path):
             first = original(original_path, Path(converted), files, form)
         else:
             first = called(original_path, arrays.values, form)
+        ready = [
+            compressed(one, files, form, first.inputs)
+            if isinstance(one, Path)
+            else called(one, arrays.values, form, like=first.inputs)
+            for one in compressed_paths
+        ]
+        networks = dict(zip(names, ready, strict=True))
         assumed = _of_networks(first, list(networks.values()))
         said = fitted(arrays, inputs_path, first, list(networks.values()), form)
         inputs = said.inputs
@@ -150,11 +158,12 @@ def assess(
                 file=inputs_path.name,
                 sha256=sha256(inputs_path),
                 number=len(inputs),
-                shape=inputs.shape,
+                shape=inputs.searched.shape,
                 range=inputs.data_range,
                 classes=inputs.class_names if judged is None else [],
                 labelled=labelled,
                 kind=first.network.signature.kind,
+                **told_names(inputs),
             ),
             assumed=assumed,
             seeds=count,
@@ -164,6 +173,7 @@ def assess(
                 [
                     *(verdict.sentence(one.name, one.judgements) for one in candidates),
                     *(f"{one.name}: {counted.text}" for one in candidates for counted in one.certified),
+                    *([carried_along(first.network.signature)] if first.inputs else []),
                     *said_of_functions,
                 ]
             ),

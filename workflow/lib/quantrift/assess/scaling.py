@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from quantrift.assess.among_given import AmongGiven
 from quantrift.assess.expected_inputs import SCALES, Expected, Range
 from quantrift.assess.input_form import FROM_FILES, UNIT, InputForm
 from quantrift.assess.saturated import Finding, saturated
@@ -53,6 +54,7 @@ def scaled(
     expected: tuple[Expected, Sequence[Expected]],
     file: Path,
     form: InputForm = FROM_FILES,
+    others: Sequence[np.ndarray] = (),
 ) -> Said:
     """Find the scale of inputs.
 
@@ -64,13 +66,15 @@ def scaled(
         expected: inputs that the files of the original and of the compressed networks ask for.
         file: for messages, and the title of the inputs.
         form: the user's options.
+        others: values of the other inputs of the network, float32 (n, ...) each.
 
     Raises:
         QuantriftError: the networks were not made for such values, nothing tells their scale, or there are labels
             beyond the classes.
     """
     check_labels(truth, class_names, file)
-    own, others = expected
+    network = AmongGiven(original, others)
+    own, of_compressed = expected
     # Bytes are often kept as floating-point numbers; only where a scale is said are they taken for bytes then.
     stored = form.scaled and values.max() > UNIT[1] and bool((values == np.rint(values)).all())
     whole = values.dtype.kind in "ui" or stored
@@ -79,7 +83,7 @@ def scaled(
         if form.scaled:
             made, why = _as_said(images, truth, class_names, file, form), "as was said"
         else:
-            (black, white), why = _scale_of_bytes(images, truth, original, expected, file)
+            (black, white), why = _scale_of_bytes(images, truth, network, expected, file)
             made = _images(images, np.array([black]), np.array([white]), truth, class_names, file)
         low, high = made.data_range
         assumed = [f"scaling: bytes, black taken as {low:.4g} and white as {high:.4g}; {why}"]
@@ -91,14 +95,14 @@ def scaled(
                 f"{file}: --mean and --std are for bytes, whole numbers from 0 to 255; other numbers are used as given"
             )
         given = np.ascontiguousarray(values, np.float32)
-        made, said = _of_floats(given, truth, class_names, original, file, form.range)
+        made, said = _of_floats(given, truth, class_names, network, file, form.range)
         assumed = [said]
         if form.range is None:
-            _check_against_labels(given, truth, original, file)
-        right = form.range is not None or _vouched(made, truth, original, expected)
+            _check_against_labels(given, truth, network, file)
+        right = form.range is not None or _vouched(made, truth, network, expected)
     some = _some(made.test, made.shape)
-    findings = saturated(made.take(some), own, others, right, file)
-    return Said(with_labels(made, truth, original), assumed, findings)
+    findings = saturated(made.take(some), own, of_compressed, right, file)
+    return Said(with_labels(made, truth, network), assumed, findings)
 
 
 def check_labels(truth: np.ndarray | None, class_names: Sequence[str], file: Path) -> None:
@@ -134,7 +138,7 @@ def _as_said(
 def _scale_of_bytes(
     images: np.ndarray,
     truth: np.ndarray | None,
-    original: Runtime,
+    original: AmongGiven,
     expected: tuple[Expected, Sequence[Expected]],
     file: Path,
 ) -> tuple[Range, str]:
@@ -156,11 +160,11 @@ def _scale_of_bytes(
     )
 
 
-def _by_labels(images: np.ndarray, truth: np.ndarray, original: Runtime) -> tuple[Range, str] | None:
+def _by_labels(images: np.ndarray, truth: np.ndarray, original: AmongGiven) -> tuple[Range, str] | None:
     """The scale on which the original is right far more often than on any other; ``None`` if there is none."""
-    few = images.astype(np.float32) / np.float32(255)
+    few, first = images.astype(np.float32) / np.float32(255), np.arange(len(images))
     right = [
-        labels_of(original(few * np.float32(white - black) + np.float32(black))) == truth[: len(few)]
+        labels_of(original(few * np.float32(white - black) + np.float32(black), first)) == truth[: len(few)]
         for black, white in SCALES
     ]
     best = int(np.argmax([one.mean() for one in right]))
@@ -176,7 +180,7 @@ def _by_labels(images: np.ndarray, truth: np.ndarray, original: Runtime) -> tupl
 
 
 def _vouched(
-    made: Inputs, truth: np.ndarray | None, original: Runtime, expected: tuple[Expected, Sequence[Expected]]
+    made: Inputs, truth: np.ndarray | None, original: AmongGiven, expected: tuple[Expected, Sequence[Expected]]
 ) -> bool:
     """Whether the original's file, or labels, show that it was made for such numbers.
 
@@ -193,12 +197,12 @@ def _vouched(
         return False
     some = _some(made.test, made.shape)
     values = made.take(some)
-    right = labels_of(original(values)) == truth[some]
+    right = labels_of(original(values, some)) == truth[some]
     if right.mean() < GOOD:
         return False
     for black, white in {one.scale[0] for one in others if one.scale is not None} - {(low, high)}:
         share = (values - np.float32(low)) / np.float32(high - low)
-        there = labels_of(original(share * np.float32(white - black) + np.float32(black))) == truth[some]
+        there = labels_of(original(share * np.float32(white - black) + np.float32(black), some)) == truth[some]
         if right.mean() <= there.mean() or mcnemar(right, there).p >= SURE:
             return False
     return True
@@ -213,7 +217,7 @@ def _of_floats(
     values: np.ndarray,
     truth: np.ndarray | None,
     class_names: Sequence[str],
-    original: Runtime,
+    original: AmongGiven,
     file: Path,
     stated: Range | None,
 ) -> tuple[Inputs, str]:
@@ -252,32 +256,29 @@ def _bounds(low: float, high: float) -> tuple[float, float]:
     return low, high
 
 
-def _same_labels(original: Runtime, made: Inputs, values: np.ndarray) -> bool:
+def _same_labels(original: AmongGiven, made: Inputs, values: np.ndarray) -> bool:
     """Whether the original says the same of images on their grid as of the numbers given."""
-    starts = range(0, len(values), TRIED)
+    parts = [made.test[start : start + TRIED] for start in range(0, len(values), TRIED)]
     return all(
-        np.array_equal(
-            original(values[start : start + TRIED]).argmax(axis=1),
-            original(made.take(made.test[start : start + TRIED])).argmax(axis=1),
-        )
-        for start in starts
+        np.array_equal(original(values[part], part).argmax(axis=1), original(made.take(part), part).argmax(axis=1))
+        for part in parts
     )
 
 
-def _check_against_labels(values: np.ndarray, truth: np.ndarray | None, original: Runtime, file: Path) -> None:
+def _check_against_labels(values: np.ndarray, truth: np.ndarray | None, original: AmongGiven, file: Path) -> None:
     """Refuse numbers on which the original fails, where it does not on the same numbers on another scale."""
     if truth is None:
         return
     some = _some(np.arange(len(values)), values.shape[1:])
     few, labels = values[some], truth[some]
-    as_given = accuracy(original(few), labels)
+    as_given = accuracy(original(few, some), labels)
     others: dict[str, np.ndarray] = {
         "divided by 255": few / np.float32(255),
         "multiplied by 255": few * np.float32(255),
         "from -1 to 1 instead of 0 to 1": few * np.float32(2) - np.float32(1),
         "from 0 to 1 instead of -1 to 1": (few + np.float32(1)) / np.float32(2),
     }
-    right = {name: accuracy(original(other), labels) for name, other in others.items()}
+    right = {name: accuracy(original(other, some), labels) for name, other in others.items()}
     best = max(right, key=lambda name: right[name])
     if right[best] > as_given + MUCH:
         raise QuantriftError(
@@ -312,10 +313,10 @@ def common(count: int, truth: np.ndarray | None, class_names: Sequence[str], fil
     }
 
 
-def with_labels(made: Inputs, truth: np.ndarray | None, original: Runtime) -> Inputs:
+def with_labels(made: Inputs, truth: np.ndarray | None, original: AmongGiven) -> Inputs:
     """Inputs with labels; without given ones, those of the original."""
     if truth is None:
         for start in range(0, len(made), TRIED):
             part = made.test[start : start + TRIED]
-            made.labels[part] = original(made.take(part)).argmax(axis=1)
+            made.labels[part] = original(made.take(part), part).argmax(axis=1)
     return made

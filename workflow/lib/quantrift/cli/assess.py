@@ -29,6 +29,7 @@ EXAMPLES = """examples:
   quantrift assess --original model.keras --compressed model_int8.tflite --inputs test.npz \\
     --certify brightness=32,shift=2,linf=1 --out assessment
   quantrift assess --original model.tflite --compressed model.tflite@reference --inputs test.npz --out assessment
+  quantrift assess --change image --original two_inputs.onnx --compressed int8.onnx --inputs test.npz --out assessment
   quantrift assess --task regress --tolerance 2% --original pose.keras --compressed pose_int8.tflite \\
     --inputs test.npz --out assessment
 
@@ -102,6 +103,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     input_options.arguments(parser)
     input_options.categories_option(parser)
+    input_options.change_option(parser)
     task_options.arguments(parser)
     unpacked_option(parser)
     verdict_options(parser)

@@ -3,6 +3,7 @@
 The changes are drawn at random, as random sampling of ``quantrift assess`` draws them; those that are valid are
 written. The device runs DIR/inputs.npy (or the array ``inputs`` of DIR/inputs.npz), float32 (n, rows, columns,
 channels), (n, steps, channels) of signals or (n, features) of a table, and writes a row of outputs for each, in order.
+Of networks with several inputs, inputs.npz holds each under its name.
 DIR/bundle.json tells shape, scale and digests. Keep DIR: ``quantrift judge-outputs`` needs it.
 """
 
@@ -51,6 +52,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--array", metavar="NAME", help="array of inputs; found by its name otherwise")
     input_options.arguments(parser)
     input_options.categories_option(parser)
+    input_options.change_option(parser)
     task_options.arguments(parser)
     unpacked_option(parser)
 

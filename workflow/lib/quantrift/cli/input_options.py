@@ -40,6 +40,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def change_option(parser: argparse.ArgumentParser) -> None:
+    """Add the option of commands that run networks of several inputs."""
+    parser.add_argument(
+        "--change",
+        metavar="NAME",
+        help="of networks with several inputs, the one that searches change; values of the others, in arrays of their "
+        "names beside the inputs, are carried along with each",
+    )
+
+
 def categories_option(parser: argparse.ArgumentParser) -> None:
     """Add the option of commands that change rows of tables."""
     parser.add_argument(
@@ -63,6 +73,7 @@ def given(namespace: argparse.Namespace) -> InputForm:
         std=_numbers(namespace.std, "--std"),
         space=getattr(namespace, "space", None),
         categories=_columns(getattr(namespace, "categories", None)),
+        change=getattr(namespace, "change", None),
     )
 
 

@@ -4,7 +4,7 @@ Searches read it too, so it needs numpy alone.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +18,10 @@ from quantrift.data.observed_columns import TableColumns
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float32]
+CARRIED = "carried."
+"""Begins the names of arrays that are carried along with the inputs of a file."""
+CHANGED = "changed_input"
+"""Name of the text that says which input of a network these are, where others are carried along."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -44,9 +48,20 @@ class Inputs(ABC):
         """The inputs that ``save`` wrote.
 
         ``ScenePatches`` where the file holds a scene, ``ValueStack`` where it holds values, ``MeasuredStack`` where
-        these are signals or rows of a table, ``ImageStack`` otherwise.
+        these are signals or rows of a table, ``ImageStack`` otherwise; ``CarriedStack`` around it where other inputs
+        of the network stand beside it.
         """
         arrays = read_arrays(path)
+        others = {name.removeprefix(CARRIED): arrays.pop(name) for name in list(arrays) if name.startswith(CARRIED)}
+        if not others:
+            return Inputs._of_arrays(arrays)
+        from quantrift.data.carried_stack import CarriedStack
+
+        name = str(arrays.pop(CHANGED))
+        return CarriedStack.around(Inputs._of_arrays(arrays), name, others)
+
+    @staticmethod
+    def _of_arrays(arrays: Mapping[str, Any]) -> "Inputs":
         values: dict[str, Any] = {
             name: value.tolist() if value.ndim == 0 or value.dtype.kind == "U" else value
             for name, value in arrays.items()
@@ -89,6 +104,11 @@ class Inputs(ABC):
     @property
     def plain(self) -> "Inputs":
         """The inputs on one scale: themselves, unless channels have scales of their own; then images from 0 to 1."""
+        return self
+
+    @property
+    def searched(self) -> "Inputs":
+        """The inputs that searches change: themselves, unless others are carried along with each."""
         return self
 
     def scaled(self, x: Any) -> Any:

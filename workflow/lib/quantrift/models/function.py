@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from quantrift.base.errors import QuantriftError, on_one_line
 from quantrift.models.batches import Batches, check, runs
 from quantrift.models.graphs.axis_order import Layout
+from quantrift.models.graphs.carried_inputs import CarriedInput
 from quantrift.models.graphs.input_sides import Kind
 from quantrift.models.graphs.output_values import OutputValue, OutputValues
 from quantrift.models.graphs.signature import Signature, Tensor
@@ -38,13 +40,15 @@ class FunctionNetwork(Batches):
     def __init__(
         self,
         name: str,
-        function: Callable[[np.ndarray], object],
+        function: Callable[..., object],
         image: tuple[int, int, int],
         values: Meaning,
         layout: Layout = "channels_last",
         batch: int = BATCH,
         fixed: bool = False,
         kind: Kind = "image",
+        changed: str = "",
+        others: Mapping[str, tuple[int, ...]] = MappingProxyType({}),
     ) -> None:
         """A function that is called once, on an input of zeros, to count its classes.
 
@@ -58,6 +62,8 @@ class FunctionNetwork(Batches):
             batch: inputs that it gets at once at most.
             fixed: whether it always gets as many: fewer are filled up.
             kind: what an input is.
+            changed: name of the input that searches change, where there are others.
+            others: name of each other input, by which the function gets it -> its shape for one input.
 
         Raises:
             QuantriftError: it raises an error, or does not give an array of numbers (n, K).
@@ -66,9 +72,13 @@ class FunctionNetwork(Batches):
         taken = _tensor(_shape(image, kind, first))
         self._function, self._name, self._count = function, name, 0
         # What it gives decides on the rest, and is asked for once.
-        self.signature = Signature(taken, _tensor((2,)), 0, image, 2, False, False, first, kind=kind)
-        super().__init__(Path(name), image, 2, batch, batch if fixed else 0)
-        outcomes = self.outputs(np.zeros((1, *image), np.float32)).shape[1]
+        as_given, nothing = np.dtype(np.float32), np.float32(0)
+        carried = tuple(CarriedInput(one, 0, shape, as_given, nothing, nothing) for one, shape in others.items())
+        self.signature = Signature(
+            taken, _tensor((2,)), 0, image, 2, False, False, first, kind=kind, name=changed, carried=carried
+        )
+        super().__init__(Path(name), self.signature.row, 2, batch, batch if fixed else 0)
+        outcomes = self.outputs(np.zeros((1, *self.input_shape), np.float32)).shape[1]
         self.signature = self._of_outputs(replace(self.signature, rows=self._fixed), outcomes, values)
         self._count, self.classes = outcomes, self.signature.classes
 
@@ -99,7 +109,8 @@ class FunctionNetwork(Batches):
     def _called(self, rows: np.ndarray) -> np.ndarray:
         """A copy of what the function gives, as it may use its array again."""
         try:
-            given = self._function(self.signature.encoded(rows))
+            changed, *others = self.signature.fed(rows)
+            given = self._function(changed, **dict(zip(self.signature.carried_shapes, others, strict=True)))
             found = self._arrays(given)
         except (QuantriftError, MemoryError):
             raise

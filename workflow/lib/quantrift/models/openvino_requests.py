@@ -1,10 +1,12 @@
 """Requests to OpenVINO, on one thread: what its runtimes share once a network is read."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from quantrift.base.errors import QuantriftError
 from quantrift.models.batches import Batches
 from quantrift.models.graphs.signature import Signature
 
@@ -25,6 +27,16 @@ def request(core: Any, model: Any) -> Any:
         RuntimeError: OpenVINO cannot run it.
     """
     return core.compile_model(model, "CPU", SETTINGS).create_infer_request()
+
+
+def check_one_input(path: Path, order: Sequence[str] | None) -> None:
+    """Refuse a file with the ``order`` of several inputs, as these requests have one.
+
+    Raises:
+        QuantriftError: one line.
+    """
+    if order is not None:
+        raise QuantriftError(f"{path}: has {len(order)} inputs, and OpenVINO is given one here; run it another way")
 
 
 class Requests(Batches):

@@ -10,6 +10,7 @@ import numpy as np
 from quantrift.base import search_parts
 from quantrift.base.errors import QuantriftError
 from quantrift.data import table_files
+from quantrift.search.carrying_parts import carrying_space
 from quantrift.search.record_columns import CANDIDATES, searches_path
 from quantrift.search.record_metadata import damage_named, settings
 from quantrift.search.space import Domain, Space
@@ -135,5 +136,4 @@ def space(path: Path) -> Space:
         domain = Domain.stated(made["domain"])
         part = made["tool_settings"]["space"]
         module = search_parts.load("space", part["name"])
-        bound: Space = module.bind(module.Params(**part["params"]), domain)
-        return bound
+        return carrying_space(module.bind(module.Params(**part["params"]), domain), domain)

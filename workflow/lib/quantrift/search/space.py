@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from math import prod
 from typing import Any, Protocol
 
 import numpy as np
@@ -27,12 +28,16 @@ class Domain:
     takes standardised channel by channel, signals and tables. Empty where one scale holds for all."""
     table: TableColumns | None = None
     """Columns of a table; ``None`` of other inputs."""
+    carried: int = 0
+    """Values of other inputs of the network behind each input, which no search changes."""
 
     @staticmethod
     def of(inputs: Inputs) -> "Domain":
         """The domain of a dataset as one network sees it."""
-        low, high = inputs.data_range
-        return Domain(inputs.shape, low, high, inputs.channel_ranges, inputs.table)
+        own = inputs.searched
+        low, high = own.data_range
+        carried = 0 if own is inputs else prod(inputs.shape) - prod(own.shape)
+        return Domain(own.shape, low, high, own.channel_ranges, own.table, carried)
 
     @staticmethod
     def stated(settings: Mapping[str, Any]) -> "Domain":
@@ -40,9 +45,8 @@ class Domain:
         channels = tuple((float(low), float(high)) for low, high in settings.get("channels", ()))
         low, high = settings["range"]
         table = settings.get("table")
-        return Domain(
-            tuple(settings["shape"]), low, high, channels, None if table is None else TableColumns.stated(table)
-        )
+        columns = None if table is None else TableColumns.stated(table)
+        return Domain(tuple(settings["shape"]), low, high, channels, columns, int(settings.get("carried", 0)))
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -50,6 +54,8 @@ class Domain:
         one_scale: dict[str, Any] = {"shape": self.shape, "range": (self.low, self.high)}
         if self.table is not None:
             one_scale["table"] = asdict(self.table)
+        if self.carried:
+            one_scale["carried"] = self.carried
         return one_scale | ({"channels": self.channels} if self.channels else {})
 
     @property

@@ -62,6 +62,8 @@ class Sample:
 
 def of_settings(settings: Mapping[str, Any], inputs: Inputs) -> Calibrated:
     """Calibrate by resolved settings: the parts ``space`` and ``constraint``, and the fields of :class:`Sample`."""
+    # Strengths are those of the input that is changed, whatever is carried along with it.
+    inputs = inputs.searched
     domain = Domain.of(inputs)
     modules = {kind: search_parts.load(kind, settings[kind]["name"]) for kind in ("space", "constraint")}
     params = {kind: module.Params(**settings[kind]["params"]) for kind, module in modules.items()}

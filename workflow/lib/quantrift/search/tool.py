@@ -9,6 +9,7 @@ import numpy as np
 from quantrift.base import search_parts
 from quantrift.base.streams import stream
 from quantrift.models.neuron_profile import Profile
+from quantrift.search.carrying_parts import carrying_constraint, carrying_space
 from quantrift.search.constraint import Constraint
 from quantrift.search.messages import Problem, Search, Searcher
 from quantrift.search.objective import Objective
@@ -55,8 +56,8 @@ def build(
     params = {kind: modules[kind].Params(**settings[kind]["params"]) for kind in search_parts.FOLDERS}
     return Tool(
         id=tool_id,
-        space=modules["space"].bind(params["space"], domain),
-        constraint=modules["constraint"].bind(params["constraint"], domain),
+        space=carrying_space(modules["space"].bind(params["space"], domain), domain),
+        constraint=carrying_constraint(modules["constraint"].bind(params["constraint"], domain), domain),
         objective=modules["objective"].bind(params["objective"], *([profile] if profile else [])),
         searcher=cast(Searcher, modules["searcher"]),
         params=params["searcher"],

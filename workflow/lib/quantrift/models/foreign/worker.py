@@ -17,6 +17,7 @@ from quantrift.base.errors import QuantriftError
 from quantrift.base.files import replacing
 from quantrift.base.limits import limit_memory
 from quantrift.models.foreign.confinement import confine
+from quantrift.models.graphs.named_inputs import named_inputs
 from quantrift.models.runtime import load_runtime, load_values
 
 CONVERTED = "original.tflite"
@@ -41,6 +42,11 @@ class Worker:
         """Likewise for a network whose outputs are taken as they are."""
         network = load_values(runtime, path)
         network(np.zeros((1, *network.input_shape), np.float32))
+
+    def inputs(self, path: str) -> dict[str, list[Any]]:
+        """Names and shapes of the inputs of a network's file."""
+        found = named_inputs(Path(path))
+        return {"names": [one.name for one in found], "shapes": [one.shape for one in found]}
 
     def convert_keras(self, path: str) -> dict[str, list[float]]:
         """Write ``CONVERTED``: a .keras or .h5 file in float32 TensorFlow Lite, without a softmax at its end.

@@ -1,7 +1,7 @@
 """Signature of a network's file: conversion of images to its input, and of its output to logits."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from quantrift.base.errors import QuantriftError
+from quantrift.data.carried_rows import apart, by_name
 from quantrift.models.graphs.axis_order import Mark
+from quantrift.models.graphs.carried_inputs import CarriedInput, ordered
 from quantrift.models.graphs.first_operations import Start
 from quantrift.models.graphs.input_sides import Kind, sides
 from quantrift.models.graphs.output_values import OutputValues, output_values
@@ -20,8 +22,8 @@ TYPES = (np.float32, np.int8, np.uint8)
 TASKS = "--task regress for numbers, --task detect for boxes"
 """Options that take what is no classifier."""
 ONE_INPUT = (
-    "networks of one input alone are assessed: export it with the others as constants, or give a function of one "
-    "input, quantrift.api.Function, that sets them"
+    "quantrift assess --change NAME says which one searches change, and carries the others along with it; or export it "
+    "with the others as constants, or give a function of one input, quantrift.api.Function, that sets them"
 )
 """Remedy for networks of several inputs."""
 SMALLEST = np.finfo(np.float32).tiny
@@ -48,6 +50,7 @@ class Signature:
     """From images, signals or rows of a table to the input of a file, and from its output to logits."""
 
     input: Tensor
+    """The input that searches change, where there are several."""
     output: Tensor
     rows: int
     """Inputs that the file was built to take at once; 0 if any number."""
@@ -71,11 +74,41 @@ class Signature:
     values: OutputValues | None = None
     """All outputs, where they are taken as they are: ``classes`` is then the number of their values; ``None`` for
     logits."""
+    name: str = ""
+    """Of the input, where the file has several."""
+    carried: tuple[CarriedInput, ...] = ()
+    """The other inputs of the file."""
+
+    @property
+    def row(self) -> tuple[int, int, int]:
+        """Shape of one input as the network is called: ``image``, or (1, 1, L) of a row that holds all inputs
+        (``quantrift.data.carried_rows``).
+        """
+        return (1, 1, prod(self.image) + sum(one.size for one in self.carried)) if self.carried else self.image
+
+    @property
+    def carried_shapes(self) -> dict[str, tuple[int, ...]]:
+        """Name of each carried input -> its shape."""
+        return {one.name: one.shape for one in self.carried}
+
+    @property
+    def whole(self) -> np.ndarray:
+        """Places in a row, int64, of carried values that are whole numbers; none where nothing is carried."""
+        places = [np.full(prod(self.image), False), *(np.full(one.size, one.whole) for one in self.carried)]
+        return np.flatnonzero(np.concatenate(places)) if self.carried else np.empty(0, np.int64)
 
     @property
     def single(self) -> bool:
         """Whether the file has one output, whose sign tells two classes."""
         return self.output.shape[-1] == 1
+
+    def fed(self, rows: np.ndarray) -> list[np.ndarray]:
+        """All inputs of the file for ``rows``, float32 (n, *row): the one that is changed, then the carried ones."""
+        if not self.carried:
+            return [self.encoded(rows)]
+        images, values = apart(rows, self.image)
+        parts = by_name(values, self.carried_shapes).values()
+        return [self.encoded(images), *(one.encoded(part) for one, part in zip(self.carried, parts, strict=True))]
 
     def encoded(self, images: np.ndarray) -> np.ndarray:
         """The file's input for ``images``, float32 (n, H, W, C); integers are rounded to even and clipped."""
@@ -139,6 +172,7 @@ def signature(
     start: Start,
     mark: Mark | None = None,
     names: Sequence[str] | None = None,
+    order: Sequence[str] | None = None,
 ) -> Signature:
     """The signature of a file, of which an interpreter gave the details.
 
@@ -150,11 +184,16 @@ def signature(
         start: properties that the first operations imply.
         mark: layout and kind of the input, as stored in the file; overrides those of the operations.
         names: of the outputs, where these are taken as they are.
+        order: names of the inputs, the one that is changed first, as stored in a file of several.
 
     Raises:
         QuantriftError: if it is not a network from one image, signal or row of a table to logits or a softmax; with
             ``names``, to outputs of fixed sizes.
     """
+    if order is not None:
+        first, carried = ordered(path, inputs, order)
+        found = signature(path, [first], outputs, ending, start, mark, names)
+        return replace(found, name=str(first["name"]), carried=tuple(carried))
     if len(inputs) > 1:
         raise QuantriftError(f"{path}: has {len(inputs)} inputs ({_listed(inputs)}); {ONE_INPUT}")
     if not inputs or not outputs or (len(outputs) != 1 and names is None):

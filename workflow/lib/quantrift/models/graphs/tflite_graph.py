@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
+from quantrift.models.graphs.input_order import order_at_end
+
 _OPERATOR = schema.BuiltinOperator
 UNCHANGING = {_OPERATOR.DEQUANTIZE, _OPERATOR.QUANTIZE, _OPERATOR.RESHAPE, _OPERATOR.SQUEEZE}
 """Operations that give their input in another type or shape."""
@@ -47,6 +49,25 @@ def input_names(content: bytes, inputs: Sequence[Mapping[str, Any]]) -> list[str
     """Names of a file's inputs, likewise."""
     first = _signature_of(content)
     return _names(inputs, [] if first is None else map(first.Inputs, range(first.InputsLength())))
+
+
+def changed_input(content: bytes) -> int:
+    """Number of the tensor of a file's only input, or of the one that searches change.
+
+    ``content`` is a file that an interpreter has accepted.
+    """
+    tensors, order = input_tensors(content), order_at_end(content)
+    place = 0 if order is None else input_names(content, tensors).index(order[0])
+    return int(tensors[place]["index"])
+
+
+def input_tensors(content: bytes) -> list[dict[str, Any]]:
+    """Number and name of the tensor of each input of a file, as an interpreter has them in its details."""
+    graph = schema.Model.GetRootAs(content, 0).Subgraphs(0)
+    return [
+        {"index": int(one), "name": graph.Tensors(int(one)).Name().decode(errors="replace")}
+        for one in map(graph.Inputs, range(graph.InputsLength()))
+    ]
 
 
 def _signature_of(content: bytes) -> Any:

@@ -21,8 +21,16 @@ from quantrift.models.graphs.first_operations import (
     mean,
     start,
 )
+from quantrift.models.graphs.input_order import order_at_end
 from quantrift.models.graphs.signature import Signature, signature
-from quantrift.models.graphs.tflite_graph import final_operator, input_names, numbers, operation, output_names
+from quantrift.models.graphs.tflite_graph import (
+    changed_input,
+    final_operator,
+    input_names,
+    numbers,
+    operation,
+    output_names,
+)
 
 _OPERATOR = schema.BuiltinOperator
 _NAMES = {number: name for name, number in vars(_OPERATOR).items() if not name.startswith("_")}
@@ -90,11 +98,14 @@ def tflite_signature(
     names = output_names(content, each) if values else None
     taken = list(inputs)
     named = [{**one, "name": name} for one, name in zip(taken, input_names(content, taken), strict=True)]
-    return signature(path, named, each, final_operator(content), *told, names)
+    return signature(path, named, each, final_operator(content), *told, names, order_at_end(content))
 
 
 def tflite_start(content: bytes) -> Start:
-    """Properties implied by a file's first operations; ``content`` is a file that an interpreter has accepted."""
+    """Properties implied by the first operations on a file's input, the one that searches change.
+
+    ``content`` is a file that an interpreter has accepted.
+    """
     root = schema.Model.GetRootAs(content, 0)
     graph = root.Subgraphs(0)
     takers: dict[int, list[Any]] = {}
@@ -107,7 +118,7 @@ def tflite_start(content: bytes) -> Start:
             if (step := _step(root, graph, operator, tensor)) is not None:
                 yield step
 
-    given = int(graph.Inputs(0))
+    given = changed_input(content)
     signed = graph.Tensors(given).ShapeSignatureAsNumpy()
     shape = signed if isinstance(signed, np.ndarray) else numbers(graph.Tensors(given).ShapeAsNumpy())
     return start(given, [int(side) for side in shape], steps)

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     import keras
     from ai_edge_litert.interpreter import Interpreter
 
+    from quantrift.models.graphs.carried_inputs import CarriedInput
+    from quantrift.models.graphs.signature import Tensor
+
 SUFFIXES = (".tflite", ".lite")
 """Old converters left out a part."""
 PACKAGES = ("ai-edge-litert",)
@@ -66,8 +69,9 @@ class LiteRT(Batches):
         self._interpreter = self._loaded()
         details = self._interpreter.get_input_details(), self._interpreter.get_output_details()
         self.signature = tflite_signature(self._path, content, *details, values)
-        super().__init__(self._path, self.signature.image, self.signature.classes, rows(size, batch))
+        super().__init__(self._path, self.signature.row, self.signature.classes, rows(size, batch))
         self._rows = 0
+        self._tensors: tuple[Tensor | CarriedInput, ...] = (self.signature.input, *self.signature.carried)
         if self.signature.rows:
             self._open()
 
@@ -91,12 +95,13 @@ class LiteRT(Batches):
         try:
             if len(rows) != self._rows:
                 # Strict is for files that say themselves that their batch is open.
-                shape = (len(rows), *self.signature.input.shape)
                 strict = not self.signature.rows
-                self._interpreter.resize_tensor_input(self.signature.input.index, shape, strict=strict)
+                for tensor in self._tensors:
+                    self._interpreter.resize_tensor_input(tensor.index, (len(rows), *tensor.shape), strict=strict)
                 self._interpreter.allocate_tensors()
                 self._rows = len(rows)
-            self._interpreter.set_tensor(self.signature.input.index, self.signature.encoded(rows))
+            for tensor, values in zip(self._tensors, self.signature.fed(rows), strict=True):
+                self._interpreter.set_tensor(tensor.index, values)
             self._interpreter.invoke()
             return self.signature.result(self._interpreter.get_tensor, len(rows))
         except (ValueError, RuntimeError) as error:
@@ -111,6 +116,8 @@ class LiteRT(Batches):
         # Magnitudes differ, as some kernels derive the grid of their integers from all inputs of a run.
         magnitudes = np.geomspace(1 / 16, 16, PROBES).reshape(PROBES, 1, 1, 1)
         probes = (magnitudes * rng.random((PROBES, *self.input_shape))).astype(np.float32)
+        # A whole number beyond those that a file knows may be an error there.
+        probes[..., self.signature.whole] = 0
         self._fixed = self.signature.rows
         expected = self(probes)
         self._fixed = 0

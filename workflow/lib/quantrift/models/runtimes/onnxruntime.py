@@ -13,6 +13,7 @@ from quantrift.base.errors import QuantriftError, on_one_line
 from quantrift.models.batches import Batches
 from quantrift.models.foreign.onnx_graph import check_graph, stored_beside
 from quantrift.models.graphs.axis_order import mark_of_onnx
+from quantrift.models.graphs.input_order import order_of_onnx
 from quantrift.models.graphs.onnx_start import Grid, OnnxStart
 from quantrift.models.graphs.signature import SIGMOID, SOFTMAX, described, signature
 from quantrift.models.libraries import library
@@ -82,18 +83,21 @@ class ONNXRuntime(Batches):
         inputs = [_details(tensor, graph.grid_of_input(tensor.name)) for tensor in given]
         outputs = [_details(tensor, graph.grid_of_output(tensor.name)) for tensor in results]
         outputs = [details | {"index": place} for place, details in enumerate(outputs)]
-        start = graph.start(given[0].name, inputs[0]["shape_signature"].tolist())
+        order = order_of_onnx(model)
+        first = next(one for one in inputs if order is None or one["name"] == order[0])
+        start = graph.start(first["name"], first["shape_signature"].tolist())
         names = [tensor.name for tensor in results] if values else None
-        self.signature = signature(path, inputs, outputs, _ending(model.graph), start, mark_of_onnx(model), names)
-        self._name = given[0].name
+        told = _ending(model.graph), start, mark_of_onnx(model), names, order
+        self.signature = signature(path, inputs, outputs, *told)
+        self._name = first["name"]
         # What is computed in between is not known; most networks stay within as many times the size of an input.
-        together = rows(BETWEEN * 4 * prod(self.signature.image), batch)
-        super().__init__(path, self.signature.image, self.signature.classes, together, self.signature.rows)
+        together = rows(BETWEEN * 4 * prod(self.signature.row), batch)
+        super().__init__(path, self.signature.row, self.signature.classes, together, self.signature.rows)
 
     def _run(self, rows: np.ndarray) -> np.ndarray:
-        values = self.signature.encoded(rows)
+        fed = dict(zip((self._name, *self.signature.carried_shapes), self.signature.fed(rows), strict=True))
         try:
-            found = self._session.run(None, {self._name: values})
+            found = self._session.run(None, fed)
         # Sizes that fit only some inputs, or more memory than there is: each has an error class of its own.
         except Exception as error:
             reason = on_one_line(error)

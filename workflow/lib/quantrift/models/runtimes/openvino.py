@@ -4,9 +4,10 @@ from pathlib import Path
 
 from quantrift.base import paths
 from quantrift.base.errors import QuantriftError, on_one_line
+from quantrift.models.graphs.input_order import order_at_end
 from quantrift.models.graphs.openvino_start import details
 from quantrift.models.libraries import content, library
-from quantrift.models.openvino_requests import Requests, request
+from quantrift.models.openvino_requests import Requests, check_one_input, request
 
 SUFFIXES: tuple[str, ...] = ()
 """It runs LiteRT's files, when asked to."""
@@ -39,6 +40,7 @@ class OpenVINO(Requests):
         data = content(path, (".tflite",), "openvino")
         if not whole(data):
             raise QuantriftError(f"{path}: not a readable .tflite file (no network in it); build it again")
+        check_one_input(path, order_at_end(data))
         if _quantized(data):
             raise QuantriftError(f"{path}: is quantized, and OpenVINO rounds differently; run it with litert")
         try:
