@@ -28,6 +28,8 @@ class Search:
     builder: Builder
     chosen: Tried
     choices: Sequence[Tried]
+    calibration: Sample
+    """Inputs that ranges were measured on."""
     found: Sequence[Sensitivity]
     by: Mapping[str, Sequence[str]]
     """Orders of units that are compared, ours among them."""
@@ -68,7 +70,8 @@ def searched(pair: GivenPair, manner: Manner, selection: Sample) -> Search:
         def told() -> None:
             bar.update()
 
-        choices = calibrations(made, pair.sample("calibration", CHANGES), selection, runtime, told)
+        calibration = pair.sample("calibration", CHANGES)
+        choices = calibrations(made, calibration, selection, runtime, told)
         chosen = best(choices)
         trials = chosen.trials
         names = [unit.name for unit in made.units]
@@ -82,4 +85,4 @@ def searched(pair: GivenPair, manner: Manner, selection: Sample) -> Search:
         points = [one for name, order in by.items() for one in curve(trials, name, order)]
         if kept is not None:
             points.append(point("mended", trials(kept)))
-    return Search(state, made, chosen, choices, found, by, kept, points)
+    return Search(state, made, chosen, choices, calibration, found, by, kept, points)

@@ -9,6 +9,9 @@ from quantrift.assess.profiles import BUNDLED, Profile
 
 Weights = Literal["as-given", "channel", "tensor"]
 """Scales of weights: as the compressed file has them, one for each output channel, or one for each tensor."""
+Way = Literal["original", "compressed"]
+"""What learns disagreements: the original in float, before it is quantized anew, or the weights as they are rounded."""
+WAYS: tuple[Way, ...] = ("original", "compressed")
 WEIGHTS: tuple[Weights, ...] = ("as-given", "channel", "tensor")
 
 
@@ -33,6 +36,8 @@ class Settings:
     """Its generations, likewise."""
     compare: bool = True
     """Whether the orders by SQNR and by chance are tried too."""
+    retrain: tuple[Way, ...] = ()
+    """Ways of training on disagreements, tried beside the layers in float; each takes minutes."""
     array: str | None = None
     """Name of the array of inputs; found by its name otherwise."""
     labels: str | None = None
