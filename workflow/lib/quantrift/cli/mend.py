@@ -21,7 +21,7 @@ from quantrift.cli.assess import limit_options, limits_of, share
 from quantrift.cli.outcome import result_stands
 from quantrift.cli.unpacked import set_unpacked, unpacked_option
 from quantrift.cli.verdict_code import code_of, inconclusive_option
-from quantrift.mend.settings import WAYS, WEIGHTS, Settings
+from quantrift.mend.settings import RESTS, WAYS, WEIGHTS, Settings
 
 if TYPE_CHECKING:
     from quantrift.mend.mending import Mending
@@ -56,6 +56,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         choices=WEIGHTS,
         default=DEFAULT.weights,
         help="scales of weights: one for each output channel or for each tensor, where not as the compressed file",
+    )
+    parser.add_argument(
+        "--rest",
+        choices=RESTS,
+        default=DEFAULT.rest,
+        help="numbers of layers that cannot be in 8 bits; 16-bit: activations, and in .onnx weights too",
     )
     parser.add_argument(
         "--changes",
@@ -116,6 +122,7 @@ def run(given: argparse.Namespace) -> int:
         margin=share(given.margin, "--margin") or 0.0,
         seed=given.split_seed,
         weights=given.weights,
+        rest=given.rest,
         changes=given.changes,
         profile=given.profile,
         seeds=given.seeds,
@@ -144,7 +151,7 @@ def show(found: "Mending", out: Path) -> None:
         if choice.chosen:
             print(f"calibration  {choice.method}, inputs {choice.inputs}; {len(found.calibrations)} were tried")
     if found.mended is not None:
-        print(f"in float     {len(found.kept)} of {found.units} units: {', '.join(found.kept) or 'none'}")
+        print(f"in {found.rest:<10}{len(found.kept)} of {found.units} units: {', '.join(found.kept) or 'none'}")
     for one in found.fresh:
         in_8_bits = "" if one.int8_mac_share is None else f", {one.int8_mac_share:.1%} of MACs in 8 bits"
         rate = f"{one.events} of {one.cases} disagree, {said(one.rate)}"

@@ -9,6 +9,7 @@ from quantrift.assess.dataclass_file import read_dataclass
 from quantrift.assess.tool_result import Rate
 from quantrift.base.files import write_json
 from quantrift.mend.sensitivity import Correlation, Sensitivity
+from quantrift.mend.settings import Rest
 
 FILE = "mend.json"
 
@@ -137,6 +138,8 @@ class Mending:
     weights: str | None = None
     """``channel`` or ``tensor``: what a scale of the weights holds for; like all that follows, empty where there was
     nothing to mend."""
+    rest: Rest = "float"
+    """Numbers of the units in ``kept``."""
     quantizer: str | None = None
     """Distribution that quantized."""
     calibrations: list[Calibration] = field(default_factory=list)
@@ -146,7 +149,7 @@ class Mending:
     units: int | None = None
     """Units that can be in 8 bits."""
     kept: list[str] = field(default_factory=list)
-    """Units in float, in the order of computation."""
+    """Units in float, or as ``rest`` says, in the order of computation."""
     floats: list[str] = field(default_factory=list)
     """Operations that stay in float whatever is asked for, one line each."""
     tried: int = 0

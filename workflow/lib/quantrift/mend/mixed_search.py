@@ -47,10 +47,17 @@ class Search:
         return self.builder.build(kept, self.chosen.trials.ranges)
 
     def of_equal_size(self) -> dict[str, list[str]]:
-        """Name of each other order -> its first units, as many as keep the weights no larger than the mended one's."""
+        """Name of each other order -> its first units, as many as keep the weights no larger than the mended one's.
+
+        In 16 bits, which leave weights of .tflite files as they are, as many as keep no less of the work in 8 bits.
+        """
 
         def size(kept: Collection[str]) -> int:
-            return self.builder.weights(self.built(kept))
+            content = self.built(kept)
+            if self.builder.manner.in_16_bits:
+                in_8_bits, whole = self.builder.macs(content)
+                return whole - in_8_bits
+            return self.builder.weights(content)
 
         most = size(self.kept or ())
         return {name: of_equal_size(order, size, most) for name, order in rivals(self.by).items()}

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from quantrift.mend import charts, page_columns
 from quantrift.mend.mending import Mending, read
+from quantrift.mend.settings import RESTS
 from quantrift.metrics.column import Columns
 from quantrift.report.provenance import processor
 from quantrift.report.results_page import Section, render
@@ -62,9 +63,9 @@ def _sections(found: Mending, folder: Path) -> Iterator[Section]:
     yield Section(
         "fresh",
         "On inputs that nothing was chosen by",
-        f"{split.fresh} inputs and natural changes of them. Other orders leave as many units in float as "
-        "keep their weights no larger than the mended ones. The verdict is that of the assessment beside this page: "
-        "assessment/report.html.",
+        f"{split.fresh} inputs and natural changes of them. Other orders leave as many units in float as keep their "
+        "weights no larger than the mended ones; in 16 bits, as keep as much of the work in 8 bits. The verdict is "
+        "that of the assessment beside this page: assessment/report.html.",
         table_csv=_table(folder / "fresh.csv", page_columns.FRESH, page_columns.fresh(found)),
         columns=page_columns.FRESH,
         items=_kept(found),
@@ -134,7 +135,7 @@ def of_original(found: Mending) -> Iterator[str]:
 def _kept(found: Mending) -> tuple[str, ...]:
     if found.mended is None:
         return ()
-    return (f"{len(found.kept)} of {found.units} units in float: {', '.join(found.kept) or 'none'}.",)
+    return (f"{len(found.kept)} of {found.units} units in {RESTS[found.rest]}: {', '.join(found.kept) or 'none'}.",)
 
 
 def _table(path: Path, columns: Columns, rows: Iterable[page_columns.Row]) -> Path:

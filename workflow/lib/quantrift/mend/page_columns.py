@@ -21,7 +21,7 @@ _COUNTED: Columns = (
     ),
 )
 _SIZE: Columns = (
-    Column("kept", "In float", "count", "Units in float."),
+    Column("kept", "Not in 8 bits", "count", "Units in float, or in 16 bits where these were asked for."),
     Column("size", "Size", "bytes", "Of the file."),
     Column("int8_mac_share", "MACs in 8 bits", "fraction", "Share of the multiply-accumulates in 8 bits."),
 )
@@ -40,9 +40,9 @@ SENSITIVITY: Columns = (
     Column("macs", "MACs", "count", "Multiply-accumulates for one input."),
     Column("alone", "In 8 bits alone", "count", "Disagreements where this unit alone is in 8 bits."),
     *with_interval(Column("alone_rate", "Share, alone", "fraction", "Disagreements in 8 bits alone, as a share.")),
-    Column("restored", "Restored alone", "count", "Disagreements where this unit alone is in float."),
+    Column("restored", "Restored alone", "count", "Disagreements where this unit alone is not in 8 bits."),
     *with_interval(Column("restored_rate", "Share, restored", "fraction", "Disagreements restored alone, as a share.")),
-    Column("gain", "Gain", "count", "Disagreements that restoring this unit to float takes away."),
+    Column("gain", "Gain", "count", "Disagreements that restoring this unit takes away."),
     Column("sqnr_db", "SQNR", "decibel", "Of the output of the unit, errors of the units before included."),
     Column("added_sqnr_db", "Own SQNR", "decibel", "Of the error that the unit adds itself."),
 )

@@ -138,6 +138,7 @@ def _whole(
     return replace(
         nothing,
         versions=versions | {built.tool: version(built.tool)},
+        rest=settings.rest,
         weights="channel" if built.manner.per_channel else "tensor",
         quantizer=built.tool,
         state=search.state,
@@ -167,7 +168,7 @@ def _check_kinds(first: Ready, second: Ready) -> None:
 
 def _manner(given: Manner, settings: Settings) -> Manner:
     per_channel = given.per_channel if settings.weights == "as-given" else settings.weights == "channel"
-    return replace(given, per_channel=per_channel)
+    return replace(given, per_channel=per_channel, in_16_bits=settings.rest == "16-bit")
 
 
 def _of_manner(given: Manner, second: Ready) -> list[str]:

@@ -1,5 +1,6 @@
 """Settings of a mending."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Literal
 
@@ -12,6 +13,10 @@ Weights = Literal["as-given", "channel", "tensor"]
 Way = Literal["original", "compressed"]
 """What learns disagreements: the original in float, before it is quantized anew, or the weights as they are rounded."""
 WAYS: tuple[Way, ...] = ("original", "compressed")
+Rest = Literal["float", "16-bit"]
+"""Numbers of the units that are kept from 8 bits."""
+RESTS: Mapping[Rest, str] = {"float": "float", "16-bit": "16 bits"}
+"""The same -> in words."""
 WEIGHTS: tuple[Weights, ...] = ("as-given", "channel", "tensor")
 
 
@@ -26,6 +31,7 @@ class Settings:
     seed: int = 0
     """Of the split of the inputs and of random orders."""
     weights: Weights = "as-given"
+    rest: Rest = "float"
     changes: int = BUNDLED
     """Natural changes drawn of each selection input, valid or not."""
     profile: Profile = "quick"
