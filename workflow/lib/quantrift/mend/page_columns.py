@@ -5,32 +5,16 @@ from collections.abc import Iterator, Mapping
 from quantrift.assess.tool_result import Rate
 from quantrift.mend.mending import Mending
 from quantrift.metrics.column import Column, Columns, key, with_interval
+from quantrift.metrics.mended_networks import COUNTED, SIZE
 
 Row = Mapping[str, object]
 
-_COUNTED: Columns = (
-    Column("events", "Disagreements", "count", "Inputs, as given and naturally changed, with another label."),
-    Column("cases", "Inputs", "count", "Inputs as given, and their valid natural changes."),
-    *with_interval(
-        Column(
-            "rate",
-            "Disagreement",
-            "fraction",
-            "Share of the inputs, given and changed, with another label, over given inputs.",
-        )
-    ),
-)
-_SIZE: Columns = (
-    Column("kept", "Not in 8 bits", "count", "Units in float, or in 16 bits where these were asked for."),
-    Column("size", "Size", "bytes", "Of the file."),
-    Column("int8_mac_share", "MACs in 8 bits", "fraction", "Share of the multiply-accumulates in 8 bits."),
-)
-FRESH: Columns = (key("network", "Network", kind="text"), *_SIZE, *_COUNTED)
-CURVE: Columns = (key("order", "Order", "Order in which units go back to float.", "text"), *_SIZE, *_COUNTED)
+FRESH: Columns = (key("network", "Network", kind="text"), *SIZE, *COUNTED)
+CURVE: Columns = (key("order", "Order", "Order in which units go back to float.", "text"), *SIZE, *COUNTED)
 CALIBRATION: Columns = (
     key("method", "Ranges", "Method that turns values of activations into ranges.", "text"),
     key("inputs", "Measured on", "Inputs for calibration, as given or with natural changes.", "text"),
-    *_COUNTED,
+    *COUNTED,
     Column("passes", "Keeps the limits", "flag", "On the selection inputs and their changes."),
     Column("chosen", "Chosen", "flag"),
 )
