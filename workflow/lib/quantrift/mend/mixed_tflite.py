@@ -128,10 +128,11 @@ class MixedTFLite:
             (IN_INTEGERS, _integers(16, symmetric=True, weights=weights)) if self.manner.in_16_bits else (IN_FLOAT, {})
         )
         border = (IN_FLOAT, {}) if self.manner.float_border else (IN_INTEGERS, in_8_bits)
-        sides = [_entry(".*", side, *border) for side in ("INPUT", "OUTPUT")]
+        # Entries of one expression are read where it first stood, and of all that hold the last one counts.
+        everywhere = "^.*$" if self.manner.in_16_bits else ".*"
+        sides = [_entry(everywhere, side, *border) for side in ("INPUT", "OUTPUT")]
         # A scope is the names of all outputs of an operation.
         layers = [_entry(f"^{re.escape(name)};?$", "*", *kept) for name in names]
-        # The last entry for an operation holds.
         return found + (layers + sides if self.manner.in_16_bits else sides * self.manner.float_border + layers)
 
     def _made(self, names: Collection[str], ranges: Ranges) -> bytes:
