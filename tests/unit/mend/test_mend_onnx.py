@@ -191,6 +191,7 @@ def test_the_layer_may_go_to_16_bits_in_place_of_float_which_takes_less_space(
     assert in_16.int8_mac_share == in_float.int8_mac_share
     assert in_16.size < in_float.size
     others = [one for one in wide.fresh if one.network.endswith("equal size")]
+    assert in_16.int8_mac_share is not None
     assert all(one.int8_mac_share is not None and one.int8_mac_share >= in_16.int8_mac_share for one in others)
     stored = {one.name: one.data_type for one in onnx.load(out / "mended.onnx").graph.initializer}
     assert {name for name, kind in stored.items() if kind == onnx.TensorProto.INT16 and "zero" not in name} == {

@@ -3,6 +3,7 @@
 import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 
@@ -13,6 +14,8 @@ from quantrift.data.inputs import Inputs
 from quantrift.mend.given_pair import GivenPair
 from quantrift.mend.parts import part_of
 from quantrift.models.runtime import load_runtime
+from quantrift.models.runtimes.litert import LiteRT
+from quantrift.models.runtimes.onnxruntime import ONNXRuntime
 from quantrift.records import dii
 
 FEW = 2
@@ -46,7 +49,8 @@ def found(pair: GivenPair, content: bytes) -> Found:
     with tempfile.TemporaryDirectory(prefix="quantrift-") as folder:
         path = Path(folder) / f"whole{pair.base.suffix}"
         path.write_bytes(content)
-        second = replace(pair.compressed, file=path, path=path, network=load_runtime(pair.compressed.runtime, path))
+        network = cast("LiteRT | ONNXRuntime", load_runtime(pair.compressed.runtime, path))
+        second = replace(pair.compressed, file=path, path=path, network=network)
         subject = Subject("whole", Paths(Path(folder) / "records"), pair.original, second)
         if prepare(subject.paths, given, pair.original, planned):
             place(subject)

@@ -11,7 +11,7 @@ from multiprocessing import Pipe
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from types import TracebackType
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 import numpy as np
 
@@ -43,7 +43,7 @@ class ForeignFiles:
         # Closed by ``close``, as the process is.
         self._said = TemporaryFile()  # noqa: SIM115
 
-    def __enter__(self) -> "ForeignFiles":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
