@@ -22,7 +22,7 @@ READING = (
     "marks values that do not exist."
 )
 STATES = {
-    "mended": "The fewest units that were found to be needed in float are.",
+    "mended": "The fewest units that were found to be needed in float, or in 16 bits where asked for, are.",
     "quantized anew": "Quantizing the original anew was enough, and nothing is left in float.",
     "kept its limits already": "The compressed network keeps every limit on the inputs for the choice of layers as it "
     "is, so nothing was changed.",
