@@ -12,7 +12,9 @@ from onnxruntime import quantization
 from onnxruntime.quantization.calibrate import TensorsData, save_tensors_data
 from tests.factories.digit_networks import network, quantized, ran, words
 
+from quantrift import api
 from quantrift.assess.assessment import read as read_assessment
+from quantrift.base.errors import QuantriftError
 from quantrift.base.files import read_json, sha256
 from quantrift.cli.main import main
 from quantrift.data.arrays import read_arrays, write_arrays
@@ -152,6 +154,51 @@ def test_other_scales_of_weights_leave_nothing_in_float_where_the_device_takes_t
     found = read(tmp_path / "out")
     assert (found.state, found.kept, found.weights) == ("quantized anew", [], "channel")
     assert {one.order for one in found.curve} == {"disagreement", "mended"}
+
+
+def test_python_gets_what_the_command_gets(pair: dict[str, Path], found: Mending, tmp_path: Path) -> None:
+    given = read_arrays(pair["inputs"])
+    again = api.mend(
+        pair["original"],
+        pair["tensor"].read_bytes(),
+        given["inputs"],
+        tmp_path / "out",
+        labels=given["labels"],
+        limits=api.Limits(max_disagreement=0.1, max_accuracy_drop=0.1, max_dir=0.1, max_sr=found.limits.max_sr),
+        changes=4,
+        seeds=40,
+        generations=2,
+    )
+    assert again.limits == found.limits
+    assert (again.state, again.kept, again.verdict) == (found.state, found.kept, found.verdict)
+    assert (again.fresh, again.curve) == (found.fresh, found.curve)
+    assert read(tmp_path / "out") == again
+
+
+def test_a_function_has_no_file_that_could_be_mended(pair: dict[str, Path], tmp_path: Path) -> None:
+    with pytest.raises(QuantriftError, match="original is a function, which cannot be quantized anew; give its file"):
+        api.mend(lambda x: x, pair["tensor"], pair["inputs"], tmp_path / "out")
+
+
+def test_the_layer_may_go_to_16_bits_in_place_of_float_which_takes_less_space(
+    pair: dict[str, Path], found: Mending, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    assert main(words(pair, "tensor", out, "--rest", "16-bit")) == 0
+    wide = read(out)
+    assert (wide.state, wide.kept, wide.rest) == ("mended", found.kept, "16-bit")
+    in_float, in_16 = (next(one for one in told.fresh if one.network == "mended") for told in (found, wide))
+    assert in_16.int8_mac_share == in_float.int8_mac_share
+    assert in_16.size < in_float.size
+    others = [one for one in wide.fresh if one.network.endswith("equal size")]
+    assert in_16.int8_mac_share is not None
+    assert all(one.int8_mac_share is not None and one.int8_mac_share >= in_16.int8_mac_share for one in others)
+    stored = {one.name: one.data_type for one in onnx.load(out / "mended.onnx").graph.initializer}
+    assert {name for name, kind in stored.items() if kind == onnx.TensorProto.INT16 and "zero" not in name} == {
+        "w2_quantized"
+    }
+    [told] = read_json(out / "recipe.json")["recipe"]["quantize_static"]["extra_options"]["TensorQuantOverrides"]["w2"]
+    assert told == {"quant_type": "QInt16", "symmetric": True}
 
 
 def test_where_only_the_float_network_would_pass_it_says_so_and_fails(

@@ -144,3 +144,24 @@ def test_files_are_made_in_the_manner_that_is_asked_for(
     assert (labels(path, x) != labels(files["original"], x)).mean() < 0.05
     path.write_bytes(made.build([unit.name for unit in made.units], ranges))
     assert made.macs(path.read_bytes())[0] == 0
+
+
+@pytest.mark.parametrize("float_border", [True, False])
+def test_units_in_16_bits_have_activations_in_16_bits_and_weights_in_8(
+    files: dict[str, Path], tmp_path: Path, float_border: bool
+) -> None:
+    made = builder(files["original"], "litert", Manner(per_channel=True, float_border=float_border, in_16_bits=True))
+    x = read_arrays(paths().inputs)["inputs"].astype(np.float32)
+    ranges = measured(lambda: [made.values(x[:64])])["min-max"]
+    path, whole = tmp_path / "made.tflite", made.build((), ranges)
+    path.write_bytes(made.build([unit.name for unit in made.units], ranges))
+    ops = [op for op in audit(path)["ops"] if op["macs"]]
+    assert {(op["input"], op["weights"], op["output"]) for op in ops} == {("INT16", "INT8", "INT16")}
+    assert made.macs(path.read_bytes())[0] == 0
+    assert made.weights(path.read_bytes()) == made.weights(whole)
+    assert manner_of(path, "litert").float_border == float_border
+    original = LiteRT(files["original"])(x)
+    errors = [np.abs(LiteRT(path)(x) - original).mean()]
+    path.write_bytes(whole)
+    errors.append(np.abs(LiteRT(path)(x) - original).mean())
+    assert errors[0] < errors[1]

@@ -1,4 +1,4 @@
-"""Quantrift from Python: load a pair, search it, assess it, write the report.
+"""Quantrift from Python: load a pair, search it, assess it, mend it, write the report.
 
 >>> from quantrift.api import load_pair, search
 >>> from quantrift.assess.example import paths
@@ -20,34 +20,34 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from pydantic import ValidationError
 
-from quantrift.assess import assessment_page, given_inputs, given_networks, replayed_functions
+from quantrift.assess import assessment_page, given_networks, replayed_functions
 from quantrift.assess.assessment import LIMITS, Assessment, Limits, read
 from quantrift.assess.candidate_searches import Subject, place, prepare
 from quantrift.assess.candidate_searches import search as run_searches
 from quantrift.assess.carried_arrays import rows_for
-from quantrift.assess.fitted_inputs import fitted
 from quantrift.assess.folder import rewritten
 from quantrift.assess.given_functions import Called, Function, called
 from quantrift.assess.input_form import FROM_FILES, InputForm
 from quantrift.assess.network_objects import Network, Said, of_object
-from quantrift.assess.profiles import NATURAL, SPACES, TOOLS, Plan, Planned, Profile, Settings, plan
+from quantrift.assess.profiles import Profile, Settings
+from quantrift.assess.python_inputs import Given, file_of, inputs_of, path_of
 from quantrift.assess.record_summary import result
 from quantrift.assess.run import assess as run_assessment
-from quantrift.assess.tool_result import Kind, ToolResult
-from quantrift.base.errors import QuantriftError, first_mistake, nearest
+from quantrift.assess.single_tool import planned_by
+from quantrift.assess.tool_result import ToolResult
+from quantrift.base.errors import QuantriftError
 from quantrift.base.paths import Paths
-from quantrift.config.searches import Tool
-from quantrift.data.arrays import write_arrays
 from quantrift.data.carried_rows import apart, by_name
 from quantrift.data.carried_stack import CarriedStack
-from quantrift.data.inputs import Inputs
+from quantrift.mend.mending import Mending
+from quantrift.mend.run import mend as run_mending
+from quantrift.mend.settings import Rest, Way, Weights
+from quantrift.mend.settings import Settings as MendSettings
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.function import Meaning
 from quantrift.records import dii
 from quantrift.records.replaying import Replay
-from quantrift.search.run import Budget
 from quantrift.subjects.pair import Outputs
 from quantrift.subjects.task import Task, made
 from quantrift.subjects.tasks import function
@@ -64,6 +64,7 @@ __all__ = [
     "assess",
     "load_pair",
     "made",
+    "mend",
     "read",
     "replay",
     "report",
@@ -71,8 +72,6 @@ __all__ = [
 ]
 
 NAME = "compressed"
-Given = np.ndarray | Mapping[str, np.ndarray] | str | PathLike[str]
-"""Inputs: an array, arrays by name, or the path of a .npz file."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,11 +213,11 @@ def search(
     Raises:
         QuantriftError: the inputs do not fit the networks, or there is no such tool.
     """
-    data = _inputs(pair, inputs, labels)
+    data = inputs_of(inputs, labels, (pair.original, pair.compressed), pair.form)
     for one in (pair.original, pair.compressed):
         if isinstance(one, Called):
             one.check(data)
-    planned, size = _planned(tool, data, seeds, generations, keep)
+    planned, size = planned_by(tool, data, seeds, generations, keep)
     with TemporaryDirectory(prefix="quantrift-") as temporary:
         root = Path(temporary if out is None else out)
         subject = Subject(NAME, Paths(root), pair.original, pair.compressed)
@@ -303,15 +302,86 @@ def assess(
     with TemporaryDirectory(prefix="quantrift-") as folder:
         room, said = Path(folder), Said(outputs)
         networks = [of_object(one, "compressed", room, said) for one in several]
-        if isinstance(inputs, np.ndarray | Mapping):
-            file = Path(folder) / "inputs.npz"
-            arrays = {"inputs": inputs} if isinstance(inputs, np.ndarray) else dict(inputs)
-            write_arrays(file, arrays | ({} if labels is None else {"labels": np.asarray(labels)}))
-        elif labels is not None:
-            raise TypeError("labels go with inputs given as an array; for a .npz file, put them into the file")
-        else:
-            file = _path(inputs, "inputs")
-        return run_assessment(of_object(original, "original", room, said), networks, file, _path(out, "out"), settings)
+        file = file_of(inputs, labels, room)
+        return run_assessment(
+            of_object(original, "original", room, said), networks, file, path_of(out, "out"), settings
+        )
+
+
+def mend(
+    original: Network,
+    compressed: Network,
+    inputs: np.ndarray | str | PathLike[str],
+    out: str | PathLike[str],
+    *,
+    labels: np.ndarray | None = None,
+    limits: Limits = LIMITS,
+    form: InputForm = FROM_FILES,
+    margin: float = 0.0,
+    weights: Weights = "as-given",
+    rest: Rest = "float",
+    retrain: Sequence[Way] = (),
+    changes: int = MendSettings.changes,
+    split_seed: int = 0,
+    compare: bool = True,
+    profile: Profile = "quick",
+    seeds: int | None = None,
+    generations: int | None = None,
+) -> Mending:
+    """Mend a compressed network that fails: calibration first, then the fewest layers back in float.
+
+    Writes the folder ``out``: the mended file, if there is one, its recipe, tables, a page and the assessment on inputs
+    that nothing was chosen by. The result has the ``verdict`` there, the ``state``, units ``kept`` from 8 bits, and a
+    row for each network in ``fresh``.
+
+    Args:
+        original: path of ``.keras``, ``.h5``, a SavedModel's folder, float ``.tflite`` or ``.onnx``; bytes of one of
+            the last two; a Keras model.
+        compressed: path or bytes of ``.tflite`` or ``.onnx``, of the kind that the original can be made into.
+        inputs: .npz file, or the inputs themselves, (n, H, W, C), n >= 10, better some hundred.
+        out: folder.
+        labels: true ones, (n,), of inputs that are given as an array.
+        limits: that the mended network must keep (``quantrift.assess.assessment.Limits``).
+        form: layout, scale and space of inputs, where files do not tell.
+        margin: share below 1 by which each limit is tighter while layers are chosen.
+        weights: scales for each output ``channel`` or for each ``tensor``, where not ``as-given``.
+        rest: ``float`` or ``16-bit``: numbers of layers that cannot be in 8 bits.
+        retrain: ``original``, ``compressed`` or both, which learn disagreements; for Keras originals alone.
+        changes: natural changes drawn of each input by which layers are chosen, at least 1.
+        split_seed: of the split of the inputs and of random orders.
+        compare: whether the orders by SQNR and by chance are tried too.
+        profile: of the assessment on fresh inputs, ``quick`` or ``thorough``.
+        seeds: seed inputs of its searches, instead of the profile's.
+        generations: of its searches, likewise.
+
+    Raises:
+        QuantriftError: the mending could not be run, or a network is a function.
+        TypeError: something else than a network, a path or an array was given.
+    """
+    settings = MendSettings(
+        limits=limits,
+        margin=margin,
+        seed=split_seed,
+        weights=weights,
+        rest=rest,
+        retrain=tuple(retrain),
+        changes=changes,
+        profile=profile,
+        seeds=seeds,
+        generations=generations,
+        compare=compare,
+        form=form,
+        command="quantrift.api.mend(...), see versions and checksums",
+    )
+    with TemporaryDirectory(prefix="quantrift-") as folder:
+        room, said = Path(folder), Said("logits")
+        files = []
+        for one, role in ((original, "original"), (compressed, "compressed")):
+            network = of_object(one, role, room, said)
+            if isinstance(network, Function):
+                raise QuantriftError(f"{role} is a function, which cannot be quantized anew; give its file")
+            files.append(network)
+        return run_mending(files[0], files[1], file_of(inputs, labels, room), path_of(out, "out"), settings)
 
 
 def replay(
@@ -338,7 +408,7 @@ def replay(
         TypeError: something else than a function was given for a function.
     """
     return replayed_functions.replayed(
-        _path(records, "records"), {"original": original, "compressed": compressed}, Said(outputs)
+        path_of(records, "records"), {"original": original, "compressed": compressed}, Said(outputs)
     )
 
 
@@ -358,64 +428,3 @@ def report(folder: str | PathLike[str]) -> Path:
     path = assessment_page.write(Path(folder))
     rewritten(Path(folder), path.name)
     return path
-
-
-def _path(given: object, name: str) -> Path:
-    if isinstance(given, str | PathLike):
-        return Path(given)
-    raise TypeError(f"{name} is of type {type(given).__name__}; give the path of a file")
-
-
-def _inputs(pair: Pair, inputs: Given, labels: np.ndarray | None) -> Inputs:
-    """The inputs as searches take them."""
-    truth = None if labels is None else ("labels", np.asarray(labels))
-    if isinstance(inputs, np.ndarray):
-        source, arrays = Path("inputs"), given_inputs.checked(Path("inputs"), ("inputs", inputs), truth)
-    elif isinstance(inputs, Mapping):
-        source, others = Path("inputs"), dict(inputs)
-        if (name := pair.form.change) is None or name not in others:
-            raise QuantriftError(f"inputs: arrays {', '.join(others)}, and none of the input that form.change names")
-        arrays = given_inputs.checked(source, (name, others.pop(name)), truth)
-        arrays = replace(arrays, others=others)
-    else:
-        source = _path(inputs, "inputs")
-        read = arrays = given_inputs.read(source, change=pair.form.change)
-        if truth is not None:
-            arrays = given_inputs.checked(source, ("inputs", read.values), truth, read.class_names)
-            arrays = replace(arrays, others=read.others)
-    return fitted(arrays, source, pair.original, [pair.compressed], pair.form).inputs
-
-
-def _planned(
-    tool: str | Mapping[str, Any] | None, data: Inputs, seeds: int, generations: int, keep: int
-) -> tuple[Planned, Plan]:
-    """A tool with its budget."""
-    if isinstance(tool, str) and tool not in TOOLS:
-        raise QuantriftError(f"there is no tool '{tool}'; {nearest(tool, TOOLS)}")
-    space = next((space for space, tools in NATURAL.items() if tool in tools), None)
-    whole = plan(Settings(space=space), data)
-    size = replace(whole.size, seeds=seeds, generations=generations, vectors=keep)
-    if isinstance(tool, Mapping):
-        try:
-            parts = Tool.model_validate({"title": "given tool", **tool})
-        except ValidationError as error:
-            raise QuantriftError(f"tool: {first_mistake(error)}") from None
-        kind: Kind = "natural" if parts.space.name in SPACES else "noise"
-        settings = parts.model_dump(mode="json", exclude={"title"})
-        like = next(one for one in whole.tools if not one.samples)
-        planned = replace(like, id="given", title=str(parts.title), kind=kind, settings=settings, calibration=None)
-    else:
-        default = NATURAL[whole.space][-1]
-        offered = {one.id: one for one in whole.tools}
-        if (tool or default) not in offered:
-            raise QuantriftError(f"{tool}: {'; '.join(whole.notes)}; take {' or '.join(offered)}")
-        planned = offered[tool or default]
-    first = planned.budget.stop.first_attack
-    budget = (
-        replace(planned.budget, generations=10 * generations, evaluations=10 * generations)
-        if first
-        else Budget(generations=generations)
-    )
-    vectors: str | dict[str, int] = planned.vectors if first else {"sample": keep}
-    planned = replace(planned, budget=budget, vectors=vectors, seeds=seeds)
-    return planned, replace(whole, size=size, tools=[planned])

@@ -21,13 +21,14 @@ from quantrift.cli.assess import limit_options, limits_of, share
 from quantrift.cli.outcome import result_stands
 from quantrift.cli.unpacked import set_unpacked, unpacked_option
 from quantrift.cli.verdict_code import code_of, inconclusive_option
-from quantrift.mend.settings import WEIGHTS, Settings
+from quantrift.mend.settings import RESTS, WAYS, WEIGHTS, Settings
 
 if TYPE_CHECKING:
     from quantrift.mend.mending import Mending
 
 EXAMPLES = """examples:
   quantrift mend --original model.keras --compressed int8.tflite --inputs test.npz --out mended
+  quantrift mend --original model.keras --compressed int8.tflite --inputs test.npz --retrain original --out mended
   quantrift mend --original model.onnx --compressed int8.onnx --inputs test.npz --max-dir 2% --weights channel \\
     --out mended
 
@@ -57,6 +58,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="scales of weights: one for each output channel or for each tensor, where not as the compressed file",
     )
     parser.add_argument(
+        "--rest",
+        choices=RESTS,
+        default=DEFAULT.rest,
+        help="numbers of layers that cannot be in 8 bits; 16-bit: activations, and in .onnx weights too",
+    )
+    parser.add_argument(
         "--changes",
         type=int,
         default=DEFAULT.changes,
@@ -77,6 +84,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--no-compare",
         action="store_true",
         help="leave out the orders by SQNR and by chance, which take most of the time",
+    )
+    parser.add_argument(
+        "--retrain",
+        choices=WAYS,
+        action="append",
+        default=[],
+        help="also train on disagreements found on the inputs for calibration, which takes minutes: the original, "
+        "which is another one then, or its weights as they are rounded to 8 bits; for .keras and .h5 originals alone; "
+        "give it twice for both",
     )
     parser.add_argument(
         "--profile", choices=SIZES, default=DEFAULT.profile, help="profile of the assessment on fresh inputs"
@@ -106,11 +122,13 @@ def run(given: argparse.Namespace) -> int:
         margin=share(given.margin, "--margin") or 0.0,
         seed=given.split_seed,
         weights=given.weights,
+        rest=given.rest,
         changes=given.changes,
         profile=given.profile,
         seeds=given.seeds,
         generations=given.generations,
         compare=not given.no_compare,
+        retrain=tuple(dict.fromkeys(given.retrain)),
         array=given.array,
         labels=given.labels,
         form=input_options.given(given),
@@ -125,7 +143,7 @@ def run(given: argparse.Namespace) -> int:
 def show(found: "Mending", out: Path) -> None:
     """Print the verdict, what was done, and where the files are."""
     from quantrift.assess.verdict import said
-    from quantrift.mend.page import REPORT, STATES
+    from quantrift.mend.page import REPORT, STATES, of_original
 
     print(f"verdict      {found.verdict_text}")
     print(f"state        {found.state}: {STATES[found.state]}")
@@ -133,11 +151,16 @@ def show(found: "Mending", out: Path) -> None:
         if choice.chosen:
             print(f"calibration  {choice.method}, inputs {choice.inputs}; {len(found.calibrations)} were tried")
     if found.mended is not None:
-        print(f"in float     {len(found.kept)} of {found.units} units: {', '.join(found.kept) or 'none'}")
+        print(f"in {found.rest:<10}{len(found.kept)} of {found.units} units: {', '.join(found.kept) or 'none'}")
     for one in found.fresh:
         in_8_bits = "" if one.int8_mac_share is None else f", {one.int8_mac_share:.1%} of MACs in 8 bits"
         rate = f"{one.events} of {one.cases} disagree, {said(one.rate)}"
         print(f"fresh        {one.network}: {rate}, {one.size:,} bytes{in_8_bits}")
+    for trained in found.retrained:
+        if trained.verdict_text is not None:
+            print(f"retrained    {trained.verdict_text}")
+    for line in of_original(found):
+        print(f"retrained    {line}")
     for ranks in found.correlations:
         if ranks.spearman is not None:
             both = f"Spearman {ranks.spearman:.2f}, Kendall {ranks.kendall:.2f}"

@@ -25,6 +25,8 @@ class Manner:
     """Whether each output channel's weights have a scale of their own."""
     float_border: bool
     """Whether input and output are float."""
+    in_16_bits: bool = False
+    """Whether units that are kept from 8 bits are in 16 bits, not in float."""
     quantized: bool = True
     """Whether activations are in 8 bits: False of files whose weights alone are, and of float ones."""
 
@@ -47,7 +49,7 @@ class Builder(Protocol):
         ...
 
     def build(self, kept: Collection[str], ranges: Ranges) -> bytes:
-        """Content of the file in which the units named ``kept`` are in float.
+        """Content of the file in which the units named ``kept`` are in float, or in 16 bits.
 
         Raises:
             QuantriftError: the quantizer refuses.

@@ -46,11 +46,9 @@ def tried(
     builder: Builder, calibration: Sample, selection: Sample, runtime: str, told: Callable[[], None]
 ) -> list[Tried]:
     """Every choice, on the selection inputs; the ranges come from the inputs for calibration alone."""
-    given = calibration.inputs.take(calibration.inputs.test)
-    chosen = {GIVEN: [given], CHANGED: [given, calibration.changed]}
     return [
         Tried(method, inputs, Trials(builder, ranges[method], selection, runtime, told))
-        for inputs, ranges in ((name, _ranges(builder, parts)) for name, parts in chosen.items())
+        for inputs, ranges in ((name, ranges_of(builder, calibration, name)) for name in (GIVEN, CHANGED))
         for method in METHODS
     ]
 
@@ -63,7 +61,11 @@ def best(choices: Sequence[Tried]) -> Tried:
     return min(choices, key=lambda one: (not one.passes, one.events))
 
 
-def _ranges(builder: Builder, parts: Sequence[np.ndarray]) -> Mapping[Method, Ranges]:
+def ranges_of(builder: Builder, calibration: Sample, inputs: str) -> Mapping[Method, Ranges]:
+    """Ranges by each method, from the inputs for calibration: ``GIVEN``, or with their changes, ``CHANGED``."""
+    given = calibration.inputs.take(calibration.inputs.test)
+    parts = [given] if inputs == GIVEN else [given, calibration.changed]
+
     def batches() -> Iterator[Mapping[str, np.ndarray]]:
         for part in parts:
             for start in range(0, len(part), BATCH):

@@ -1,6 +1,6 @@
 """Verdict on inputs that nothing was chosen by: an assessment, and counts of the networks that are compared."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,10 +14,12 @@ from quantrift.assess.verdict import sentence
 from quantrift.base.files import replacing
 from quantrift.data.arrays import write_arrays
 from quantrift.mend.given_pair import GivenPair
-from quantrift.mend.mending import OnFresh
+from quantrift.mend.mending import OnFresh, Retraining
 from quantrift.mend.mixed_search import Search
+from quantrift.mend.retrained_on_fresh import counted, with_verdicts, written
+from quantrift.mend.retraining import Retrained
 from quantrift.mend.sample import Sample
-from quantrift.mend.trials import Trial, Trials
+from quantrift.mend.trials import Trial
 
 INPUTS = "fresh.npz"
 ASSESSMENT = "assessment"
@@ -33,23 +35,27 @@ class Judged:
     mended: Model | None
     verdict: Verdict
     text: str
+    retrained: list[Retraining]
 
 
-def judged(root: Path, paths: tuple[Path, Path], pair: GivenPair, search: Search | None) -> Judged:
-    """Write the mended file and an assessment of it on fresh inputs to ``root``.
+def judged(
+    root: Path, paths: tuple[Path, Path], pair: GivenPair, search: Search | None, retrained: Sequence[Retrained]
+) -> Judged:
+    """Write the mended file, retrained ones, and an assessment of them on fresh inputs to ``root``.
 
     Args:
         root: folder of the results.
         paths: original and compressed network, as they were given.
         pair: the same, loaded.
         search: what was found; ``None`` where the compressed network kept its limits already.
+        retrained: networks after more training, if there are any.
     """
     _write_inputs(root / INPUTS, pair.arrays, pair.parts.fresh)
     sample = pair.sample("fresh", pair.settings.changes)
-    rows = [_given(pair, sample)]
+    rows, trained = [_given(pair, sample)], written(root, retrained)
     if search is not None:
-        rows += _compared(search, sample, pair.compressed.runtime)
-    candidates, mended = [paths[1]], None
+        rows += [*_compared(search, sample), *(_row(one.name, one.trials.on(sample)(())) for one in retrained)]
+    candidates, mended = [paths[1], *trained], None
     if search is not None and (content := search.content) is not None:
         mended = root / f"{MENDED}{pair.base.suffix}"
         with replacing(mended) as temporary:
@@ -67,10 +73,14 @@ def judged(root: Path, paths: tuple[Path, Path], pair: GivenPair, search: Search
     )
     found = assess(paths[0], candidates, root / INPUTS, root / ASSESSMENT, asked)
     first = found.candidates[0]
+    told: list[Retraining] = []
+    if search is not None:
+        told = with_verdicts(counted(retrained, search, sample, trained), found)
     if search is not None and mended is None:
         reason = "no network with a unit in 8 bits was shown to keep every limit on the inputs for the choice of layers"
-        return Judged(rows, None, "fail", f"fail; {reason}")
-    return Judged(rows, None if mended is None else first.model, first.verdict, sentence(first.name, first.judgements))
+        return Judged(rows, None, "fail", f"fail; {reason}", told)
+    text = sentence(first.name, first.judgements)
+    return Judged(rows, None if mended is None else first.model, first.verdict, text, told)
 
 
 def _write_inputs(path: Path, arrays: Arrays, numbers: np.ndarray) -> None:
@@ -94,9 +104,9 @@ def _given(pair: GivenPair, sample: Sample) -> OnFresh:
     return OnFresh(GIVEN, None, pair.compressed.path.stat().st_size, share, found.events, found.cases, found.rate)
 
 
-def _compared(search: Search, sample: Sample, runtime: str) -> list[OnFresh]:
+def _compared(search: Search, sample: Sample) -> list[OnFresh]:
     """The networks in 8 bits throughout, mended, and by other orders at no larger size."""
-    trials = Trials(search.builder, search.chosen.trials.ranges, sample, runtime)
+    trials = search.chosen.trials.on(sample)
     kept_by: dict[str, Collection[str]] = {WHOLE: ()}
     if search.kept:
         kept_by[MENDED] = search.kept

@@ -9,6 +9,7 @@ from quantrift.assess.dataclass_file import read_dataclass
 from quantrift.assess.tool_result import Rate
 from quantrift.base.files import write_json
 from quantrift.mend.sensitivity import Correlation, Sensitivity
+from quantrift.mend.settings import Rest
 
 FILE = "mend.json"
 
@@ -48,7 +49,8 @@ class Point:
     """A network with the first units of an order in float, on the selection inputs and their changes."""
 
     order: str
-    """``disagreement``, ``SQNR`` or ``random 1`` and so on; ``mended`` for the network that was written."""
+    """``disagreement``, ``SQNR`` or ``random 1`` and so on; ``mended`` for the network that was written, and
+    ``original retrained`` or ``compressed retrained``."""
     kept: int
     """Units in float."""
     size: int
@@ -72,6 +74,41 @@ class OnFresh:
     events: int
     cases: int
     rate: Rate
+
+
+@dataclass(frozen=True)
+class Retraining:
+    """A network that was trained on disagreements and quantized anew, on fresh inputs and natural changes of them."""
+
+    network: str
+    """As in ``OnFresh``: what was trained, and ``control`` where it learned what disagreements were made of."""
+    learned: int
+    """Disagreements on the inputs for calibration, or what they were made of."""
+    given: int
+    """Inputs for calibration as given, which were learned too."""
+    cases: int
+    """Fresh inputs, given and changed, on which all that follows is counted."""
+    before: int
+    """Disagreements with the original as given, with everything in 8 bits and without training."""
+    after: int
+    """With the original as given, after training."""
+    accuracy_original: float | None
+    """Of the original as given, on inputs as given; ``None`` without true labels, as of the others."""
+    accuracy_before: float | None
+    """Of the compressed network, with everything in 8 bits and without training."""
+    accuracy: float | None
+    """Of the compressed network after training."""
+    files: list[str]
+    """Networks that were written: the one in 8 bits, and the one in float that it was made of; none of controls."""
+    pair: int | None = None
+    """Disagreements with the retrained original; like what follows, ``None`` where the original was not trained."""
+    pair_rate: Rate | None = None
+    original_changed: int | None = None
+    """Labels of the retrained original that are not those of the original as given."""
+    accuracy_retrained_original: float | None = None
+    verdict: Verdict | None = None
+    """Beside the original as given, by the assessment of fresh inputs; ``None`` of controls."""
+    verdict_text: str | None = None
 
 
 @dataclass(frozen=True)
@@ -101,6 +138,8 @@ class Mending:
     weights: str | None = None
     """``channel`` or ``tensor``: what a scale of the weights holds for; like all that follows, empty where there was
     nothing to mend."""
+    rest: Rest = "float"
+    """Numbers of the units in ``kept``."""
     quantizer: str | None = None
     """Distribution that quantized."""
     calibrations: list[Calibration] = field(default_factory=list)
@@ -110,12 +149,13 @@ class Mending:
     units: int | None = None
     """Units that can be in 8 bits."""
     kept: list[str] = field(default_factory=list)
-    """Units in float, in the order of computation."""
+    """Units in float, or as ``rest`` says, in the order of computation."""
     floats: list[str] = field(default_factory=list)
     """Operations that stay in float whatever is asked for, one line each."""
     tried: int = 0
     """Networks that were built and run on the selection inputs."""
     curve: list[Point] = field(default_factory=list)
+    retrained: list[Retraining] = field(default_factory=list)
 
 
 def write(found: Mending, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Mixed precision in .onnx files, by ONNX Runtime's static quantization with nodes that it excludes."""
+"""Mixed precision in .onnx files, by ONNX Runtime's static quantization."""
 
 import logging
 import tempfile
@@ -12,6 +12,7 @@ import numpy as np
 from quantrift.base.errors import QuantriftError, on_one_line
 from quantrift.mend.builder import Manner
 from quantrift.mend.ranges import Ranges
+from quantrift.mend.sixteen_bits import as_library_takes, overrides
 from quantrift.mend.units import Operation, units
 from quantrift.models.batches import runs
 from quantrift.models.foreign.onnx_graph import check_graph
@@ -43,7 +44,8 @@ WEIGHTED = ("Conv", "ConvTranspose", "Gemm", "MatMul")
 BATCH = 8
 """Inputs whose activations are all in memory at once."""
 TO_FLOAT = "DequantizeLinear"
-SYMMETRIC = {"ActivationSymmetric": False, "WeightSymmetric": True}
+OVERRIDES = "TensorQuantOverrides"
+SYMMETRIC: Mapping[str, Any] = {"ActivationSymmetric": False, "WeightSymmetric": True}
 """As ONNX Runtime has it by default."""
 
 
@@ -112,7 +114,7 @@ class MixedONNX:
         """See ``builder.Builder``."""
         return {
             "quant_pre_process": {"skip_symbolic_shape": True},
-            "quantize_static": {**self._arguments, "nodes_to_exclude": self._names(kept)},
+            "quantize_static": self._arguments(self._names(kept)),
         }
 
     def macs(self, content: bytes) -> tuple[int, int]:
@@ -123,7 +125,7 @@ class MixedONNX:
     def weights(self, content: bytes) -> int:
         """See ``builder.Builder``."""
         kinds = self._onnx.TensorProto
-        bits = {kinds.FLOAT: 32, kinds.INT8: 8, kinds.UINT8: 8}
+        bits = {kinds.FLOAT: 32, kinds.INT16: 16, kinds.INT8: 8, kinds.UINT8: 8}
         stored = self._onnx.load_from_string(content).graph.initializer
         return sum(bits.get(one.data_type, 0) * prod(one.dims) for one in stored)
 
@@ -132,14 +134,17 @@ class MixedONNX:
         constants = {tensor.name for tensor in self._graph.initializer}
         return next(one.name for one in self._graph.input if one.name not in constants)
 
-    @property
-    def _arguments(self) -> dict[str, Any]:
+    def _arguments(self, names: Collection[str]) -> dict[str, Any]:
+        """What the library is told, as JSON takes it; ``names`` are nodes kept from 8 bits."""
+        wide = names if self.manner.in_16_bits else ()
+        more = {OVERRIDES: overrides(self._graph, wide, WEIGHTED)} if wide else {}
         return {
             "quant_format": "QDQ",
             "activation_type": "QInt8",
             "weight_type": "QInt8",
             "per_channel": self.manner.per_channel,
-            "extra_options": SYMMETRIC,
+            "nodes_to_exclude": [] if wide else list(names),
+            "extra_options": {**SYMMETRIC, **more},
         }
 
     def _prepare(self, path: Path) -> None:
@@ -218,7 +223,9 @@ class MixedONNX:
 
     def _in_8_bits(self, graph: Any) -> set[str]:
         """Names of the nodes of a quantized graph that read integers alone, and of those that it left out for them."""
-        widened = {node.output[0] for node in graph.node if node.op_type == TO_FLOAT}
+        in_16 = {one.name for one in graph.initializer if one.data_type == self._onnx.TensorProto.INT16}
+        steps = [node for node in graph.node if node.op_type == TO_FLOAT]
+        widened = {node.output[0] for node in steps if not in_16.intersection(node.input[2:])}
         there = {node.name for node in graph.node}
         found = {
             node.name
@@ -245,7 +252,10 @@ class MixedONNX:
                 ),
                 cache,
             )
-            told = self._arguments
+            told = self._arguments(names)
+            options = told["extra_options"]
+            if OVERRIDES in options:
+                options = options | {OVERRIDES: as_library_takes(options[OVERRIDES])}
             try:
                 with _quiet():
                     kinds.quantize_static(
@@ -255,9 +265,9 @@ class MixedONNX:
                         activation_type=kinds.QuantType[told["activation_type"]],
                         weight_type=kinds.QuantType[told["weight_type"]],
                         per_channel=told["per_channel"],
-                        nodes_to_exclude=list(names),
+                        nodes_to_exclude=told["nodes_to_exclude"],
                         calibration_cache_path=cache,
-                        extra_options=told["extra_options"],
+                        extra_options=options,
                     )
             # It raises whatever the graph at hand leads to.
             except Exception as error:

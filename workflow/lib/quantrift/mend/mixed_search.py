@@ -28,6 +28,8 @@ class Search:
     builder: Builder
     chosen: Tried
     choices: Sequence[Tried]
+    calibration: Sample
+    """Inputs that ranges were measured on."""
     found: Sequence[Sensitivity]
     by: Mapping[str, Sequence[str]]
     """Orders of units that are compared, ours among them."""
@@ -45,10 +47,17 @@ class Search:
         return self.builder.build(kept, self.chosen.trials.ranges)
 
     def of_equal_size(self) -> dict[str, list[str]]:
-        """Name of each other order -> its first units, as many as keep the weights no larger than the mended one's."""
+        """Name of each other order -> its first units, as many as keep the weights no larger than the mended one's.
+
+        In 16 bits, which leave weights of .tflite files as they are, as many as keep no less of the work in 8 bits.
+        """
 
         def size(kept: Collection[str]) -> int:
-            return self.builder.weights(self.built(kept))
+            content = self.built(kept)
+            if self.builder.manner.in_16_bits:
+                in_8_bits, whole = self.builder.macs(content)
+                return whole - in_8_bits
+            return self.builder.weights(content)
 
         most = size(self.kept or ())
         return {name: of_equal_size(order, size, most) for name, order in rivals(self.by).items()}
@@ -68,7 +77,8 @@ def searched(pair: GivenPair, manner: Manner, selection: Sample) -> Search:
         def told() -> None:
             bar.update()
 
-        choices = calibrations(made, pair.sample("calibration", CHANGES), selection, runtime, told)
+        calibration = pair.sample("calibration", CHANGES)
+        choices = calibrations(made, calibration, selection, runtime, told)
         chosen = best(choices)
         trials = chosen.trials
         names = [unit.name for unit in made.units]
@@ -82,4 +92,4 @@ def searched(pair: GivenPair, manner: Manner, selection: Sample) -> Search:
         points = [one for name, order in by.items() for one in curve(trials, name, order)]
         if kept is not None:
             points.append(point("mended", trials(kept)))
-    return Search(state, made, chosen, choices, found, by, kept, points)
+    return Search(state, made, chosen, choices, calibration, found, by, kept, points)

@@ -19,6 +19,7 @@ from quantrift.models.graphs.tflite_graph import numbers
 from quantrift.models.layer_values.layered import LayeredTFLite
 from quantrift.models.layer_values.observed import Observed
 
+IN_INTEGERS, IN_FLOAT = "min_max_uniform_quantize", "no_quantize"
 PACKAGE, SUFFIX = "ai_edge_quantizer", ".tflite"
 MOVES = {
     "BROADCAST_TO",
@@ -120,17 +121,19 @@ class MixedTFLite:
 
     def _recipe(self, names: Collection[str]) -> list[dict[str, Any]]:
         weights = "CHANNELWISE" if self.manner.per_channel else "TENSORWISE"
-        in_8_bits = {
-            "activation_tensor_config": _bits(symmetric=False, granularity="TENSORWISE"),
-            "weight_tensor_config": _bits(symmetric=True, granularity=weights),
-            "compute_precision": "INTEGER",
-            "explicit_dequantize": False,
-        }
-        found = [_entry(".*", "*", "min_max_uniform_quantize", in_8_bits)]
-        if self.manner.float_border:
-            found += [_entry(".*", side, "no_quantize", {}) for side in ("INPUT", "OUTPUT")]
+        in_8_bits = _integers(8, symmetric=False, weights=weights)
+        found = [_entry(".*", "*", IN_INTEGERS, in_8_bits)]
+        # What is kept from 8 bits; in 16 bits, activations have no other form than a symmetric one.
+        kept = (
+            (IN_INTEGERS, _integers(16, symmetric=True, weights=weights)) if self.manner.in_16_bits else (IN_FLOAT, {})
+        )
+        border = (IN_FLOAT, {}) if self.manner.float_border else (IN_INTEGERS, in_8_bits)
+        # Entries of one expression are read where it first stood, and of all that hold the last one counts.
+        everywhere = "^.*$" if self.manner.in_16_bits else ".*"
+        sides = [_entry(everywhere, side, *border) for side in ("INPUT", "OUTPUT")]
         # A scope is the names of all outputs of an operation.
-        return found + [_entry(f"^{re.escape(name)};?$", "*", "no_quantize", {}) for name in names]
+        layers = [_entry(f"^{re.escape(name)};?$", "*", *kept) for name in names]
+        return found + (layers + sides if self.manner.in_16_bits else sides * self.manner.float_border + layers)
 
     def _made(self, names: Collection[str], ranges: Ranges) -> bytes:
         from ai_edge_quantizer import quantizer
@@ -205,8 +208,18 @@ def _shown(tensor: int) -> Layer:
     return Layer("", (), tensor, "", None, 0)
 
 
-def _bits(symmetric: bool, granularity: str) -> dict[str, Any]:
-    return {"num_bits": 8, "symmetric": symmetric, "granularity": granularity, "dtype": "INT"}
+def _integers(bits: int, symmetric: bool, weights: str) -> dict[str, Any]:
+    """Activations in some bits, weights in 8."""
+    return {
+        "activation_tensor_config": _bits(bits, symmetric=symmetric, granularity="TENSORWISE"),
+        "weight_tensor_config": _bits(8, symmetric=True, granularity=weights),
+        "compute_precision": "INTEGER",
+        "explicit_dequantize": False,
+    }
+
+
+def _bits(bits: int, symmetric: bool, granularity: str) -> dict[str, Any]:
+    return {"num_bits": bits, "symmetric": symmetric, "granularity": granularity, "dtype": "INT"}
 
 
 def _entry(regex: str, operation: str, algorithm: str, config: Mapping[str, Any]) -> dict[str, Any]:

@@ -43,8 +43,8 @@ def of_equal_size(order: Sequence[str], size: Callable[[Sequence[str]], int], mo
 
     Args:
         order: units.
-        size: bits of the weights with some units in float; more units never take less.
-        most: bits.
+        size: bits of the weights, or another cost, with some units kept from 8 bits; more units never take less.
+        most: of that cost.
     """
     low, high = 0, len(order) + 1
     while high - low > 1:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from quantrift.mend import charts, page_columns
 from quantrift.mend.mending import Mending, read
+from quantrift.mend.settings import RESTS
 from quantrift.metrics.column import Columns
 from quantrift.report.provenance import processor
 from quantrift.report.results_page import Section, render
@@ -21,7 +22,7 @@ READING = (
     "marks values that do not exist."
 )
 STATES = {
-    "mended": "The fewest units that were found to be needed in float are.",
+    "mended": "The fewest units that were found to be needed in float, or in 16 bits where asked for, are.",
     "quantized anew": "Quantizing the original anew was enough, and nothing is left in float.",
     "kept its limits already": "The compressed network keeps every limit on the inputs for the choice of layers as it "
     "is, so nothing was changed.",
@@ -62,9 +63,9 @@ def _sections(found: Mending, folder: Path) -> Iterator[Section]:
     yield Section(
         "fresh",
         "On inputs that nothing was chosen by",
-        f"{split.fresh} inputs and natural changes of them. Other orders leave as many units in float as "
-        "keep their weights no larger than the mended ones. The verdict is that of the assessment beside this page: "
-        "assessment/report.html.",
+        f"{split.fresh} inputs and natural changes of them. Other orders leave as many units in float as keep their "
+        "weights no larger than the mended ones; in 16 bits, as keep as much of the work in 8 bits. The verdict is "
+        "that of the assessment beside this page: assessment/report.html.",
         table_csv=_table(folder / "fresh.csv", page_columns.FRESH, page_columns.fresh(found)),
         columns=page_columns.FRESH,
         items=_kept(found),
@@ -72,6 +73,17 @@ def _sections(found: Mending, folder: Path) -> Iterator[Section]:
     )
     if not found.calibrations:
         return
+    if found.retrained:
+        yield Section(
+            "retraining",
+            "Repair by data",
+            "What learned disagreements that searches found on the inputs for calibration was quantized anew, with "
+            "nothing in float. Labels are those of the original as given. A control took the same steps on what the "
+            "disagreements were made of.",
+            table_csv=_table(folder / "retrained.csv", page_columns.RETRAINED, page_columns.retrained(found)),
+            columns=page_columns.RETRAINED,
+            items=tuple(of_original(found)),
+        )
     yield Section(
         "curve",
         "Size and work in 8 bits against disagreements",
@@ -109,10 +121,21 @@ def _sections(found: Mending, folder: Path) -> Iterator[Section]:
         )
 
 
+def of_original(found: Mending) -> Iterator[str]:
+    """Lines on retrained originals, which are others than those given."""
+    for one in found.retrained:
+        if one.original_changed is not None and one.files:
+            yield (
+                f"{one.network}: another original than {found.original.file}, with another label on "
+                f"{one.original_changed} of {one.cases} fresh inputs and changes; where the first original is in use, "
+                f"{one.after} disagreements count, not {one.pair}."
+            )
+
+
 def _kept(found: Mending) -> tuple[str, ...]:
     if found.mended is None:
         return ()
-    return (f"{len(found.kept)} of {found.units} units in float: {', '.join(found.kept) or 'none'}.",)
+    return (f"{len(found.kept)} of {found.units} units in {RESTS[found.rest]}: {', '.join(found.kept) or 'none'}.",)
 
 
 def _table(path: Path, columns: Columns, rows: Iterable[page_columns.Row]) -> Path:

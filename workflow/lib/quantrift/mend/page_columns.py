@@ -5,32 +5,16 @@ from collections.abc import Iterator, Mapping
 from quantrift.assess.tool_result import Rate
 from quantrift.mend.mending import Mending
 from quantrift.metrics.column import Column, Columns, key, with_interval
+from quantrift.metrics.mended_networks import COUNTED, SIZE
 
 Row = Mapping[str, object]
 
-_COUNTED: Columns = (
-    Column("events", "Disagreements", "count", "Inputs, as given and naturally changed, with another label."),
-    Column("cases", "Inputs", "count", "Inputs as given, and their valid natural changes."),
-    *with_interval(
-        Column(
-            "rate",
-            "Disagreement",
-            "fraction",
-            "Share of the inputs, given and changed, with another label, over given inputs.",
-        )
-    ),
-)
-_SIZE: Columns = (
-    Column("kept", "In float", "count", "Units in float."),
-    Column("size", "Size", "bytes", "Of the file."),
-    Column("int8_mac_share", "MACs in 8 bits", "fraction", "Share of the multiply-accumulates in 8 bits."),
-)
-FRESH: Columns = (key("network", "Network", kind="text"), *_SIZE, *_COUNTED)
-CURVE: Columns = (key("order", "Order", "Order in which units go back to float.", "text"), *_SIZE, *_COUNTED)
+FRESH: Columns = (key("network", "Network", kind="text"), *SIZE, *COUNTED)
+CURVE: Columns = (key("order", "Order", "Order in which units go back to float.", "text"), *SIZE, *COUNTED)
 CALIBRATION: Columns = (
     key("method", "Ranges", "Method that turns values of activations into ranges.", "text"),
     key("inputs", "Measured on", "Inputs for calibration, as given or with natural changes.", "text"),
-    *_COUNTED,
+    *COUNTED,
     Column("passes", "Keeps the limits", "flag", "On the selection inputs and their changes."),
     Column("chosen", "Chosen", "flag"),
 )
@@ -40,9 +24,9 @@ SENSITIVITY: Columns = (
     Column("macs", "MACs", "count", "Multiply-accumulates for one input."),
     Column("alone", "In 8 bits alone", "count", "Disagreements where this unit alone is in 8 bits."),
     *with_interval(Column("alone_rate", "Share, alone", "fraction", "Disagreements in 8 bits alone, as a share.")),
-    Column("restored", "Restored alone", "count", "Disagreements where this unit alone is in float."),
+    Column("restored", "Restored alone", "count", "Disagreements where this unit alone is not in 8 bits."),
     *with_interval(Column("restored_rate", "Share, restored", "fraction", "Disagreements restored alone, as a share.")),
-    Column("gain", "Gain", "count", "Disagreements that restoring this unit to float takes away."),
+    Column("gain", "Gain", "count", "Disagreements that restoring this unit takes away."),
     Column("sqnr_db", "SQNR", "decibel", "Of the output of the unit, errors of the units before included."),
     Column("added_sqnr_db", "Own SQNR", "decibel", "Of the error that the unit adds itself."),
 )
@@ -55,6 +39,23 @@ CORRELATION: Columns = (
 )
 
 
+RETRAINED: Columns = (
+    key("network", "Network", "What was trained; a control learned what the disagreements were made of.", "text"),
+    Column("learned", "Learned", "count", "Disagreements on inputs for calibration, or what they were made of."),
+    Column("given", "With given", "count", "Inputs for calibration as given, which were learned too."),
+    Column("cases", "Inputs", "count", "Fresh inputs as given, and their valid natural changes."),
+    Column("before", "Before", "count", "Disagreements with the original as given, before training."),
+    Column("after", "After", "count", "Disagreements with the original as given, after training."),
+    Column("pair", "With its own", "count", "Disagreements with the retrained original."),
+    Column("original_changed", "Original changed", "count", "Inputs that the retrained original labels otherwise."),
+    Column("accuracy_original", "Accuracy, original", "fraction", "Of the original as given."),
+    Column("accuracy_retrained_original", "Accuracy, retrained original", "fraction"),
+    Column("accuracy_before", "Accuracy before", "fraction", "Of the compressed network, before training."),
+    Column("accuracy", "Accuracy after", "fraction", "Of the compressed network, after training."),
+    Column("verdict", "Verdict", "text", "Beside the original as given, on fresh inputs."),
+)
+
+
 def _rate(name: str, rate: Rate) -> Row:
     return {name: rate.value, f"{name}_low": rate.low, f"{name}_high": rate.high}
 
@@ -63,6 +64,12 @@ def fresh(found: Mending) -> Iterator[Row]:
     """Networks on fresh inputs."""
     for one in found.fresh:
         yield {**vars(one), **_rate("rate", one.rate)}
+
+
+def retrained(found: Mending) -> Iterator[Row]:
+    """Networks after training on disagreements, on fresh inputs."""
+    for one in found.retrained:
+        yield vars(one)
 
 
 def curve(found: Mending) -> Iterator[Row]:

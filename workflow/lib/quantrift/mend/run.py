@@ -24,7 +24,9 @@ from quantrift.mend.builder import MODULES, Manner, builder, check_installed, ma
 from quantrift.mend.given_pair import GivenPair
 from quantrift.mend.mending import Mending
 from quantrift.mend.mixed_search import Search, searched
+from quantrift.mend.orders import point
 from quantrift.mend.parts import split
+from quantrift.mend.retraining import NOTHING, Retrained, check_trainable, retrained
 from quantrift.mend.sample import Sample
 from quantrift.mend.sensitivity import correlations
 from quantrift.mend.settings import Settings
@@ -67,6 +69,8 @@ def mend(original_path: Path, compressed_path: Path, inputs_path: Path, out: Pat
         both_quantized = check_not_swapped(first, second)
         _check_kinds(first, second)
         check_installed(second.runtime)
+        if settings.retrain:
+            check_trainable(first)
         said = fitted(arrays, inputs_path, first, [second], form)
         for one in (first, second):
             check_independence(one.given, one.network, said.inputs)
@@ -89,8 +93,12 @@ def mend(original_path: Path, compressed_path: Path, inputs_path: Path, out: Pat
         passes = selection.count(second.network).passes
         search = None if passes else searched(pair, manner, selection)
         notes = [] if search is None else _notes(pair, search, manner, selection)
-        judged = fresh.judged(root, (original_path, compressed_path), pair, search)
-        whole = _whole(pair, inputs_path, search, [*_of_manner(given, second), *notes], judged)
+        taught = NOTHING
+        if search is not None and settings.retrain:
+            taught = retrained(pair, search, selection, Path(converted))
+        judged = fresh.judged(root, (original_path, compressed_path), pair, search, taught.networks)
+        lines = [*_of_manner(given, second), *notes, *taught.notes]
+        whole = _whole(pair, inputs_path, search, lines, judged, taught.networks)
         whole = replace(
             whole, assumed=[*first.assumed, *second.assumed, *filter(None, [both_quantized]), *said.assumed]
         )
@@ -98,7 +106,14 @@ def mend(original_path: Path, compressed_path: Path, inputs_path: Path, out: Pat
     return whole
 
 
-def _whole(pair: GivenPair, inputs: Path, search: Search | None, notes: Sequence[str], judged: fresh.Judged) -> Mending:
+def _whole(
+    pair: GivenPair,
+    inputs: Path,
+    search: Search | None,
+    notes: Sequence[str],
+    judged: fresh.Judged,
+    taught: Sequence[Retrained],
+) -> Mending:
     """All results; without assumptions on the files."""
     parts, settings, versions = pair.parts, pair.settings, versions_of([pair.original, pair.compressed])
     nothing = Mending(
@@ -123,6 +138,7 @@ def _whole(pair: GivenPair, inputs: Path, search: Search | None, notes: Sequence
     return replace(
         nothing,
         versions=versions | {built.tool: version(built.tool)},
+        rest=settings.rest,
         weights="channel" if built.manner.per_channel else "tensor",
         quantizer=built.tool,
         state=search.state,
@@ -133,7 +149,8 @@ def _whole(pair: GivenPair, inputs: Path, search: Search | None, notes: Sequence
         kept=[one.name for one in built.units if one.name in kept],
         floats=built.floats,
         tried=sum(one.trials.count for one in search.choices),
-        curve=list(search.curve),
+        curve=[*search.curve, *(point(one.name, one.trials(())) for one in taught if not one.control)],
+        retrained=judged.retrained,
     )
 
 
@@ -151,7 +168,7 @@ def _check_kinds(first: Ready, second: Ready) -> None:
 
 def _manner(given: Manner, settings: Settings) -> Manner:
     per_channel = given.per_channel if settings.weights == "as-given" else settings.weights == "channel"
-    return replace(given, per_channel=per_channel)
+    return replace(given, per_channel=per_channel, in_16_bits=settings.rest == "16-bit")
 
 
 def _of_manner(given: Manner, second: Ready) -> list[str]:
@@ -162,7 +179,7 @@ def _of_manner(given: Manner, second: Ready) -> list[str]:
 
 def _check_decidable(selection: Sample, file: Path) -> None:
     """Refuse limits that not even the original itself would be shown to keep."""
-    for one in selection.without_disagreement:
+    for one in selection.without_disagreement.judgements:
         if one.verdict != "pass":
             raise QuantriftError(
                 f"{file}: {len(selection.inputs)} inputs for the choice of layers are too few to show that a limit is "

@@ -39,6 +39,8 @@ class Counted:
     cases: int
     rate: Rate
     """Their share, with Korn and Graubard's interval over the given inputs, each with its changes."""
+    accuracy: float | None
+    """Share of the given inputs that the network gets right; ``None`` without true labels."""
     judgements: list[Judgement]
     """The limits, as an assessment holds them."""
 
@@ -68,13 +70,18 @@ class Sample:
     """Its labels of the changes, int64 (k,)."""
 
     @property
-    def without_disagreement(self) -> list[Judgement]:
-        """Judgements on a network that agrees with the original on everything: whether so many inputs can decide."""
-        return self._counted(self.of_given, self.of_changed).judgements
+    def without_disagreement(self) -> Counted:
+        """Of a network that agrees with the original on everything: whether so many inputs can decide."""
+        return self._counted(self.of_given, self.of_changed)
 
     def count(self, network: Network) -> Counted:
         """Run a network and count where it gives another label than the original."""
-        return self._counted(logits(network, self.inputs, self.inputs.test), _labels(network, self.changed))
+        return self._counted(logits(network, self.inputs, self.inputs.test), labels_of(network, self.changed))
+
+    def against(self, original: Network) -> "Sample":
+        """The same inputs and changes, with another network for the original."""
+        given = logits(original, self.inputs, self.inputs.test)
+        return replace(self, of_given=given, of_changed=labels_of(original, self.changed))
 
     def _counted(self, given: np.ndarray, changed: np.ndarray) -> Counted:
         count = len(self.inputs)
@@ -88,6 +95,7 @@ class Sample:
             events=events,
             cases=count + len(self.changed),
             rate=rate(*clustered(of_seed + on_given, trials + 1)),
+            accuracy=both.after if self.labelled else None,
             judgements=self._judged(both, of_seed, trials),
         )
 
@@ -137,11 +145,11 @@ def drawn(original: Ready, inputs: Inputs, labelled: bool, limits: Limits, asked
         seed=seed,
         tool=tool.title,
         of_given=logits(original.network, inputs, inputs.test),
-        of_changed=_labels(original.network, found.inputs),
+        of_changed=labels_of(original.network, found.inputs),
     )
 
 
-def _labels(network: Network, x: np.ndarray) -> np.ndarray:
+def labels_of(network: Network, x: np.ndarray) -> np.ndarray:
     """Labels, int64 (n,), of inputs, float32 (n, H, W, C)."""
     parts = [network(x[start : start + ROWS]).argmax(axis=1) for start in range(0, len(x), ROWS)]
     return np.concatenate(parts) if parts else np.empty(0, np.int64)

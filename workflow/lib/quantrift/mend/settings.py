@@ -1,5 +1,6 @@
 """Settings of a mending."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Literal
 
@@ -9,6 +10,13 @@ from quantrift.assess.profiles import BUNDLED, Profile
 
 Weights = Literal["as-given", "channel", "tensor"]
 """Scales of weights: as the compressed file has them, one for each output channel, or one for each tensor."""
+Way = Literal["original", "compressed"]
+"""What learns disagreements: the original in float, before it is quantized anew, or the weights as they are rounded."""
+WAYS: tuple[Way, ...] = ("original", "compressed")
+Rest = Literal["float", "16-bit"]
+"""Numbers of the units that are kept from 8 bits."""
+RESTS: Mapping[Rest, str] = {"float": "float", "16-bit": "16 bits"}
+"""The same -> in words."""
 WEIGHTS: tuple[Weights, ...] = ("as-given", "channel", "tensor")
 
 
@@ -23,6 +31,7 @@ class Settings:
     seed: int = 0
     """Of the split of the inputs and of random orders."""
     weights: Weights = "as-given"
+    rest: Rest = "float"
     changes: int = BUNDLED
     """Natural changes drawn of each selection input, valid or not."""
     profile: Profile = "quick"
@@ -33,6 +42,8 @@ class Settings:
     """Its generations, likewise."""
     compare: bool = True
     """Whether the orders by SQNR and by chance are tried too."""
+    retrain: tuple[Way, ...] = ()
+    """Ways of training on disagreements, tried beside the layers in float; each takes minutes."""
     array: str | None = None
     """Name of the array of inputs; found by its name otherwise."""
     labels: str | None = None

@@ -53,6 +53,10 @@ class Trials:
             self.told()
         return self._known[key]
 
+    def on(self, sample: Sample) -> "Trials":
+        """Trials of the same networks on another sample."""
+        return Trials(self.builder, self.ranges, sample, self.runtime)
+
     @property
     def count(self) -> int:
         """Networks that were built and run."""

@@ -17,6 +17,7 @@ MEGABYTES = {
     "compress_by_training": 6000,
     "compress_to_coreml": 4000,
     "repair_model": 4000,
+    "mend_model": 4000,
     "attack": 4000,
     "attack_compressed": 3000,
     "attack_original": 3000,
@@ -41,6 +42,7 @@ MINUTES = {
     "attack_bits": 240,
     "compress_by_training": 240,
     "repair_model": 240,
+    "mend_model": 360,
     "attack": 240,
 }
 """Rule -> time of a job, enough for nodes half as fast as the measured machine."""

@@ -14,13 +14,15 @@ from typing import Any
 from quantrift.base import seed_blocks
 from quantrift.base.paths import COMPRESSED, ORIGINAL, TRAINABLE, Paths
 from quantrift.config.searches import DRAW
+from quantrift.metrics import mended_networks
 from quantrift.plan import bit_blocks, dataset_sizes, job_devices
 from quantrift.plan.root import Config
 
 RULES = (
     "source", "inputs", "train", "adopt", "export_original", "train_blocks", "profile", "compress", "adopt_compressed",
-    "layers", "calibrate", "seeds", "search", "metrics", "shrink", "layers_of_dii", "repair_model", "attack",
-    "verdicts", "attack_compressed", "attack_original", "train_bits", "attack_bits", "table", "figure", "page",
+    "layers", "calibrate", "seeds", "search", "metrics", "shrink", "layers_of_dii", "repair_model", "mend_model",
+    "attack", "verdicts", "attack_compressed", "attack_original", "train_bits", "attack_bits", "table", "figure",
+    "page",
 )  # fmt: skip
 """Rules whose jobs are measured."""
 SAME = {
@@ -88,6 +90,7 @@ def outputs(paths: Paths, rule: str) -> tuple[Path, ...]:
         "shrink": (paths.shrunk(*searches),),
         "layers_of_dii": (paths.dii_layers(*searches),),
         "repair_model": (paths.repaired(*searches),),
+        "mend_model": (compressed / mended_networks.FILE,),
         "attack": (paths.adversarial(*pair, "{attack}"),),
         "verdicts": (paths.verdicts(*subject, "{attack}"),),
         "attack_compressed": (paths.robustness(*subject),),
@@ -124,7 +127,16 @@ def units(config: Config, job: Job) -> float | None:
     if rule == "metrics":
         return _seed_inputs(config, job, seed_blocks.Block(range(config.protocols[of["protocol"]].run_seeds)))
     shown = ("table", "figure", "page")
-    if rule in (*shown, "export_original", "calibrate", "layers", "layers_of_dii", "shrink", "repair_model"):
+    if rule in (
+        *shown,
+        "export_original",
+        "calibrate",
+        "layers",
+        "layers_of_dii",
+        "shrink",
+        "repair_model",
+        "mend_model",
+    ):
         return 1
     if rule == "source" or (known := dataset_sizes.inputs(config, of["dataset"], of["model"])) is None:
         return 1 if rule == "source" else None
@@ -167,6 +179,8 @@ def settings(config: Config, job: Job) -> str:
         if dense := getattr(own, "dense", ()):
             plain["dense"] = dense
         plain |= {"width": own.width, "batch": how.training.batch, "threads": how.training.threads}
+    if rule == "mend_model":
+        plain["mend"] = config.mend.model_dump()
     if "attack" in of:
         plain["attack"] = config.attacks[of["attack"]].model_dump()
     if rule in ("attack_compressed", "attack_original", "attack_bits"):

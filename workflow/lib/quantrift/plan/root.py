@@ -17,6 +17,7 @@ from quantrift.config.calibrations import KINDS, Calibration
 from quantrift.config.compressions import Compression, LayerSettings
 from quantrift.config.datasets import Dataset, DataSettings
 from quantrift.config.fields import Id, Strict
+from quantrift.config.mendings import MendingSettings
 from quantrift.config.model_files import ModelFile
 from quantrift.config.networks import Network, Networks
 from quantrift.config.references import Ref, references
@@ -84,6 +85,7 @@ class Config(Strict):
     robustness: Robustness = Robustness()
     bit_studies: dict[Id, BitStudy] = Field(default_factory=dict)
     repair: RepairSettings = RepairSettings()
+    mend: MendingSettings = MendingSettings()
     engine: EngineSettings = EngineSettings()
     titles: dict[Id, str] = Field(default_factory=dict)
     """Id -> name for people, of ids without a ``title`` of their own: networks, compressions, metrics, and names that

@@ -11,7 +11,7 @@ from multiprocessing import Pipe
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from types import TracebackType
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 import numpy as np
 
@@ -35,13 +35,16 @@ class ForeignFiles:
     context manager it ends the process and removes its folder.
     """
 
+    PROGRAM = "quantrift.models.foreign.worker"
+    """Module that is the process."""
+
     def __init__(self) -> None:
         self._folder = TemporaryDirectory(prefix="quantrift-")
         self._process: subprocess.Popen[bytes] | None = None
         # Closed by ``close``, as the process is.
         self._said = TemporaryFile()  # noqa: SIM115
 
-    def __enter__(self) -> "ForeignFiles":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -139,7 +142,7 @@ class ForeignFiles:
     def _take(self, out: Path) -> None:
         out.write_bytes((Path(self._folder.name) / CONVERTED).read_bytes())
 
-    def _request(self, path: Path, what: str, inputs: np.ndarray | None = None, more: Sequence[str] = ()) -> Any:
+    def _request(self, path: Path, what: str, inputs: np.ndarray | None = None, more: Sequence[object] = ()) -> Any:
         if self._process is None:
             self._start()
         request = {"do": what, "path": str(path.absolute()), "more": list(more)}
@@ -186,7 +189,7 @@ class ForeignFiles:
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, [package, environment.get("PYTHONPATH")]))
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "quantrift.models.foreign.worker", str(theirs.fileno()), folder],
+                [sys.executable, "-P", "-m", self.PROGRAM, str(theirs.fileno()), folder],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 # Output of runtimes concerns processors and deprecations.

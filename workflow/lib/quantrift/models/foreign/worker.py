@@ -132,12 +132,12 @@ def serve(connection: Connection, worker: Worker) -> None:
             connection.send_bytes(json.dumps({"memory": True}).encode())
 
 
-def main() -> None:
-    """Confine this process, then serve."""
+def main(worker: Callable[[Path], Worker] = Worker) -> None:
+    """Confine this process, then serve by the worker made for its folder."""
     descriptor, folder = sys.argv[1:]
     confine([Path(folder)])
     limit_memory()
-    serve(Connection(int(descriptor)), Worker(Path(folder)))
+    serve(Connection(int(descriptor)), worker(Path(folder)))
 
 
 if __name__ == "__main__":

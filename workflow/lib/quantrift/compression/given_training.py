@@ -1,0 +1,109 @@
+"""Training of a network in a foreign Keras file, in a confined process of its own, in float or with rounding to 8 bits.
+
+Started by ``GivenTraining`` as ``python -m quantrift.compression.given_training FD FOLDER``.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from quantrift.base import extras
+from quantrift.config.training import Training
+from quantrift.data.arrays import read_arrays, write_arrays
+from quantrift.data.inputs import ValueStack
+from quantrift.models.foreign.reader import ForeignFiles
+from quantrift.models.foreign.worker import CONVERTED, Worker, main
+
+LEARNED, TRAINED = "learned.npz", "trained.keras"
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A network after its training, from inputs to logits, without batch normalisation where that can be folded."""
+
+    keras: bytes
+    """Content of the .keras file."""
+    tflite: bytes
+    """The same in float32 TensorFlow Lite."""
+
+
+class GivenTraining(ForeignFiles):
+    """Trains networks in foreign .keras and .h5 files; nothing in these is run."""
+
+    PROGRAM = "quantrift.compression.given_training"
+
+    def train(
+        self, path: Path, values: np.ndarray, labels: np.ndarray, training: Training, *, rounded: bool
+    ) -> Trained:
+        """The network in a file after more training, from the weights it has; all its layers are trained.
+
+        Args:
+            path: .keras or .h5.
+            values: what is learned, float32 (n, ...) in the shape that the network takes, n > 0.
+            labels: their labels, int64 (n,).
+            training: how.
+            rounded: whether weights and activations are rounded as in 8 bits meanwhile
+                (``quantrift.compression.fine_tuning``); the result has the weights alone.
+
+        Raises:
+            QuantriftError: the file cannot be read, a layer has no rounded form, or TensorFlow is not installed.
+        """
+        extras.check(path.name, "tensorflow")
+        folder = Path(self._folder.name)
+        write_arrays(folder / LEARNED, {"values": values, "labels": labels})
+        self._request(path, "train", more=[training.model_dump_json(), rounded])
+        return Trained((folder / TRAINED).read_bytes(), (folder / CONVERTED).read_bytes())
+
+
+class Trainer(Worker):
+    """Answers requests to train."""
+
+    def train(self, path: str, stated: str, rounded: bool) -> None:
+        """Write ``TRAINED`` and ``CONVERTED``, of the network in a file and what ``LEARNED`` holds."""
+        training = Training.model_validate_json(stated)
+        # TensorFlow, which starts with the number of threads that it has when it is first used.
+        from quantrift.compression.fine_tuning import fine_tuned, with_weights_of
+        from quantrift.compression.original import Original
+        from quantrift.models.foreign.given_keras import read_network
+        from quantrift.models.foreign.given_original import twin_of
+        from quantrift.models.keras_files import save
+        from quantrift.models.tflite_files import to_tflite
+        from quantrift.models.training.training_run import fit, reproducible
+
+        reproducible(training)
+        network = read_network(Path(path))
+        result, learned = twin_of(network), self._learned(network.output_shape[-1])
+        if rounded:
+            save(network, self._folder / "model.keras")
+            save(result, self._folder / "twin.keras")
+            original = Original(self._folder)
+            tuned, _ = fine_tuned(original, learned, training, rounded=True)
+            result = with_weights_of(tuned, original.twin)
+        else:
+            # Networks of others come with layers that they froze; setting the network alone leaves these so.
+            for layer in result.layers:
+                layer.trainable = True
+            fit(result, learned, training)
+        save(result, self._folder / TRAINED)
+        self._write(Path(path), CONVERTED, lambda: to_tflite(result))
+
+    def _learned(self, classes: int) -> ValueStack:
+        found = read_arrays(self._folder / LEARNED)
+        values, numbers = found["values"], np.arange(len(found["values"]))
+        return ValueStack(
+            dataset="given",
+            title="Inputs that are learned",
+            class_names=[str(number) for number in range(classes)],
+            labels=found["labels"],
+            train=numbers,
+            validation=numbers[:0],
+            test=numbers[:0],
+            values=values,
+            low=float(values.min()),
+            high=float(values.max()),
+        )
+
+
+if __name__ == "__main__":
+    main(Trainer)

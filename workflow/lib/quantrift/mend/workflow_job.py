@@ -1,0 +1,55 @@
+"""Mending of a compressed network of the workflow, on test inputs."""
+
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+
+from quantrift.assess.assessment import Limits
+from quantrift.assess.given_inputs import NAMES
+from quantrift.base.files import write_json
+from quantrift.base.streams import stream
+from quantrift.config.mendings import MendingSettings
+from quantrift.data.arrays import write_arrays
+from quantrift.data.inputs import Inputs
+from quantrift.mend.run import mend
+from quantrift.mend.settings import Settings
+
+
+def mend_subject(networks: tuple[Path, Path], inputs_path: Path, settings: MendingSettings, out: Path) -> None:
+    """Mend a compressed network and write all results but the files of networks to ``out``.
+
+    Args:
+        networks: original in float32 and compressed network, .tflite.
+        inputs_path: file of the inputs of the original (``quantrift.data.inputs``), of which test inputs are used.
+        settings: of the mending.
+        out: .json with the content of ``mend.json`` (``quantrift.mend.mending``).
+
+    Raises:
+        QuantriftError: as ``mend`` does, such as for limits that so few inputs cannot show to be kept.
+    """
+    inputs = Inputs.load(inputs_path)
+    order = stream("mend", "inputs", inputs.dataset, settings.seed).permutation(inputs.test)
+    chosen = np.sort(order[: settings.inputs])
+    with tempfile.TemporaryDirectory(prefix="quantrift-") as folder:
+        given = Path(folder) / f"{inputs_path.stem}.npz"
+        arrays = {"inputs": inputs.take(chosen), "labels": inputs.labels[chosen], NAMES: np.array(inputs.class_names)}
+        write_arrays(given, arrays)
+        found = mend(
+            *networks,
+            given,
+            Path(folder) / "mended",
+            Settings(
+                limits=Limits(settings.max_disagreement, settings.max_accuracy_drop, settings.max_dir),
+                margin=settings.margin,
+                seed=settings.seed,
+                changes=settings.changes,
+                profile=settings.profile,
+                seeds=settings.seeds,
+                generations=settings.generations,
+                compare=settings.compare,
+                command="part of the workflow: rule mend_model",
+            ),
+        )
+    write_json(out, asdict(found))
