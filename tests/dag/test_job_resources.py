@@ -53,8 +53,8 @@ def test_searches_ask_for_what_they_load_and_for_more_when_they_failed(
     given = ["--profile", str(ROOT / "profiles" / profile), "--configfile", str(overlay), "--attempt", str(attempt)]
     found = planned(snakemake("-n", *given, *wanted))
     # 500 MB of candidates, and TensorFlow in one of them.
-    assert asked(found["search diffchaser"], "mem_mb") == 1100 * attempt
-    assert asked(found["search deepxplore"], "mem_mb") == 2000 * attempt
+    assert asked(found["search diffchaser"], "mem_mb") == 1200 * attempt
+    assert asked(found["search deepxplore"], "mem_mb") == 2100 * attempt
     assert asked(found["train"], "mem_mb") == 6000 * attempt
     assert asked(found["train"], "runtime") == 720 * attempt
     assert asked(found["inputs"], "runtime") == 60 * attempt

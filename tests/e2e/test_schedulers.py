@@ -125,4 +125,4 @@ def test_a_run_through_a_scheduler_equals_a_local_one(
     assert [name for name, table in found.items() if not table.equals(expected[name])] == []
     assert made(cluster / "results" / scale) == made(local / "results" / scale)
     asked_for = {job["rule"]: (job["mb"], job["cores"]) for job in submitted(tmp_path)}
-    assert (asked_for["train"], asked_for["search"], asked_for["table"]) == ((6000, 2), (1100, 1), (2000, 1))
+    assert (asked_for["train"], asked_for["search"], asked_for["table"]) == ((6000, 2), (1200, 1), (2000, 1))

@@ -243,7 +243,7 @@ def test_a_run_through_slurm_equals_a_local_one_even_where_a_job_is_killed(
     assert "Trying to restart job" in text
     # The one that was killed got twice as much when it was submitted again.
     searches = sorted(megabytes for rule, megabytes in _granted()[before:] if rule == "search")
-    assert searches == [1100] * (len(searches) - 1) + [2200]
+    assert searches == [1200] * (len(searches) - 1) + [2400]
     expected = _records(local / "results" / scale)
     found = _records(cluster / "results" / scale)
     assert found.keys() == expected.keys()

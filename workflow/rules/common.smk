@@ -2,8 +2,10 @@
 
 from functools import cache
 
+from quantrift.assess.profiles import TOOLS
 from quantrift.compression import method
 from quantrift.config.networks import Networks
+from quantrift.config.searches import Tool
 from quantrift.data import dataset_kind
 from quantrift.models import architecture
 from quantrift.search import gradients
@@ -244,3 +246,18 @@ def labels_of(target):
     """Columns in which Snakemake's report lists a target."""
     own = CONFIG.targets[target]
     return {"target": target, "kind": own.kind, "title": own.title}
+
+
+def modules_of_mending():
+    """Modules that a mending loads by name: builder, runtime, worker, and parts of the tools of an assessment."""
+    parts = [
+        name
+        for stated in TOOLS.values()
+        for name in modules_of(Tool.model_validate(stated), search_parts.FOLDERS)
+    ]
+    return [
+        "quantrift.mend.mixed_tflite",
+        "quantrift.models.foreign.worker",
+        runtime.module("litert").__name__,
+        *sorted(set(parts)),
+    ]

@@ -1,23 +1,6 @@
 """Mending: compressed networks quantized anew, with the fewest layers in float that keep the limits."""
 
-from quantrift.assess.profiles import TOOLS
-from quantrift.config.searches import Tool
 from quantrift.metrics import mended_networks
-
-
-def modules_of_mending():
-    """Modules that a mending loads by name: builder, runtime, worker, and parts of the tools of an assessment."""
-    parts = [
-        name
-        for stated in TOOLS.values()
-        for name in modules_of(Tool.model_validate(stated), search_parts.FOLDERS)
-    ]
-    return [
-        "quantrift.mend.mixed_tflite",
-        "quantrift.models.foreign.worker",
-        runtime.module("litert").__name__,
-        *sorted(set(parts)),
-    ]
 
 
 rule mend_model:
