@@ -35,6 +35,10 @@ def kind(config: Config, job: Job) -> str:
         plain |= _parts(config.tools[of["tool"]])
         plain["runtime"] = config.original_runtime(of["compression"])
         plain["until"], plain["evaluations"] = end(config, job)
+        if config.protocols[of["protocol"]].first_attack and not _generations(config.tools[of["tool"]]):
+            # It ends with its first disagreement, and how soon that is depends on both.
+            plain["settings"] = config.tools[of["tool"]].searcher.model_dump(mode="json")
+            plain["compression"] = of["compression"]
     elif rule == "shrink":
         plain |= _parts(config.tools[of["tool"]])
     elif rule in ("compress", "repair_model") and of["compression"] in config.compressions:
@@ -58,6 +62,11 @@ def end(config: Config, job: Job) -> tuple[str, float]:
     size = next((part.params[key] for key in SIZES if key in part.params), 1)
     evaluations = float(protocol.evaluations or protocol.generations * size)
     return until + (ISOLATED if protocol.isolated_of else ""), evaluations
+
+
+def _generations(tool: Tool) -> bool:
+    """Whether a searcher evaluates many candidates at once."""
+    return any(key in tool.searcher.params for key in SIZES)
 
 
 def _parts(tool: Tool) -> dict[str, str]:
