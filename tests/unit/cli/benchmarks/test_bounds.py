@@ -1,5 +1,7 @@
 """The benchmark of bounds on two inputs of the example pair."""
 
+from pathlib import Path
+
 import pytest
 from tests.factories.places import ROOT
 
@@ -25,7 +27,13 @@ def test_each_input_has_one_outcome_and_a_search_beside_it(monkeypatch: pytest.M
         ["| example pair", "1/255", "100%"],
         ["| example pair", "64/255", "0%"],
     ]
-    assert "Of 1,000 images of proven boxes" in lines[-1]
+    assert "Of 1,000 images of proven boxes" in lines[5]
+    assert lines[-1] == "Not run yet: MLP on MNIST, LeNet-1 on MNIST, LeNet-5 on MNIST."
+
+
+def test_a_page_without_any_run_is_not_written(tmp_path: Path) -> None:
+    with pytest.raises(QuantriftError, match="run quantrift bench bounds first"):
+        bounds_page.measured(tmp_path)
 
 
 def test_the_page_has_room_for_proofs_over_radius() -> None:

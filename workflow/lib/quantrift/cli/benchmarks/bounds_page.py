@@ -1,7 +1,7 @@
 """The section of docs/certifying.md on proofs over radius, from results/bench/bounds*.json.
 
 ``python -m quantrift.cli.benchmarks.bounds_page``, in a checkout in which ``quantrift bench bounds bounds_mlp
-bounds_lenet1 bounds_lenet5`` has run.
+bounds_lenet1 bounds_lenet5`` or some of them have run.
 """
 
 from collections.abc import Mapping
@@ -14,18 +14,19 @@ PAGE = Path("docs") / "certifying.md"
 BEGIN = "<!-- quantrift bench bounds writes from here -->"
 NETWORKS = {
     "bounds": "example pair",
-    "bounds_mlp": "MLP, MNIST",
-    "bounds_lenet1": "LeNet-1, MNIST",
-    "bounds_lenet5": "LeNet-5, MNIST",
+    "bounds_mlp": "MLP on MNIST",
+    "bounds_lenet1": "LeNet-1 on MNIST",
+    "bounds_lenet5": "LeNet-5 on MNIST",
 }
 """Benchmark -> network, as the page names it."""
 
 
 def text(details: Mapping[str, Mapping[str, float]]) -> str:
-    """A table with a row for each network and radius.
+    """A table with a row for each network and radius, and the networks that nobody has run.
 
     Args:
-        details: benchmark -> its details, by name, with those of each radius as ``linf_RADIUS_FIGURE``.
+        details: benchmark -> its details, by name, with those of each radius as ``linf_RADIUS_FIGURE``; of those that
+            have run, at least one.
     """
     lines = [
         "| network | radius | proven | counterexample by bounds | refuted by search | neither | CPU s an input, bounds "
@@ -42,8 +43,20 @@ def text(details: Mapping[str, Mapping[str, float]]) -> str:
             lines.append(f"| {NETWORKS[name]} | {radius}/255 | {' | '.join([*shares, *seconds])} |")
     tried = sum(own["points"] for own in details.values())
     lines += ["", f"Of {tried:,.0f} images of proven boxes, half of them corners, none has another label."]
+    if lacking := [title for name, title in NETWORKS.items() if name not in details]:
+        lines += ["", f"Not run yet: {', '.join(lacking)}."]
     return "\n".join(lines)
 
 
+def measured(root: Path) -> dict[str, Mapping[str, float]]:
+    """Details of each benchmark that has run in the checkout ``root``.
+
+    Raises:
+        QuantriftError: if none has.
+    """
+    ran = [name for name in NETWORKS if (root / "results" / "bench" / f"{name}.json").is_file()]
+    return {name: result(root, name)["details"] for name in ran or NETWORKS}
+
+
 if __name__ == "__main__":
-    Section(PAGE, BEGIN).write(text({name: result(Path.cwd(), name)["details"] for name in NETWORKS}))
+    Section(PAGE, BEGIN).write(text(measured(Path.cwd())))
