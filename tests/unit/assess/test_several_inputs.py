@@ -49,7 +49,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(ready: Ready, data: dict[str, np.ndarray]) -> np.ndarray:
-    """What a network gives for rows of its own making."""
+    """Outputs of a network for rows that are drawn here."""
     from quantrift.assess.carried_arrays import rows_for
 
     found: np.ndarray = ready.network(rows_for(ready.network.signature, data["image"], data, "test"))

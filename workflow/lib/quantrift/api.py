@@ -38,7 +38,6 @@ from quantrift.assess.single_tool import planned_by
 from quantrift.assess.tool_result import ToolResult
 from quantrift.base.errors import QuantriftError
 from quantrift.base.paths import Paths
-from quantrift.data.carried_rows import apart, by_name
 from quantrift.data.carried_stack import CarriedStack
 from quantrift.mend.mending import Mending
 from quantrift.mend.run import mend as run_mending
@@ -228,10 +227,9 @@ def search(
         told = result(planned, files, data.class_names, root)
         found = dii.load([files.records])
         before, after = found.pairs(found.rows)
-    others = {}
+    others: dict[str, np.ndarray] = {}
     if isinstance(data, CarriedStack):
-        (before, _), (after, carried) = (apart(one, data.searched.shape) for one in (before, after))
-        others = by_name(carried, data.shapes)
+        (before, _), (after, others) = data.apart(before), data.apart(after)
     rows = found.rows
     return Searched(
         result=told,

@@ -30,7 +30,6 @@ from quantrift.base.files import sha256, write_json
 from quantrift.base.paths import Paths
 from quantrift.base.streams import stream
 from quantrift.data.arrays import write_arrays
-from quantrift.data.carried_rows import apart, by_name
 from quantrift.data.carried_stack import CarriedStack
 from quantrift.data.inputs import Inputs
 from quantrift.models.evaluate import logits
@@ -303,8 +302,8 @@ def _by_input(rows: np.ndarray, inputs: Inputs) -> dict[str, np.ndarray]:
     """Inputs of a bundle by name, the changed ones first; ``inputs`` where a network has one alone."""
     if not isinstance(inputs, CarriedStack):
         return {"inputs": rows}
-    changed, carried = apart(rows, inputs.searched.shape)
-    return {inputs.name: changed} | by_name(carried, inputs.shapes)
+    changed, others = inputs.apart(rows)
+    return {inputs.name: changed} | others
 
 
 def _order(count: int) -> tuple[np.ndarray, np.ndarray]:

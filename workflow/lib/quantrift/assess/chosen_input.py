@@ -62,7 +62,7 @@ def copied(path: Path, content: bytes) -> Path:
 
 
 def carried_along(signature: Signature) -> str:
-    """What is changed and what is not, of a network with several inputs, for people."""
+    """Line that names the changed input of a network with several, and those that keep their values."""
     others = " and ".join(f"'{plain(name)}'" for name in signature.carried_shapes)
     return f"only '{plain(signature.name)}' is changed; {others} of the same input {_goes(signature)} along unchanged"
 

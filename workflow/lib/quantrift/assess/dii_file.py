@@ -14,7 +14,6 @@ from quantrift.base.streams import stream
 from quantrift.compression.beside_original import Comparison
 from quantrift.data import table_files
 from quantrift.data.arrays import write_arrays
-from quantrift.data.carried_rows import apart, by_name
 from quantrift.data.carried_stack import CarriedStack
 from quantrift.data.inputs import CARRIED, CHANGED, Inputs
 from quantrift.data.table_columns import joined
@@ -117,10 +116,9 @@ def _by_input(arrays: Mapping[str, np.ndarray], inputs: Inputs) -> dict[str, np.
     """The same with an array for each input of the networks, where these have several."""
     if not isinstance(inputs, CarriedStack):
         return dict(arrays)
-    found, carried = apart(arrays["inputs"], inputs.searched.shape)
-    seeds, _ = apart(arrays["seed_inputs"], inputs.searched.shape)
-    others = {f"{CARRIED}{name}": values for name, values in by_name(carried, inputs.shapes).items()}
-    return {**arrays, "inputs": found, "seed_inputs": seeds, CHANGED: np.array(inputs.name), **others}
+    (found, others), (seeds, _) = inputs.apart(arrays["inputs"]), inputs.apart(arrays["seed_inputs"])
+    named = {f"{CARRIED}{name}": values for name, values in others.items()}
+    return {**arrays, "inputs": found, "seed_inputs": seeds, CHANGED: np.array(inputs.name), **named}
 
 
 def _given(judged: Judged) -> dict[str, np.ndarray]:

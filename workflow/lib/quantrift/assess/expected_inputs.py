@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from quantrift.models.foreign.onnx_graph import check_graph
+from quantrift.models.foreign.onnx_graph import check_graph, given_inputs
 from quantrift.models.graphs.first_operations import Start
 from quantrift.models.graphs.input_order import order_of_onnx
 from quantrift.models.graphs.onnx_start import OnnxStart
@@ -141,8 +141,7 @@ def _of_tflite(path: Path) -> tuple[float, float, float] | None:
 def _of_onnx(path: Path) -> tuple[float, float, float] | None:
     model = check_graph(path)
     graph, order = model.graph, order_of_onnx(model)
-    constants = {tensor.name for tensor in graph.initializer}
-    given = next(one for one in graph.input if (one.name not in constants if order is None else one.name == order[0]))
+    given = next(one for one in given_inputs(graph) if order is None or one.name == order[0])
     found = OnnxStart(graph).integers_of_input(given.name)
     if found is not None:
         return _ends(*found)

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from quantrift.base import extras
+from quantrift.compression.learned_inputs import learned
 from quantrift.config.training import Training
 from quantrift.data.arrays import read_arrays, write_arrays
 from quantrift.data.inputs import ValueStack
@@ -73,36 +74,24 @@ class Trainer(Worker):
 
         reproducible(training)
         network = read_network(Path(path))
-        result, learned = twin_of(network), self._learned(network.output_shape[-1])
+        result, given = twin_of(network), self._given(network.output_shape[-1])
         if rounded:
             save(network, self._folder / "model.keras")
             save(result, self._folder / "twin.keras")
             original = Original(self._folder)
-            tuned, _ = fine_tuned(original, learned, training, rounded=True)
+            tuned, _ = fine_tuned(original, given, training, rounded=True)
             result = with_weights_of(tuned, original.twin)
         else:
             # Networks of others come with layers that they froze; setting the network alone leaves these so.
             for layer in result.layers:
                 layer.trainable = True
-            fit(result, learned, training)
+            fit(result, given, training)
         save(result, self._folder / TRAINED)
         self._write(Path(path), CONVERTED, lambda: to_tflite(result))
 
-    def _learned(self, classes: int) -> ValueStack:
-        found = read_arrays(self._folder / LEARNED)
-        values, numbers = found["values"], np.arange(len(found["values"]))
-        return ValueStack(
-            dataset="given",
-            title="Inputs that are learned",
-            class_names=[str(number) for number in range(classes)],
-            labels=found["labels"],
-            train=numbers,
-            validation=numbers[:0],
-            test=numbers[:0],
-            values=values,
-            low=float(values.min()),
-            high=float(values.max()),
-        )
+    def _given(self, classes: int) -> ValueStack:
+        found, names = read_arrays(self._folder / LEARNED), [str(number) for number in range(classes)]
+        return learned("given", "Inputs that are learned", names, found["values"], found["labels"])
 
 
 if __name__ == "__main__":

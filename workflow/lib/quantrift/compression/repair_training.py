@@ -4,14 +4,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from quantrift.base.paths import TRAINABLE
 from quantrift.compression import method
+from quantrift.compression.learned_inputs import learned
 from quantrift.compression.original import Original
 from quantrift.compression.trainable import restore
 from quantrift.config.training import Training
-from quantrift.data.inputs import Floats, Inputs, Integers, ValueStack
+from quantrift.data.inputs import Floats, Inputs, Integers
 from quantrift.models.training.training_run import fit, reproducible
 
 
@@ -41,18 +40,5 @@ def trained_on(
     settings = method.settings(compression)
     made = method.load_trained(settings.method).trainable(Original(folders[0]), inputs, settings)
     restore(made.network, folders[1] / TRAINABLE)
-    numbers = np.arange(len(values))
-    given = ValueStack(
-        dataset=inputs.dataset,
-        title=inputs.title,
-        class_names=inputs.class_names,
-        labels=labels,
-        train=numbers,
-        validation=numbers[:0],
-        test=numbers[:0],
-        values=values,
-        low=float(values.min()),
-        high=float(values.max()),
-    )
-    fit(made.network, given, training)
+    fit(made.network, learned(inputs.dataset, inputs.title, inputs.class_names, values, labels), training)
     return made.content()

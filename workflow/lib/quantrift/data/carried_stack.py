@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from quantrift.data.arrays import write_arrays
-from quantrift.data.carried_rows import joined
+from quantrift.data.carried_rows import apart, by_name, joined
 from quantrift.data.inputs import CARRIED, CHANGED, Floats, Inputs, Integers
 
 
@@ -52,6 +52,14 @@ class CarriedStack(Inputs):
     def searched(self) -> Inputs:
         """See :class:`Inputs`."""
         return self.changed
+
+    def apart(self, rows: Floats) -> tuple[Floats, dict[str, Floats]]:
+        """The inputs that are changed, float32 (n, H, W, C), and name -> values of the others, float32 (n, ...).
+
+        ``rows`` are float32 (n, 1, 1, L), such as ``take`` gives.
+        """
+        changed, carried = apart(rows, self.changed.shape)
+        return changed, by_name(carried, self.shapes)
 
     def take(self, indices: Sequence[int] | Integers) -> Floats:
         """Rows of all inputs by number: float32 (n, 1, 1, L), C-contiguous."""

@@ -31,7 +31,7 @@ class Found:
     disagreements: np.ndarray
     """float32 (n, H, W, C): the networks agree on what each was made of."""
     seeds: np.ndarray
-    """What each was made of, float32 (n, H, W, C)."""
+    """The input that each was made of, float32 (n, H, W, C)."""
 
 
 def found(pair: GivenPair, content: bytes) -> Found:

@@ -15,7 +15,7 @@ from quantrift.mend.ranges import Ranges
 from quantrift.mend.sixteen_bits import as_library_takes, overrides
 from quantrift.mend.units import Operation, units
 from quantrift.models.batches import runs
-from quantrift.models.foreign.onnx_graph import check_graph
+from quantrift.models.foreign.onnx_graph import check_graph, given_inputs
 from quantrift.models.layer_values.layered import LayeredONNX
 from quantrift.models.libraries import library
 from quantrift.models.runtimes.onnxruntime import ONNXRuntime
@@ -131,11 +131,11 @@ class MixedONNX:
 
     @property
     def _input(self) -> str:
-        constants = {tensor.name for tensor in self._graph.initializer}
-        return next(one.name for one in self._graph.input if one.name not in constants)
+        first: str = given_inputs(self._graph)[0].name
+        return first
 
     def _arguments(self, names: Collection[str]) -> dict[str, Any]:
-        """What the library is told, as JSON takes it; ``names`` are nodes kept from 8 bits."""
+        """Arguments for the library, as JSON takes them; ``names`` are nodes kept from 8 bits."""
         wide = names if self.manner.in_16_bits else ()
         more = {OVERRIDES: overrides(self._graph, wide, WEIGHTED)} if wide else {}
         return {

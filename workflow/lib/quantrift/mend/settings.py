@@ -11,7 +11,7 @@ from quantrift.assess.profiles import BUNDLED, Profile
 Weights = Literal["as-given", "channel", "tensor"]
 """Scales of weights: as the compressed file has them, one for each output channel, or one for each tensor."""
 Way = Literal["original", "compressed"]
-"""What learns disagreements: the original in float, before it is quantized anew, or the weights as they are rounded."""
+"""Network that learns disagreements: the original in float, before it is quantized anew, or its rounded weights."""
 WAYS: tuple[Way, ...] = ("original", "compressed")
 Rest = Literal["float", "16-bit"]
 """Numbers of the units that are kept from 8 bits."""

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from quantrift.models.foreign.onnx_graph import given_inputs
 from quantrift.models.libraries import library
 
 IN_16, IN_8 = "QInt16", "QInt8"
@@ -21,7 +22,7 @@ def overrides(graph: Any, names: Collection[str], weighted: Collection[str]) -> 
         weighted: kinds of nodes whose second input may be weights.
     """
     stored = {one.name for one in graph.initializer}
-    given = {one.name for one in graph.input} - stored
+    given = {one.name for one in given_inputs(graph)}
     told: dict[str, list[dict[str, Any]]] = {}
     for node in graph.node:
         if node.name not in names:

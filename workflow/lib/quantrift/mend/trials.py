@@ -44,6 +44,7 @@ class Trials:
     told: Callable[[], None] = lambda: None
     """Called after each trial that was not remembered."""
     _known: dict[Kept, Trial] = field(default_factory=dict)
+    _others: dict[Sample, "Trials"] = field(default_factory=dict)
 
     def __call__(self, kept: Collection[str]) -> Trial:
         """The trial of a network with some units in float."""
@@ -54,8 +55,10 @@ class Trials:
         return self._known[key]
 
     def on(self, sample: Sample) -> "Trials":
-        """Trials of the same networks on another sample."""
-        return Trials(self.builder, self.ranges, sample, self.runtime)
+        """Trials of the same networks on another sample, which are remembered too."""
+        if sample not in self._others:
+            self._others[sample] = Trials(self.builder, self.ranges, sample, self.runtime)
+        return self._others[sample]
 
     @property
     def count(self) -> int:

@@ -35,7 +35,7 @@ def kind(config: Config, job: Job) -> str:
         plain |= _parts(config.tools[of["tool"]])
         plain["runtime"] = config.original_runtime(of["compression"])
         plain["until"], plain["evaluations"] = end(config, job)
-        if config.protocols[of["protocol"]].first_attack and not _generations(config.tools[of["tool"]]):
+        if config.protocols[of["protocol"]].first_attack and _together(config.tools[of["tool"]]) is None:
             # It ends with its first disagreement, and how soon that is depends on both.
             plain["settings"] = config.tools[of["tool"]].searcher.model_dump(mode="json")
             plain["compression"] = of["compression"]
@@ -57,16 +57,15 @@ def end(config: Config, job: Job) -> tuple[str, float]:
 
     The end is ``first attack`` or ``budget``; with ``, isolated`` where a job runs one search after the other.
     """
-    part, protocol = config.tools[job.of["tool"]].searcher, config.protocols[job.of["protocol"]]
+    protocol = config.protocols[job.of["protocol"]]
     until = "first attack" if protocol.first_attack else "budget"
-    size = next((part.params[key] for key in SIZES if key in part.params), 1)
-    evaluations = float(protocol.evaluations or protocol.generations * size)
+    evaluations = float(protocol.evaluations or protocol.generations * (_together(config.tools[job.of["tool"]]) or 1))
     return until + (ISOLATED if protocol.isolated_of else ""), evaluations
 
 
-def _generations(tool: Tool) -> bool:
-    """Whether a searcher evaluates many candidates at once."""
-    return any(key in tool.searcher.params for key in SIZES)
+def _together(tool: Tool) -> int | None:
+    """Candidates of a generation; ``None`` where a searcher takes one at a time."""
+    return next((tool.searcher.params[key] for key in SIZES if key in tool.searcher.params), None)
 
 
 def _parts(tool: Tool) -> dict[str, str]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from quantrift.figures import drawing as mpl
 from quantrift.figures.panel_grid import Grid
+from quantrift.figures.step_curve import steps
 from quantrift.figures.style import COLOURS, INK
 from quantrift.metrics import enumerated
 from quantrift.metrics.enumerated import Enumerated
@@ -76,12 +77,4 @@ def _steps(one: Enumerated, total: int) -> dict[str, tuple[np.ndarray, np.ndarra
 
     The line of a tool ends where its longest search does.
     """
-    found = {}
-    for tool, own in one.found.items():
-        places, counts = np.unique(own.found_after(), return_counts=True)
-        shares = np.cumsum(counts) / total
-        end = shares[-1] if len(shares) else 0.0
-        start = [] if len(places) and places[0] == 1 else [1]
-        steps = np.array([*start, *places, one.queries[tool]]), np.array([*[0.0] * len(start), *shares, end])
-        found[tool] = steps
-    return found
+    return {tool: steps(own.found_after(), total, 1, one.queries[tool]) for tool, own in one.found.items()}

@@ -11,6 +11,7 @@ import pandas as pd
 
 from quantrift.figures import drawing as mpl
 from quantrift.figures.panel_grid import Grid
+from quantrift.figures.step_curve import steps
 from quantrift.figures.style import COLOURS, INK
 from quantrift.metrics import disagreements
 from quantrift.metrics.published import SUBJECT, published_dataset, read_published
@@ -109,8 +110,4 @@ def _ends(searches: pd.DataFrame) -> tuple[float, float]:
 
 def _steps(searches: pd.DataFrame, first: float, last: float) -> tuple[np.ndarray, np.ndarray]:
     """Candidates, ascending, and the share of searches that succeeded by then, from ``first`` to ``last``."""
-    places, counts = np.unique(searches["fdi"].dropna().to_numpy(), return_counts=True)
-    shares = np.cumsum(counts) / len(searches)
-    end = shares[-1] if len(shares) else 0.0
-    start = [] if len(places) and places[0] == first else [first]
-    return np.array([*start, *places, last]), np.array([*[0.0] * len(start), *shares, end])
+    return steps(searches["fdi"].dropna().to_numpy(), len(searches), first, last)

@@ -46,6 +46,12 @@ def check_graph(path: Path) -> Any:
     return model
 
 
+def given_inputs(graph: Any) -> list[Any]:
+    """Inputs of an ``onnx.GraphProto`` that no constant of it fills in: ``onnx.ValueInfoProto``, in order."""
+    constants = {tensor.name for tensor in graph.initializer}
+    return [one for one in graph.input if one.name not in constants]
+
+
 def stored_beside(path: Path, model: Any) -> list[Path]:
     """Files beside the network's that hold its tensors.
 

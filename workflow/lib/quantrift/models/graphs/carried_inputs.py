@@ -43,7 +43,7 @@ class CarriedInput:
         return self.dtype.kind in "iub" and not self.scale
 
     def encoded(self, values: np.ndarray) -> np.ndarray:
-        """What the file takes for values, float32 (n, *shape); integers are rounded to even and clipped."""
+        """Numbers of the file for values, float32 (n, *shape); integers are rounded to even and clipped."""
         shaped = np.ascontiguousarray(values)
         if self.dtype.kind not in "iu":
             return shaped.astype(self.dtype)

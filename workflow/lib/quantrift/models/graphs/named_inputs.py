@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quantrift.base.errors import QuantriftError
-from quantrift.models.foreign.onnx_graph import check_graph
+from quantrift.models.foreign.onnx_graph import check_graph, given_inputs
 from quantrift.models.graphs.input_order import plain
 
 
@@ -102,12 +102,9 @@ def matched(path: Path, inputs: Sequence[NamedInput], wanted: Sequence[NamedInpu
 
 
 def _of_onnx(path: Path) -> list[NamedInput]:
-    graph = check_graph(path).graph
-    constants = {tensor.name for tensor in graph.initializer}
     return [
         NamedInput(one.name, tuple(int(side.dim_value) or -1 for side in one.type.tensor_type.shape.dim[1:]))
-        for one in graph.input
-        if one.name not in constants
+        for one in given_inputs(check_graph(path).graph)
     ]
 
 

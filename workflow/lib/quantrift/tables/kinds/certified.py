@@ -38,7 +38,7 @@ states = enumerations.states
 def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
     """Those of all targets that show enumerations; no search may have fewer queries than the table counts."""
     yield from enumerations.mistakes(settings, whole)
-    for where, protocol in dict(protocol_checks.rules(settings, whole)).items():
+    for where, protocol in protocol_checks.rules(settings, whole):
         if (most := max(settings.queries)) > (protocol.evaluations or 0):
             yield f"queries: {most}, but {where.removeprefix('from: ')} has {protocol.evaluations or 'no'} evaluations"
 
