@@ -29,13 +29,9 @@ def mend_subject(networks: tuple[Path, Path], inputs_path: Path, settings: Mendi
     Raises:
         QuantriftError: as ``mend`` does, such as for limits that so few inputs cannot show to be kept.
     """
-    inputs = Inputs.load(inputs_path)
-    order = stream("mend", "inputs", inputs.dataset, settings.seed).permutation(inputs.test)
-    chosen = np.sort(order[: settings.inputs])
     with tempfile.TemporaryDirectory(prefix="quantrift-") as folder:
         given = Path(folder) / f"{inputs_path.stem}.npz"
-        arrays = {"inputs": inputs.take(chosen), "labels": inputs.labels[chosen], NAMES: np.array(inputs.class_names)}
-        write_arrays(given, arrays)
+        write_test_inputs(Inputs.load(inputs_path), settings.inputs, settings.seed, given)
         found = mend(
             *networks,
             given,
@@ -53,3 +49,18 @@ def mend_subject(networks: tuple[Path, Path], inputs_path: Path, settings: Mendi
             ),
         )
     write_json(out, asdict(found))
+
+
+def write_test_inputs(inputs: Inputs, number: int, seed: int, path: Path) -> None:
+    """Write test inputs as ``quantrift mend`` takes them, with labels and names of classes.
+
+    Args:
+        inputs: of the original.
+        number: of inputs, drawn without repetition; all where there are fewer.
+        seed: of the draw.
+        path: .npz.
+    """
+    order = stream("mend", "inputs", inputs.dataset, seed).permutation(inputs.test)
+    chosen = np.sort(order[:number])
+    arrays = {"inputs": inputs.take(chosen), "labels": inputs.labels[chosen], NAMES: np.array(inputs.class_names)}
+    write_arrays(path, arrays)
