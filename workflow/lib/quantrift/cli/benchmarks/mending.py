@@ -31,7 +31,17 @@ TRAINING = tuple(f"{PLANTED}/{name}.py" for name in ("tinted_digits", "trained_n
 """Code on which trained networks depend."""
 MAKING = tuple(f"{PLANTED}/{name}.py" for name in ("conversion", "faults"))
 """Code on which compressed files depend."""
-RUNNING = ("assess", "compression", "data", "mend", "metrics", "models", "search", "subjects")
+RUNNING = (
+    "cli/benchmarks/mending.py",
+    "assess",
+    "compression",
+    "data",
+    "mend",
+    "metrics",
+    "models",
+    "search",
+    "subjects",
+)
 """Code on which a mending depends."""
 NUMBER = 2000
 """Inputs of each mending at most, of which a fifth, at most 200, is for calibration; the rest is halved."""
@@ -146,7 +156,7 @@ class Mending:
 
     def _row(self, pair: Failing) -> dict[str, Any]:
         files = pair.original, pair.compressed, pair.inputs
-        folder = self.folder / "mended" / f"{pair.name}-{key(*map(sha256, files), repr(SETTINGS), *RUNNING)}"
+        folder = self.folder / "mended" / f"{pair.name}-{key(*map(sha256, files), *RUNNING)}"
         spent = folder.with_suffix(".json")
         if not spent.is_file():
             begin = process_time()
