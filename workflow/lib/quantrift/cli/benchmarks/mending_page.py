@@ -14,6 +14,8 @@ PAGE = Path("docs") / "mending.md"
 BEGIN = "<!-- quantrift bench mending writes from here -->"
 RANDOM = "random "
 """Names of networks with layers in float by chance begin so."""
+QUANTIZED = "quantized anew"
+"""State of a mending that left nothing in float."""
 Row = Mapping[str, Any]
 
 
@@ -33,7 +35,8 @@ def text(rows: Sequence[Row]) -> str:
 def _line(row: Row) -> str:
     networks = {one["network"]: one for one in row["fresh"]}
     before = networks["as given"]
-    after = networks.get("mended") or (networks["all in 8 bits"] if row["verdict"] == "pass" else before)
+    # Without a mended network, the verdict is on the network as given, or nothing helped.
+    after = networks.get("mended", networks.get("all in 8 bits", before) if row["state"] == QUANTIZED else before)
     sizes = f"{_kilobytes(before)}, {_kilobytes(after)}"
     units = f"{len(row['kept'])} of {row['units']}" if row["units"] else row["state"]
     cells = [row["about"], _rate(before), _rate(after), units, sizes, _share(after), row["verdict"]]
