@@ -8,6 +8,7 @@ import numpy as np
 
 from quantrift.assess.assessment import Limits
 from quantrift.assess.given_inputs import NAMES
+from quantrift.assess.input_form import InputForm
 from quantrift.base.files import write_json
 from quantrift.base.streams import stream
 from quantrift.config.mendings import MendingSettings
@@ -15,6 +16,9 @@ from quantrift.data.arrays import write_arrays
 from quantrift.data.inputs import Inputs
 from quantrift.mend.run import mend
 from quantrift.mend.settings import Settings
+
+FORM = InputForm(layout="channels_last")
+"""Networks of the workflow take rows, columns and channels; not every file has an operation that tells."""
 
 
 def mend_subject(networks: tuple[Path, Path], inputs_path: Path, settings: MendingSettings, out: Path) -> None:
@@ -45,6 +49,7 @@ def mend_subject(networks: tuple[Path, Path], inputs_path: Path, settings: Mendi
                 seeds=settings.seeds,
                 generations=settings.generations,
                 compare=settings.compare,
+                form=FORM,
                 command="part of the workflow: rule mend_model",
             ),
         )

@@ -22,7 +22,7 @@ from quantrift.data.inputs import Inputs
 from quantrift.mend import mending
 from quantrift.mend.run import mend
 from quantrift.mend.settings import Settings
-from quantrift.mend.workflow_job import write_test_inputs
+from quantrift.mend.workflow_job import FORM, write_test_inputs
 from quantrift.plan.root import Config
 
 FOLDER = Path("results") / "bench" / "mending"
@@ -45,7 +45,7 @@ RUNNING = (
 """Code on which a mending depends."""
 NUMBER = 2000
 """Inputs of each mending at most, of which a fifth, at most 200, is for calibration; the rest is halved."""
-SETTINGS = Settings(changes=4, margin=0.25, command="part of: quantrift bench mending")
+SETTINGS = Settings(changes=4, margin=0.25, form=FORM, command="part of: quantrift bench mending")
 
 
 @dataclass(frozen=True)
