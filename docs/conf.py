@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 API = """```{eval-rst}
 .. automodule:: quantrift.api
    :members:
+   :imported-members:
 ```"""
 KEPT = "docs/results/tables/"
 LINK = re.compile(r"\[([^\]]+)\]\(([^)\s#:]+)\)")

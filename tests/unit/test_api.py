@@ -136,6 +136,15 @@ def test_one_path_is_one_candidate_and_arrays_are_inputs(data: dict[str, np.ndar
     assert of_arrays.verdict == "pass"
 
 
+def test_an_assessment_certifies_inputs_where_neighbourhoods_are_named(tmp_path: Path) -> None:
+    [candidate] = api.assess(
+        INT8, INT8, INPUTS, tmp_path / "out", seeds=2, generations=1, certify="brightness=2", certify_number=3
+    ).candidates
+    [counted] = candidate.certified
+    # A network agrees with itself.
+    assert (counted.neighbourhood, counted.certified, counted.share) == ("brightness=2", 3, 1)
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [
