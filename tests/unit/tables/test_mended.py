@@ -49,7 +49,21 @@ def test_the_verdict_stands_beside_the_mended_network(
     assert found["kept"].fillna(-1).tolist() == [-1, 0, 1]
     said = " ".join(answers_say_what_their_tables_say)
     assert "30 % [15, 60] disagree as given" in said.replace("\u00a0", " ")
-    assert "1 units in float" in said
+    assert "units in float: 1" in said
+
+
+def test_where_quantizing_anew_was_enough_the_network_in_8_bits_has_the_verdict(
+    tmp_path: Path, answers_say_what_their_tables_say: list[str]
+) -> None:
+    rows = [network("as given", None, 60), network("all in 8 bits", 0, 1)]
+    found = make(tmp_path, rows, {"file": "mended.tflite"})
+    assert found["verdict"].fillna("").tolist() == ["", "pass"]
+    assert "units in float: 0" in " ".join(answers_say_what_their_tables_say)
+
+
+def test_where_nothing_helped_the_verdict_stands_beside_the_network_as_given(tmp_path: Path) -> None:
+    found = make(tmp_path, [network("as given", None, 60), network("all in 8 bits", 0, 50)], None)
+    assert found["verdict"].fillna("").tolist() == ["pass", ""]
 
 
 def test_what_kept_its_limits_has_the_verdict_itself(
