@@ -67,8 +67,8 @@ def make(settings: Settings, given: Given) -> Table:
     rows = [row | {"scale": given.scale} for name, path in given.one("mended").items() for row in _rows(name, path)]
     notes = [
         f"Scale: {given.scale}. Run seeds: none, each network is mended once. A verdict stands beside the mended "
-        "network, or beside the one all in 8 bits where nothing had to stay in float. Where there was nothing to mend, or "
-        "nothing helped, it stands beside the network as given.",
+        "network, or beside the one all in 8 bits where nothing had to stay in float. Where there was nothing to mend, "
+        "or nothing helped, it stands beside the network as given.",
         'Intervals are 95 %, by Korn and Graubard: an input counts with its changes. Networks "of equal size" have as '
         "many units of another order in float as keep their weights no larger than the mended ones.",
     ]
