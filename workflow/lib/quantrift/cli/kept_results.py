@@ -7,7 +7,7 @@ the run left them, and a page lists them.
 import argparse
 import shutil
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import fill
@@ -97,6 +97,12 @@ def keep(config: Config, results: Path, out: Path, note: str = "") -> None:
     for folder in ("tables", "figures"):
         shutil.rmtree(out / folder, ignore_errors=True)
         (out / folder).mkdir(parents=True)
+    copy(config, paths, tables, figures, out)
+    describe(config, tables, figures, facts, out)
+
+
+def copy(config: Config, paths: Paths, tables: Iterable[str], figures: Iterable[str], out: Path) -> None:
+    """Copy finished tables, with what belongs to them, and figures that show no inputs."""
     for name in tables:
         for file in sorted(paths.table(name).parent.glob(f"{name}.*")):
             # Seconds depend on what else the machine did; provenance stands in run.json, once for all tables.
@@ -105,6 +111,12 @@ def keep(config: Config, results: Path, out: Path, note: str = "") -> None:
     for name in figures:
         if not config.targets[name].shows_inputs:
             shutil.copyfile(paths.figure(name).with_suffix(".svg"), out / "figures" / f"{name}.svg")
+
+
+def describe(
+    config: Config, tables: Sequence[str], figures: Sequence[str], facts: Mapping[str, Any], out: Path
+) -> None:
+    """Write ``run.json`` and the page."""
     write_json(out / "run.json", facts)
     with replacing(out / "README.md") as temporary:
         temporary.write_text(page(config.targets, tables, figures, facts), encoding="utf-8")
@@ -127,6 +139,10 @@ def page(targets: Mapping[str, Target], tables: Sequence[str], figures: Sequence
         commit=facts["commit"][:12],
     )
     parts = [head, *([f"{fill(facts['note'], WIDTH)}\n"] if facts["note"] else [])]
+    if added := facts.get("added"):
+        later = ", ".join(f"`{name}` (commit {commit[:12]})" for name, commit in added.items())
+        text = f"Run later, beside these results: {later}. Claims were judged again with them; costs do not count them."
+        parts.append(f"{fill(text, WIDTH)}\n")
     works: dict[str, list[str]] = {}
     for name in [*tables, *figures]:
         works.setdefault(published_works.work_of(name, targets), []).append(name)
@@ -181,5 +197,13 @@ if __name__ == "__main__":
     parser.add_argument("--configfile", type=Path, nargs="+", default=[ROOT / "config" / "sample.yaml"])
     parser.add_argument("--results", type=Path, default=Path("results"))
     parser.add_argument("--note", default="", help="how the run was made, where it was not made in one piece")
+    parser.add_argument("--add", nargs="+", metavar="TARGET", help="copy these alone, beside what was kept before")
     given = parser.parse_args()
-    keep(options.configuration(given.configfile), given.results, KEPT, given.note)
+    run = options.configuration(given.configfile)
+    if given.add:
+        # Only here, as it imports this module.
+        from quantrift.cli.kept_additions import add
+
+        add(run, given.results, given.add, KEPT)
+    else:
+        keep(run, given.results, KEPT, given.note)
