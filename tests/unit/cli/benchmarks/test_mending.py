@@ -70,11 +70,10 @@ def row(found: Mending, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[s
         mending.write(found, out)
 
     monkeypatch.setattr(benchmark, "mend", mend)
-    for name in ("original.keras", "compressed.tflite", "inputs.npz"):
-        (folder / name).write_text(name)
-    pair = Failing(
-        "small", "a small network", *(folder / one for one in ("original.keras", "compressed.tflite", "inputs.npz"))
-    )
+    original, compressed, inputs = (folder / one for one in ("original.keras", "compressed.tflite", "inputs.npz"))
+    for file in (original, compressed, inputs):
+        file.write_text(file.name)
+    pair = Failing("small", "a small network", original, compressed, inputs)
     first, second = (benchmark.Mending(folder)._row(pair) for _ in range(2))
     assert first == second
     return first

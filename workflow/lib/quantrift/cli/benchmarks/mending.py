@@ -1,18 +1,22 @@
 """Benchmark of mending: compressed networks that fail, before and after, against other orders of equal size.
 
-Two networks with a channel that is planted far too large for one scale a tensor, depthwise convolutions with one scale
-a tensor, and, where the configuration has them, ResNet-20 in 8 bits and SSRN with its 3-D convolutions as published. A
-pair whose files and code stay the same is not mended again; its folder holds all that ``quantrift mend`` writes.
+A planted wrong scale, a channel that is planted far too large for one scale a tensor, depthwise convolutions with one
+scale a tensor, and, where the configuration has them, ResNet-20 in 8 bits and SSRN with its 3-D convolutions as
+published. A pair whose files and code stay the same is not mended again; its folder holds all that ``quantrift mend``
+writes.
 """
 
+import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from hashlib import sha256 as digest
 from pathlib import Path
 from time import process_time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
+from quantrift.assess.assessment import LIMITS, Limits
 from quantrift.base.files import read_json, replacing, sha256, write_json
 from quantrift.base.paths import Paths
 from quantrift.cli.benchmarks.kept_code import key
@@ -24,6 +28,11 @@ from quantrift.mend.run import mend
 from quantrift.mend.settings import Settings
 from quantrift.mend.workflow_job import FORM, write_test_inputs
 from quantrift.plan.root import Config
+
+if TYPE_CHECKING:
+    import keras
+
+    from quantrift.cli.benchmarks.planted.trained_networks import Trained
 
 FOLDER = Path("results") / "bench" / "mending"
 PLANTED = "cli/benchmarks/planted"
@@ -46,6 +55,8 @@ RUNNING = (
 NUMBER = 2000
 """Inputs of each mending at most, of which a fifth, at most 200, is for calibration; the rest is halved."""
 SETTINGS = Settings(changes=4, margin=0.25, form=FORM, command="part of: quantrift bench mending")
+TIGHT = Limits(max_disagreement=0.01, max_accuracy_drop=0.03, max_dir=0.02)
+"""Limits of depthwise convolutions, which keep the usual ones on digits."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +70,7 @@ class Failing:
     compressed: Path
     inputs: Path
     """.npz with inputs and labels."""
+    limits: Limits = LIMITS
 
 
 @dataclass(eq=False)
@@ -111,56 +123,69 @@ class Mending:
             yield Failing(name, f"{title}, {given.title}", original, files.compressed, inputs)
 
     def _planted(self) -> Iterator[Failing]:
-        """Networks trained here, with one scale for each tensor."""
+        """Networks trained here, with planted causes."""
         # Only here, as these libraries take seconds to load.
         from quantrift.cli.benchmarks.planted import tinted_digits, trained_networks
         from quantrift.cli.benchmarks.planted.conversion import int8
         from quantrift.cli.benchmarks.planted.conversion_recipe import LENET, RESIDUAL, SEPARABLE
-        from quantrift.cli.benchmarks.planted.faults import badly_scaled
+        from quantrift.cli.benchmarks.planted.faults import badly_scaled, per_tensor, wrong_scale
         from quantrift.data.arrays import write_arrays
         from quantrift.models.keras_files import save
 
+        def rescaled(net: "Trained") -> "tuple[keras.Model, bytes]":
+            return net.model, wrong_scale(net)
+
+        def large_channel(net: "Trained") -> "tuple[keras.Model, bytes]":
+            return badly_scaled(net), per_tensor(net)
+
+        def depthwise(net: "Trained") -> "tuple[keras.Model, bytes]":
+            return net.model, int8(net.model, net.samples, per_channel=False)
+
         causes = {
-            LENET: ("LeNet-5, a channel of two layers 60 times as large, one scale a tensor", badly_scaled),
+            LENET: ("wrong_scale", "LeNet-5, weights of a layer stand for 1.5 times as much", rescaled, LIMITS),
             RESIDUAL: (
+                "large_channel",
                 "residual blocks, a channel of two layers 20 times as large, one scale a tensor",
-                badly_scaled,
+                large_channel,
+                LIMITS,
             ),
-            SEPARABLE: ("depthwise convolutions, one scale a tensor", lambda net: net.model),
+            SEPARABLE: (
+                "per_tensor",
+                "depthwise convolutions, one scale a tensor, limits of 1 and 2 %",
+                depthwise,
+                TIGHT,
+            ),
         }
         grey = tinted_digits.grey(self.config)
         of_channels = {False: grey, True: tinted_digits.tinted(grey)}
         kinds = {kind.name: kind for kind in trained_networks.KINDS}
-        for name, (title, source) in causes.items():
+        for name, (cause, title, make, limits) in causes.items():
             kind, data = kinds[name], of_channels[kinds[name].tinted]
             folder = self.folder / name / key(data.name, *TRAINING)
             net = trained_networks.trained(kind, data, folder)
             made = folder / key(*MAKING)
-            pair = Failing(
-                f"{name}_per_tensor",
-                f"{title}, {data.name}",
-                made / "original.keras",
-                made / "per_tensor.tflite",
-                folder / f"inputs_{NUMBER}.npz",
-            )
-            if not pair.compressed.is_file():
-                model = source(net)
+            original, compressed = made / f"{cause}_original.keras", made / f"{cause}.tflite"
+            inputs = folder / f"inputs_{NUMBER}.npz"
+            if not compressed.is_file():
+                model, content = make(net)
                 made.mkdir(parents=True, exist_ok=True)
-                save(model, pair.original)
-                with replacing(pair.compressed) as temporary:
-                    temporary.write_bytes(int8(model, net.samples, per_channel=False))
-            if not pair.inputs.is_file():
+                save(model, original)
+                with replacing(compressed) as temporary:
+                    temporary.write_bytes(content)
+            if not inputs.is_file():
                 stack = kind.inputs(data.held_out[:NUMBER], data.held_out_labels[:NUMBER])
-                write_arrays(pair.inputs, {"inputs": stack.take(stack.test), "labels": stack.labels})
-            yield pair
+                write_arrays(inputs, {"inputs": stack.take(stack.test), "labels": stack.labels})
+            yield Failing(f"{name}_{cause}", f"{title}, {data.name}", original, compressed, inputs, limits)
 
     def _row(self, pair: Failing) -> dict[str, Any]:
         files = pair.original, pair.compressed, pair.inputs
-        folder = self.folder / "mended" / f"{pair.name}-{key(*map(sha256, files), *RUNNING)}"
+        settings = replace(SETTINGS, limits=pair.limits)
+        asked = digest(json.dumps(asdict(settings)).encode()).hexdigest()
+        folder = self.folder / "mended" / f"{pair.name}-{key(*map(sha256, files), asked, *RUNNING)}"
         spent = folder.with_suffix(".json")
         if not spent.is_file():
             begin = process_time()
-            mend(*files, folder, SETTINGS)
+            mend(*files, folder, settings)
             write_json(spent, {"processor_seconds": process_time() - begin})
         found = asdict(mending.read(folder))
         shown = ("state", "verdict", "verdict_text", "split", "fresh", "units", "kept", "floats", "tried", "notes")
