@@ -14,6 +14,7 @@ from typing import Any
 from ai_edge_litert import schema_py_generated as schema
 
 from quantrift.base.errors import QuantriftError
+from quantrift.models.graphs.tflite_buffers import stored
 from quantrift.models.graphs.tflite_graph import numbers, operation
 
 Shape = tuple[int, ...]
@@ -115,7 +116,7 @@ def _constants(root: Any) -> dict[str, int]:
     for graph in map(root.Subgraphs, range(root.SubgraphsLength())):
         for tensor in map(graph.Tensors, range(graph.TensorsLength())):
             kind = _TYPES[tensor.Type()]
-            if kind in BITS and root.Buffers(tensor.Buffer()).DataLength():
+            if kind in BITS and stored(root, tensor) is not None:
                 counts[kind] += math.prod(_shape(tensor))
     return dict(sorted(counts.items()))
 

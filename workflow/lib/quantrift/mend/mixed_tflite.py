@@ -15,6 +15,7 @@ from quantrift.mend.builder import Manner
 from quantrift.mend.ranges import Ranges
 from quantrift.mend.units import Operation, units
 from quantrift.models.graphs.layer_tensors import Layer
+from quantrift.models.graphs.tflite_buffers import stored
 from quantrift.models.graphs.tflite_graph import numbers
 from quantrift.models.layer_values.layered import LayeredTFLite
 from quantrift.models.layer_values.observed import Observed
@@ -48,8 +49,8 @@ def manner(path: Path) -> Manner:
     """The manner in which a .tflite file is quantized."""
     root = schema.Model.GetRootAs(path.read_bytes(), 0)
     graph = root.Subgraphs(0)
-    stored = [one for one in _tensors(graph) if root.Buffers(one.Buffer()).DataLength()]
-    scales = [one.Quantization().ScaleLength() for one in stored if one.Type() == schema.TensorType.INT8]
+    weights = [one for one in _tensors(graph) if stored(root, one) is not None]
+    scales = [one.Quantization().ScaleLength() for one in weights if one.Type() == schema.TensorType.INT8]
     kinds = {graph.Tensors(number).Type() for number in (graph.Inputs(0), graph.Outputs(0))}
     quantized = any(op["int8"] for op in audit(path)["ops"] if op["macs"])
     return Manner(
@@ -196,11 +197,7 @@ def _tensors(graph: Any) -> list[Any]:
 def _activations(root: Any) -> dict[str, int]:
     """Name of each tensor that is no constant -> its number."""
     graph = root.Subgraphs(0)
-    return {
-        one.Name().decode(): number
-        for number, one in enumerate(_tensors(graph))
-        if not root.Buffers(one.Buffer()).DataLength()
-    }
+    return {one.Name().decode(): number for number, one in enumerate(_tensors(graph)) if stored(root, one) is None}
 
 
 def _shown(tensor: int) -> Layer:

@@ -14,6 +14,8 @@ def largest(content: bytes) -> int:
     """Bytes of the largest tensor that a .tflite file computes for one input, or 1."""
     from ai_edge_litert import schema_py_generated as schema
 
+    from quantrift.models.graphs.tflite_buffers import stored
+
     types = schema.TensorType
     widths = {types.FLOAT64: 8, types.INT64: 8, types.FLOAT32: 4, types.INT32: 4, types.FLOAT16: 2, types.INT16: 2}
     root = schema.Model.GetRootAs(content, 0)
@@ -22,7 +24,7 @@ def largest(content: bytes) -> int:
         for tensor in map(graph.Tensors, range(graph.TensorsLength())):
             shape = tensor.ShapeAsNumpy()
             # Weights are not computed, and scalars have no shape.
-            if root.Buffers(tensor.Buffer()).DataLength() or not np.size(shape) or not isinstance(shape, np.ndarray):
+            if stored(root, tensor) is not None or not np.size(shape) or not isinstance(shape, np.ndarray):
                 continue
             rows = max(1, int(shape[0]))
             sizes.append(prod(abs(int(side)) for side in shape) // rows * widths.get(tensor.Type(), 1))

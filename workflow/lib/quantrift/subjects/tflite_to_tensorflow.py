@@ -13,6 +13,7 @@ from ai_edge_litert import schema_py_generated as schema
 
 from quantrift.base.errors import QuantriftError
 from quantrift.models.graphs.signature import SOFTMAX
+from quantrift.models.graphs.tflite_buffers import with_all_buffers
 from quantrift.models.graphs.tflite_graph import UNCHANGING, final_operator
 
 KIND = schema.BuiltinOperator
@@ -38,7 +39,7 @@ class Translation:
             QuantriftError: if it has an operation, or holds numbers, without a translation.
         """
         content = path.read_bytes()
-        model = schema.ModelT.InitFromObj(schema.Model.GetRootAs(content, 0))
+        model = with_all_buffers(content)
         self._path = path
         self._dense_rows = dense_rows
         self._buffers = model.buffers

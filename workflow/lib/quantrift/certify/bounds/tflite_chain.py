@@ -11,6 +11,7 @@ from quantrift.base.errors import QuantriftError
 from quantrift.certify.bounds import arithmetic
 from quantrift.certify.bounds.layer import TIE, Affine, Clamp, Grid, Layer, MaxPool, Reshape
 from quantrift.certify.bounds.linear_map import Convolution, Dense, Depthwise, LinearMap, Window
+from quantrift.models.graphs.tflite_buffers import stored
 from quantrift.models.graphs.tflite_graph import operation
 
 OPERATOR = schema.BuiltinOperator
@@ -173,8 +174,8 @@ class _Reader:
 
     def _constant(self, number: int) -> np.ndarray:
         tensor = self._graph.Tensors(number)
-        data = self._root.Buffers(tensor.Buffer()).DataAsNumpy()
-        if tensor.Type() not in TYPES or not isinstance(data, np.ndarray):
+        data = stored(self._root, tensor)
+        if tensor.Type() not in TYPES or data is None:
             raise self._refused("weights that are no stored float32, int8 or int32")
         return np.frombuffer(data.tobytes(), TYPES[tensor.Type()]).reshape(tensor.ShapeAsNumpy())
 

@@ -23,6 +23,7 @@ from quantrift.models.graphs.first_operations import (
 )
 from quantrift.models.graphs.input_order import order_at_end
 from quantrift.models.graphs.signature import Signature, signature
+from quantrift.models.graphs.tflite_buffers import stored
 from quantrift.models.graphs.tflite_graph import (
     changed_input,
     final_operator,
@@ -163,8 +164,8 @@ def _mean(root: Any, graph: Any, given: list[int]) -> Spatial | None:
 
 def _constant(root: Any, tensor: Any) -> np.ndarray | None:
     """Values of a constant, those that integers stand for; ``None`` for what is computed."""
-    data = root.Buffers(tensor.Buffer()).DataAsNumpy()
-    if not isinstance(data, np.ndarray) or tensor.Type() not in _TYPES:
+    data = stored(root, tensor)
+    if data is None or tensor.Type() not in _TYPES:
         return None
     values: np.ndarray = np.frombuffer(data.tobytes(), _TYPES[tensor.Type()])
     shape = [int(side) for side in numbers(tensor.ShapeAsNumpy())]

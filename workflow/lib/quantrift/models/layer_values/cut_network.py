@@ -77,10 +77,11 @@ class CutTFLite:
             tensors: numbers of the float32 tensors behind which it is cut, each the output of an operation.
         """
         import flatbuffers
-        from ai_edge_litert import schema_py_generated as schema
         from ai_edge_litert.interpreter import Interpreter
 
-        model = schema.ModelT.InitFromObj(schema.Model.GetRootAs(content, 0))
+        from quantrift.models.graphs.tflite_buffers import with_all_buffers
+
+        model = with_all_buffers(content)
         graph = model.subgraphs[0]
         self._image = int(graph.inputs[0])
         self._given = _behind(graph.operators, tensors)
