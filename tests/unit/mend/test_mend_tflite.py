@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import flatbuffers
+import keras
 import numpy as np
 import pytest
 from ai_edge_litert import schema_py_generated as schema
@@ -121,6 +122,17 @@ def test_a_layer_that_one_scale_cannot_hold_goes_back_to_float(files: dict[str, 
     }
     again = quantizer.Quantizer(str(out / "float.tflite"), told["recipe"]).quantize(ranges)
     assert bytes(again.quantized_model) == (out / "mended.tflite").read_bytes()
+
+
+def test_the_size_of_weights_counts_all_of_them(files: dict[str, Path]) -> None:
+    made = builder(files["original"], "litert", Manner(per_channel=True, float_border=True))
+    values = made.values(read_arrays(paths().inputs)["inputs"][:8].astype(np.float32))
+    ranges = measured(lambda: [values])["min-max"]
+    weights = keras.models.load_model(paths().original).get_weights()
+    kernels, biases = (sum(one.size for one in weights if (one.ndim > 1) == wanted) for wanted in (True, False))
+    # Biases of layers in 8 bits are 32-bit integers whatever is kept, and count nowhere.
+    assert made.weights(made.build((), ranges)) == 8 * kernels
+    assert made.weights(made.build([unit.name for unit in made.units], ranges)) == 32 * (kernels + biases)
 
 
 def shapes(path: Path) -> dict[str, list[int]]:
