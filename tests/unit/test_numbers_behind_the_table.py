@@ -1,6 +1,6 @@
 """Files that store their numbers behind the table are read like those that store them within.
 
-ai-edge-quantizer writes such files, and converters do for large networks.
+ai-edge-quantizer writes large networks so.
 """
 
 import sys
