@@ -166,7 +166,7 @@ class Mending:
             made = folder / key(*MAKING)
             original, compressed = made / f"{cause}_original.keras", made / f"{cause}.tflite"
             inputs = folder / f"inputs_{NUMBER}.npz"
-            if not compressed.is_file():
+            if not (original.is_file() and compressed.is_file()):
                 model, content = make(net)
                 made.mkdir(parents=True, exist_ok=True)
                 save(model, original)
