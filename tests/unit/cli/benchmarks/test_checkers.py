@@ -14,11 +14,11 @@ from tests.factories.places import ROOT
 
 from quantrift.base.marked_section import Section
 from quantrift.checks import checker
+from quantrift.checks.planted.stored_weights import rounded
 from quantrift.cli.benchmarks import checkers_page, checkers_table
-from quantrift.cli.benchmarks.checkers_summary import caught_by, summaries
-from quantrift.cli.benchmarks.equal_alarms import Half, Scored, alarms, half, ranked, threshold
 from quantrift.cli.benchmarks.kept_code import _digest
-from quantrift.cli.benchmarks.planted.stored_weights import rounded
+from quantrift.metrics.checker_figures import caught_by
+from quantrift.metrics.equal_alarms import Half, Scored, alarms, half, ranked, threshold
 
 SCORES = some.lists(some.floats(-100, 100), min_size=1, max_size=60)
 
@@ -110,7 +110,7 @@ ROWS = [
 
 
 def test_figures_of_checkers_are_counted_from_what_they_said() -> None:
-    found = {one.name: one for one in summaries(ROWS)}
+    found = {one.name: one for one in checkers_table.of_every_checker(ROWS)}
     accuracy, layers = found["accuracy"], found["sqnr_layers"]
     assert (accuracy.broken.hits, accuracy.broken.of, accuracy.failed) == (1, 2, 1)
     assert (layers.broken.hits, layers.broken.of) == (2, 3)
@@ -128,7 +128,7 @@ def test_figures_of_checkers_are_counted_from_what_they_said() -> None:
 
 def test_a_checker_that_is_not_installed_says_so_in_its_row(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checker, "runs_here", lambda module: module.PACKAGE != "ai_edge_quantizer")
-    found = summaries(ROWS)
+    found = checkers_table.of_every_checker(ROWS)
     text = checkers_table.markdown(ROWS, found)
     assert "| ai-edge-quantizer, MSE | not installed (AI Edge Quantizer) |" in text
     assert found[-1].missing

@@ -7,9 +7,9 @@ import pytest
 from tests.factories.quantized_files import Made, blobs, classifier, made
 
 from quantrift.checks.outputs import logits
-from quantrift.cli.benchmarks.checkers import first_changed
-from quantrift.cli.benchmarks.planted.graded_faults import EDITS, STRENGTHS
-from quantrift.cli.benchmarks.planted.stored_weights import Edited
+from quantrift.checks.planted.graded_faults import EDITS, STRENGTHS
+from quantrift.checks.planted.stored_weights import Edited
+from quantrift.checks.planted_pairs import first_changed
 from quantrift.models.layer_values.layered import layered
 
 SUFFIXES = (".tflite", ".onnx")

@@ -22,17 +22,19 @@ from quantrift.base.files import read_json, replacing, sha256, write_json
 from quantrift.base.paths import Paths
 from quantrift.cli.benchmarks.kept_code import key
 from quantrift.cli.benchmarks.result import Result
+from quantrift.data.addresses import mirror
+from quantrift.data.kinds import idx_images
 from quantrift.plan.root import Config
 from quantrift.tables.cell_text import percent
 
 if TYPE_CHECKING:
-    from quantrift.cli.benchmarks.planted.pairs import Pair
-    from quantrift.cli.benchmarks.planted.tinted_digits import Images
-    from quantrift.cli.benchmarks.planted.trained_networks import Kind
-    from quantrift.cli.benchmarks.planted.truth import HeldOut
+    from quantrift.checks.planted.pairs import Pair
+    from quantrift.checks.planted.tinted_digits import Images
+    from quantrift.checks.planted.trained_networks import Kind
+    from quantrift.checks.planted.truth import HeldOut
 
 FOLDER = Path("results") / "bench" / "verdicts"
-PLANTED = "cli/benchmarks/planted"
+PLANTED = "checks/planted"
 TRAINING = (f"{PLANTED}/tinted_digits.py", f"{PLANTED}/trained_networks.py")
 """Code on which trained networks depend."""
 MAKING = tuple(
@@ -84,9 +86,12 @@ class Verdicts:
     def _rows(self) -> Iterator[Row]:
         """One pair after the other, in a fixed order."""
         # Only here, as these libraries take seconds to load.
-        from quantrift.cli.benchmarks.planted import pairs, tinted_digits, trained_networks
+        from quantrift.checks.planted import pairs, tinted_digits, trained_networks
 
-        grey = tinted_digits.grey(self.config)
+        # MNIST where a mirror holds it.
+        folder, mnist = mirror(self.config.data.mirror), self.config.datasets["mnist"]
+        assert isinstance(mnist, idx_images.Settings)
+        grey = tinted_digits.embedded() if folder is None else tinted_digits.mnist(mnist, folder)
         of_channels = {False: grey, True: tinted_digits.tinted(grey)}
         for kind in trained_networks.KINDS:
             data = of_channels[kind.tinted]
@@ -123,7 +128,7 @@ class Judge:
         return {**named, "data": self._data.name, **read_json(kept)}
 
     def _truth(self, pair: "Pair") -> dict[str, Any]:
-        from quantrift.cli.benchmarks.planted.truth import held_out, truth
+        from quantrift.checks.planted.truth import held_out, truth
         from quantrift.models.runtime import load_runtime, runtime_of
 
         if pair.runs not in self._held_out:
