@@ -32,6 +32,8 @@ def _warning(rows: Sequence[Row]) -> list[str]:
     least = min((counts.total() - counts[network] for network in {row["network"] for row in rows}), default=0)
     if least * ALLOWED >= 1:
         return []
+    if not least:
+        return ["A network without good pairs of other networks has no thresholds. Ranks need none."]
     return [
         f"Thresholds rest on {least} good pairs of other networks, of which none may alarm, as one is more than "
         f"{ALLOWED:.0%}. So false alarms on the network itself differ between checkers: read shares caught "
