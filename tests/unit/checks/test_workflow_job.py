@@ -1,4 +1,4 @@
-"""What the workflow asks checkers: the same answers from run to run, and a reason where one is missing."""
+"""The job that asks checkers: the same answers from run to run, and a reason where one is missing."""
 
 import ast
 from collections.abc import Iterator

@@ -1,6 +1,7 @@
 """Intervals of ranks are over networks, and differences of ranks are paired."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from quantrift.metrics.checker_figures import About, OfChecker, Row, summaries
 ABOUT = {name: About(name, "", names_layer=False, missing=None) for name in ("one", "other")}
 
 
-def of(rows: list[Row]) -> tuple[OfChecker, OfChecker]:
+def of(rows: Sequence[Row]) -> tuple[OfChecker, OfChecker]:
     found = {one.name: one for one in summaries(rows, ABOUT)}
     return found["one"], found["other"]
 

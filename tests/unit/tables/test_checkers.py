@@ -70,8 +70,8 @@ def test_a_difference_of_ranks_is_to_the_checker_that_is_named(tmp_path: Path, g
     _, found = made(tmp_path, given, against="accuracy")
     # Of six faults accuracy sees two; the others tie with the good pair.
     assert found.loc["sqnr_layers", "ranked_more"] == pytest.approx(1 - (2 + 4 / 2) / 6)
-    assert found.loc["sqnr_layers", "ranked_more_low"] > 0
-    assert pd.isna(found.loc["accuracy", "ranked_more"])
+    assert found["ranked_more_low"]["sqnr_layers"] > 0
+    assert found["ranked_more"].isna()["accuracy"]
     with pytest.raises(QuantriftError, match="against: there is no checker 'acuracy'; did you mean 'accuracy'"):
         made(tmp_path, given, against="acuracy")
 

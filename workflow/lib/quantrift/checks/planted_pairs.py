@@ -1,4 +1,4 @@
-"""What every checker says of the planted pairs of a network, and the truth about these pairs."""
+"""Answers of every checker on the planted pairs of a network, and the truth about these pairs."""
 
 import contextlib
 import io

@@ -1,4 +1,4 @@
-"""How well checkers rank planted faults above good pairs, with intervals over networks.
+"""Ranks of planted faults above good pairs, by checker, with intervals over networks.
 
 Pairs of one network depend on each other, so resampling draws networks.
 """
