@@ -85,6 +85,16 @@ def test_a_target_asked_for_alone_runs_what_it_needs_and_nothing_else(snakemake:
     assert alone == needed(dag, "diverget_table4")
 
 
+def test_checkers_are_compared_by_a_job_for_each_network_and_kind_of_files_without_a_dataset(snakemake: Run) -> None:
+    alone = {"figure": 1, "table": 1, "checkers_caught": 1}
+    assert jobs(snakemake("-n", "checkers_caught")) == {**alone, "check_network": 6, "total": 9}
+    stated = "checkers={tflite: [perceptron, lenet5], onnx: [lenet5]}"
+    assert jobs(snakemake("-n", "checkers_caught", "--config", stated)) == {**alone, "check_network": 3, "total": 6}
+    wrong = snakemake("-n", "checkers_caught", "--config", "checkers={tflite: [perzeptron]}")
+    assert wrong.returncode != 0
+    assert "quantrift: --config: 'checkers.tflite" in wrong.stderr
+
+
 def test_everything_makes_every_target(snakemake: Run) -> None:
     found = jobs(snakemake("-n", "everything"))
     assert found["table"] + found["figure"] == len(TARGETS) - 1

@@ -8,10 +8,10 @@ import numpy as np
 from keras import layers
 from tests.factories.networks import chain
 
-from quantrift.cli.benchmarks.planted.conversion import int8
-from quantrift.cli.benchmarks.planted.onnx_conversion import onnx_int8
-from quantrift.cli.benchmarks.planted.stored_weights import Edited, EditedTFLite
-from quantrift.cli.benchmarks.planted.stored_weights_onnx import EditedONNX
+from quantrift.checks.planted.conversion import int8
+from quantrift.checks.planted.onnx_conversion import onnx_int8
+from quantrift.checks.planted.stored_weights import Edited, EditedTFLite
+from quantrift.checks.planted.stored_weights_onnx import EditedONNX
 from quantrift.models.runtimes.onnxruntime import export
 from quantrift.models.tflite_files import to_tflite
 

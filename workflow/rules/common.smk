@@ -3,6 +3,7 @@
 from functools import cache
 
 from quantrift.assess.profiles import TOOLS
+from quantrift.checks import checker
 from quantrift.compression import method
 from quantrift.config.networks import Networks
 from quantrift.config.searches import Tool
@@ -248,16 +249,33 @@ def labels_of(target):
     return {"target": target, "kind": own.kind, "title": own.title}
 
 
-def modules_of_mending():
-    """Modules that a mending loads by name: builder, runtime, worker, and parts of the tools of an assessment."""
+def modules_of_assessment():
+    """Modules of the parts of the tools of an assessment."""
     parts = [
         name
         for stated in TOOLS.values()
         for name in modules_of(Tool.model_validate(stated), search_parts.FOLDERS)
     ]
+    return sorted(set(parts))
+
+
+def modules_of_mending():
+    """Modules that a mending loads by name: builder, runtime, worker, and parts of the tools of an assessment."""
     return [
         "quantrift.mend.mixed_tflite",
         "quantrift.models.foreign.worker",
         runtime.module("litert").__name__,
-        *sorted(set(parts)),
+        *modules_of_assessment(),
+    ]
+
+
+def modules_of_checkers(kind):
+    """Modules that a comparison of checkers loads by name: checkers, runtime, and parts of the tools of an assessment.
+
+    ``kind``: of files.
+    """
+    return [
+        *map(checker.module_name, checker.names()),
+        runtime.module(runtime.runtime_of(Path(f"network.{kind}"))).__name__,
+        *modules_of_assessment(),
     ]

@@ -13,8 +13,8 @@ from quantrift.assess.new_build import still
 from quantrift.assess.profiles import Settings, Size
 from quantrift.assess.run import assess
 from quantrift.base.errors import QuantriftError
-from quantrift.cli.benchmarks.planted.drawn_shapes import shapes, trained
-from quantrift.cli.benchmarks.planted.task_faults import FAULTS, SOUND
+from quantrift.checks.planted.drawn_shapes import shapes, trained
+from quantrift.checks.planted.task_faults import FAULTS, SOUND
 from quantrift.cli.main import main
 from quantrift.data.arrays import write_arrays
 from quantrift.models.keras_files import save

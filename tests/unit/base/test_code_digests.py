@@ -173,8 +173,8 @@ def test_every_import_of_job_code_is_of_a_known_package() -> None:
     tops |= code_digests.reached(SCRIPTS[0], modules)[1]
     missing = {name for name in re.findall(r"([\w.-]+) none", package_versions.stated(tops))}
     # Extras that a machine may lack.
-    assert missing <= {"coremltools", "eagerpy", "executorch", "foolbox", "geneticalgorithm", "onnx", "onnxruntime",
-                       "openvino", "pymoo", "pyswarm", "torch"}  # fmt: skip
+    assert missing <= {"ai-edge-quantizer", "coremltools", "eagerpy", "executorch", "foolbox", "geneticalgorithm",
+                       "onnx", "onnxruntime", "openvino", "pymoo", "pyswarm", "torch"}  # fmt: skip
 
 
 def test_modules_of_other_packages_count_with_what_they_import_of_their_own(

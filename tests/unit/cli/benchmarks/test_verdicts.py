@@ -11,16 +11,16 @@ from tests.factories.places import ROOT
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.marked_section import Section
+from quantrift.checks.planted import faults, trained_networks
+from quantrift.checks.planted.conversion import int8
+from quantrift.checks.planted.conversion_recipe import LENET, RESIDUAL
+from quantrift.checks.planted.pairs import Pair
+from quantrift.checks.planted.sound import SOUND
+from quantrift.checks.planted.tflite_objects import edited, store, values, weighted
+from quantrift.checks.planted.tinted_digits import Images
+from quantrift.checks.planted.trained_networks import KINDS, Trained
+from quantrift.checks.planted.truth import Share, Truth, _clustered, _wilson, held_out, truth
 from quantrift.cli.benchmarks import verdicts, verdicts_page
-from quantrift.cli.benchmarks.planted import faults, trained_networks
-from quantrift.cli.benchmarks.planted.conversion import int8
-from quantrift.cli.benchmarks.planted.conversion_recipe import LENET, RESIDUAL
-from quantrift.cli.benchmarks.planted.pairs import Pair
-from quantrift.cli.benchmarks.planted.sound import SOUND
-from quantrift.cli.benchmarks.planted.tflite_objects import edited, store, values, weighted
-from quantrift.cli.benchmarks.planted.tinted_digits import Images
-from quantrift.cli.benchmarks.planted.trained_networks import KINDS, Trained
-from quantrift.cli.benchmarks.planted.truth import Share, Truth, _clustered, _wilson, held_out, truth
 from quantrift.data.inputs import ImageStack
 from quantrift.models.runtime import load_runtime
 from quantrift.models.tflite_files import to_tflite

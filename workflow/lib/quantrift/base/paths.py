@@ -90,6 +90,12 @@ class Paths:
         folder = self.compressed(dataset, model, compression) if compression else self.model(dataset, model)
         return folder / "robustness.parquet"
 
+    def checked(self, network: str, kind: str) -> Path:
+        """What checkers say of the planted pairs of a network in one kind of files: .json
+        (``quantrift.metrics.checker_figures``).
+        """
+        return self.root / "checkers" / network / f"{kind}.json"
+
     def table(self, target: str) -> Path:
         """A table without its suffix."""
         return self.root / "tables" / target

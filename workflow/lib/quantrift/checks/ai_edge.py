@@ -14,6 +14,7 @@ from quantrift.models.graphs.layer_tensors import OUTPUT
 from quantrift.models.layer_values.activations import Activations
 
 PACKAGE = "ai_edge_quantizer"
+"""Imported by its name in full, by which digests of jobs find its version."""
 INPUTS = 8
 """Inputs that are compared, one at a time: the library loads both files anew for each."""
 
@@ -31,9 +32,9 @@ def errors(original: Path, compressed: Path, inputs: np.ndarray, metric: str) ->
         QuantriftError: ai-edge-quantizer is not installed.
     """
     extras.check("the comparison of ai-edge-quantizer", PACKAGE)
-    validator = import_module(f"{PACKAGE}.model_validator")
-    wanted = import_module(f"{PACKAGE}.utils.validation_utils").ValidationErrorMetric[metric]
-    interpreter = import_module(f"{PACKAGE}.utils.tfl_interpreter_utils").create_tfl_interpreter(str(original))
+    validator = import_module("ai_edge_quantizer.model_validator")
+    wanted = import_module("ai_edge_quantizer.utils.validation_utils").ValidationErrorMetric[metric]
+    interpreter = import_module("ai_edge_quantizer.utils.tfl_interpreter_utils").create_tfl_interpreter(str(original))
     [(key, ends)] = interpreter.get_signature_list().items()
     [given] = ends["inputs"]
     names = Activations(original).tensor_names()

@@ -13,6 +13,7 @@ import numpy as np
 from quantrift.base import extras, plugins
 from quantrift.base.errors import QuantriftError, nearest
 from quantrift.checks.by_figure import Layer
+from quantrift.metrics.checker_figures import About
 
 FOLDER = "quantrift.checks.checkers"
 GROUP = "quantrift.checkers"
@@ -80,6 +81,15 @@ def runs_here(checker: Checker) -> bool:
 def naming(checker: Checker) -> Layer | None:
     """The function of a checker that names a layer, if it has one."""
     return cast("Layer | None", getattr(checker, "layer", None))
+
+
+def about(name: str) -> About:
+    """A checker's title and meaning, and why it does not run here, if it does not; raises as ``module_name`` does."""
+    found = load(name)
+    missing = None
+    if found.PACKAGE is not None and not runs_here(found):
+        missing = f"not installed ({extras.PACKAGES.get(found.PACKAGE, (found.PACKAGE,))[0]})"
+    return About(found.TITLE, found.MEANING, naming(found) is not None, missing)
 
 
 @cache

@@ -18,6 +18,7 @@ MEGABYTES = {
     "compress_to_coreml": 4000,
     "repair_model": 4000,
     "mend_model": 4000,
+    "check_network": 3000,
     "attack": 4000,
     "attack_compressed": 3000,
     "attack_original": 3000,

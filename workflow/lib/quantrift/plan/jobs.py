@@ -21,8 +21,8 @@ from quantrift.plan.root import Config
 RULES = (
     "source", "inputs", "train", "adopt", "export_original", "train_blocks", "profile", "compress", "adopt_compressed",
     "layers", "calibrate", "seeds", "search", "metrics", "shrink", "layers_of_dii", "repair_model", "mend_model",
-    "attack", "verdicts", "attack_compressed", "attack_original", "train_bits", "attack_bits", "table", "figure",
-    "page",
+    "attack", "verdicts", "attack_compressed", "attack_original", "train_bits", "attack_bits", "check_network",
+    "table", "figure", "page",
 )  # fmt: skip
 """Rules whose jobs are measured."""
 SAME = {
@@ -41,8 +41,8 @@ UNKEYED = {
 """Names that do not change the cost of a unit of work; the settings of a protocol or study that do are in a job's
 settings."""
 NAMES = ("dataset", "model", "compression", "tool", "protocol", "name")
-"""Names that identify a rate, beside the rule and its settings; ``name`` is a study, an attack, a calibration or the
-kind of a table or figure."""
+"""Names that identify a rate, beside the rule and its settings; ``name`` is a study, an attack, a calibration, a
+network with planted faults, or the kind of a table or figure."""
 
 
 def measured_as(rule: str) -> str:
@@ -60,7 +60,7 @@ class Job:
     @property
     def names(self) -> tuple[str, ...]:
         """Values of ``NAMES``; empty ones where a job has none."""
-        other = next((self.of[key] for key in ("study", "attack", "calibration") if key in self.of), "")
+        other = next((self.of[key] for key in ("study", "attack", "calibration", "network") if key in self.of), "")
         known = {"name": other} | {key: value for key, value in self.of.items() if key in NAMES}
         return tuple("" if name in UNKEYED.get(self.rule, ()) else known.get(name, "") for name in NAMES)
 
@@ -91,6 +91,7 @@ def outputs(paths: Paths, rule: str) -> tuple[Path, ...]:
         "layers_of_dii": (paths.dii_layers(*searches),),
         "repair_model": (paths.repaired(*searches),),
         "mend_model": (compressed / mended_networks.FILE,),
+        "check_network": (paths.checked("{network}", "{files}"),),
         "attack": (paths.adversarial(*pair, "{attack}"),),
         "verdicts": (paths.verdicts(*subject, "{attack}"),),
         "attack_compressed": (paths.robustness(*subject),),
@@ -136,6 +137,7 @@ def units(config: Config, job: Job) -> float | None:
         "shrink",
         "repair_model",
         "mend_model",
+        "check_network",
     ):
         return 1
     if rule == "source" or (known := dataset_sizes.inputs(config, of["dataset"], of["model"])) is None:
@@ -181,6 +183,8 @@ def settings(config: Config, job: Job) -> str:
         plain |= {"width": own.width, "batch": how.training.batch, "threads": how.training.threads}
     if rule == "mend_model":
         plain["mend"] = config.mend.model_dump()
+    if rule == "check_network":
+        plain["checkers"] = {"files": of["files"], "draws": config.checkers.draws}
     if "attack" in of:
         plain["attack"] = config.attacks[of["attack"]].model_dump()
     if rule in ("attack_compressed", "attack_original", "attack_bits"):

@@ -154,6 +154,15 @@ class Results:
                     found.setdefault((one.dataset, one.model, one.study), []).append(folder / name)
         return found
 
+    def checked(self) -> Files:
+        """Of each network and kind of files of the section ``checkers``."""
+        named = {"tflite": self.config.checkers.tflite, "onnx": self.config.checkers.onnx}
+        return _single(
+            ((network, kind), self.paths.checked(network, kind))
+            for kind, networks in named.items()
+            for network in dict.fromkeys(networks)
+        )
+
     def tables(self, names: Sequence[str]) -> Files:
         """Each once."""
         return _single(((name,), self.paths.table(name).with_suffix(".csv")) for name in names)

@@ -14,6 +14,7 @@ from quantrift.config import bit_studies, name_lists
 from quantrift.config.attacks import AnyAttack
 from quantrift.config.bit_studies import BitStudy
 from quantrift.config.calibrations import KINDS, Calibration
+from quantrift.config.checked_networks import CheckerSettings
 from quantrift.config.compressions import Compression, LayerSettings
 from quantrift.config.datasets import Dataset, DataSettings
 from quantrift.config.fields import Id, Strict
@@ -86,6 +87,7 @@ class Config(Strict):
     bit_studies: dict[Id, BitStudy] = Field(default_factory=dict)
     repair: RepairSettings = RepairSettings()
     mend: MendingSettings = MendingSettings()
+    checkers: CheckerSettings = CheckerSettings()
     engine: EngineSettings = EngineSettings()
     titles: dict[Id, str] = Field(default_factory=dict)
     """Id -> name for people, of ids without a ``title`` of their own: networks, compressions, metrics, and names that
@@ -195,6 +197,7 @@ class Config(Strict):
         tables = [name for name, target in self.targets.items() if kinds.is_table(target.kind)]
         findings = [name for name, target in self.targets.items() if target.kind == "findings"]
         claims = [name for name, target in self.targets.items() if target.kind == "claims"]
+        checkers = [name for name, target in self.targets.items() if target.kind == "checkers"]
         return {
             "dataset": self.datasets,
             "model": [*self.models.trained, *self.models.files],
@@ -213,6 +216,7 @@ class Config(Strict):
             "table of distances": distances,
             "table of findings": findings,
             "table of claims": claims,
+            "table of checkers": checkers,
             "table or figure": shown,
             "target": [*self.targets, REPORT],
         }

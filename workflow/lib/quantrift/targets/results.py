@@ -77,6 +77,9 @@ class Results(Protocol):
         ``attacked``: of blocks with a network that is attacked alone.
         """
 
+    def checked(self) -> Files:
+        """(network, kind of files) -> what checkers say of its planted pairs."""
+
     def tables(self, names: Sequence[str]) -> Files:
         """(target,) -> the CSV of another table."""
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from quantrift.base.marked_section import Section
 from quantrift.cli.benchmarks import checkers_table
-from quantrift.cli.benchmarks.checkers_summary import summaries
 from quantrift.cli.benchmarks.measured_rows import measured
 from quantrift.figures import drawing as mpl
 from quantrift.figures.style import STYLE, save
@@ -20,7 +19,7 @@ BEGIN = "<!-- quantrift bench checkers writes from here -->"
 
 if __name__ == "__main__":
     rows = measured(Path.cwd(), "checkers")
-    found = summaries(rows)
+    found = checkers_table.of_every_checker(rows)
     Section(PAGE, BEGIN).write(checkers_table.markdown(rows, found))
     for name, lines in checkers_table.tables(rows, found).items():
         checkers_table.write_csv(MEASURED / f"{name}.csv", lines)

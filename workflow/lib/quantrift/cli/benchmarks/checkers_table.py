@@ -2,25 +2,18 @@
 
 import csv
 import math
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from quantrift.base.files import replacing
-from quantrift.cli.benchmarks.checkers_summary import (
-    ALLOWED,
-    OfChecker,
-    Row,
-    Share,
-    caught_by,
-    good,
-    planted,
-    summaries,
-)
+from quantrift.checks import checker as checks
 from quantrift.cli.benchmarks.result import Result
+from quantrift.figures import caught_shares
 from quantrift.figures import drawing as mpl
-from quantrift.figures.style import COLOURS, STYLE, save
+from quantrift.figures.style import STYLE, save
+from quantrift.metrics.checker_figures import OfChecker, Row, Share, caught_by, planted, summaries
+from quantrift.tables import checker_pairs
 
 
 def write(rows: Sequence[Row], folder: Path) -> Result:
@@ -30,7 +23,7 @@ def write(rows: Sequence[Row], folder: Path) -> Result:
         rows: of all pairs.
         folder: beside which they stand.
     """
-    found = summaries(rows)
+    found = of_every_checker(rows)
     for name, lines in tables(rows, found).items():
         write_csv(folder.with_name(f"{name}.csv"), lines)
     with replacing(folder.with_suffix(".md")) as temporary:
@@ -47,6 +40,11 @@ def write(rows: Sequence[Row], folder: Path) -> Result:
         details={f"{one.name}_caught": one.broken.value or 0.0 for one in found if one.missing is None},
         rows=rows,
     )
+
+
+def of_every_checker(rows: Sequence[Row]) -> list[OfChecker]:
+    """Figures of every checker there is, from rows of pairs."""
+    return summaries(rows, {name: checks.about(name) for name in checks.names()})
 
 
 def tables(rows: Sequence[Row], found: Sequence[OfChecker]) -> Mapping[str, list[dict[str, Any]]]:
@@ -103,38 +101,19 @@ def write_csv(path: Path, lines: Sequence[Mapping[str, Any]]) -> None:
 def markdown(rows: Sequence[Row], found: Sequence[OfChecker]) -> str:
     """The tables for people, with the faults that only one checker catches."""
     return (
-        "\n".join(["\n\n".join(_about(rows)), "", *_main(found), "", *_halves(rows, found), "", *_only(rows, found)])
+        "\n".join(
+            [
+                "\n\n".join(checker_pairs.sentences(rows)),
+                "",
+                *_main(found),
+                "",
+                *_halves(rows, found),
+                "",
+                *_only(rows, found),
+            ]
+        )
         + "\n"
     )
-
-
-def _about(rows: Sequence[Row]) -> list[str]:
-    """Paragraphs on the pairs."""
-    networks = Counter(row["family"] for row in {row["network"]: row for row in rows}.values())
-    families = ", ".join(f"{count} {family}" for family, count in networks.items())
-    files = Counter(row["format"] for row in rows)
-    not_good = sum(not planted(row) and not good(row) for row in rows)
-    states = Counter(row["state"] for row in rows if planted(row))
-    return [
-        f"{len(rows)} pairs of {networks.total()} networks ({families}), "
-        f"{' and '.join(f'{count} in .{kind}' for kind, count in files.items())}: "
-        f"{sum(map(good, rows))} good ones, {sum(map(planted, rows))} with a planted fault. Held-out images show "
-        f"{states['broken']} of these to be broken, {states['borderline']} undecided, {states['good']} harmless. "
-        f"{not_good} files without a fault are not shown to be good and count nowhere.",
-        *_warning(rows),
-    ]
-
-
-def _warning(rows: Sequence[Row]) -> Iterable[str]:
-    """How coarse thresholds are, where few good pairs set them."""
-    counts = Counter(row["network"] for row in rows if good(row))
-    least = min((counts.total() - counts[network] for network in {row["network"] for row in rows}), default=0)
-    if least * ALLOWED < 1:
-        yield (
-            f"Thresholds rest on {least} good pairs of other networks, of which none may alarm, as one is more than "
-            f"{ALLOWED:.0%}. So false alarms on the network itself differ between checkers: read shares caught "
-            "together with them, and the ranks, which need no threshold."
-        )
 
 
 def _main(found: Sequence[OfChecker]) -> Iterable[str]:
@@ -208,23 +187,12 @@ def _named(row: Row) -> str:
 
 def figure(found: Sequence[OfChecker]) -> mpl.Figure:
     """Shares of broken pairs and of all planted faults that each checker catches, with their intervals."""
-    shown = [one for one in found if one.missing is None and one.broken.of][::-1]
-    drawn = mpl.Figure(figsize=(7, 0.8 + 0.3 * len(shown)), layout="constrained")
-    axes = drawn.subplots()
-    series = (("broken pairs", COLOURS[0], 0.12), ("all planted faults", COLOURS[1], -0.12))
-    for (label, colour, offset), name in zip(series, ("broken", "planted"), strict=True):
-        shares: list[Share] = [getattr(one, name) for one in shown]
-        values = [100 * (share.value or 0) for share in shares]
-        ends = [share.interval or (0.0, 0.0) for share in shares]
-        reach = [
-            [value - 100 * low for value, (low, _) in zip(values, ends, strict=True)],
-            [100 * high - value for value, (_, high) in zip(values, ends, strict=True)],
-        ]
-        places = [place + offset for place in range(len(shown))]
-        axes.errorbar(values, places, xerr=reach, fmt="o", color=colour, markersize=4, linewidth=1, label=label)
-    axes.set_yticks(range(len(shown)), [one.title for one in shown])
-    axes.set_xlim(0, 100)
-    axes.grid(axis="x")
-    axes.set_xlabel(f"caught %, where at most {ALLOWED:.0%} of the good pairs of other networks alarm")
-    axes.legend(fontsize=8, loc="lower right")
-    return drawn
+    shown = [one for one in found if one.missing is None and one.broken.of]
+    return caught_shares.drawn(
+        [one.title for one in shown],
+        {name: [_ends(getattr(one, name)) for one in shown] for name in caught_shares.SERIES},
+    )
+
+
+def _ends(share: Share) -> tuple[float, float, float]:
+    return share.value or 0.0, *(share.interval or (0.0, 0.0))

@@ -32,10 +32,10 @@ from quantrift.plan.root import Config
 if TYPE_CHECKING:
     import keras
 
-    from quantrift.cli.benchmarks.planted.trained_networks import Trained
+    from quantrift.checks.planted.trained_networks import Trained
 
 FOLDER = Path("results") / "bench" / "mending"
-PLANTED = "cli/benchmarks/planted"
+PLANTED = "checks/planted"
 TRAINING = tuple(f"{PLANTED}/{name}.py" for name in ("tinted_digits", "trained_networks"))
 """Code on which trained networks depend."""
 MAKING = tuple(f"{PLANTED}/{name}.py" for name in ("conversion", "faults"))
@@ -125,10 +125,11 @@ class Mending:
     def _planted(self) -> Iterator[Failing]:
         """Networks trained here, with planted causes."""
         # Only here, as these libraries take seconds to load.
-        from quantrift.cli.benchmarks.planted import tinted_digits, trained_networks
-        from quantrift.cli.benchmarks.planted.conversion import int8
-        from quantrift.cli.benchmarks.planted.conversion_recipe import LENET, RESIDUAL, SEPARABLE
-        from quantrift.cli.benchmarks.planted.faults import badly_scaled, per_tensor, wrong_scale
+        from quantrift.checks.planted import trained_networks
+        from quantrift.checks.planted.conversion import int8
+        from quantrift.checks.planted.conversion_recipe import LENET, RESIDUAL, SEPARABLE
+        from quantrift.checks.planted.faults import badly_scaled, per_tensor, wrong_scale
+        from quantrift.cli.benchmarks.digits_at_hand import by_tint
         from quantrift.data.arrays import write_arrays
         from quantrift.models.keras_files import save
 
@@ -156,8 +157,7 @@ class Mending:
                 TIGHT,
             ),
         }
-        grey = tinted_digits.grey(self.config)
-        of_channels = {False: grey, True: tinted_digits.tinted(grey)}
+        of_channels = by_tint(self.config)
         kinds = {kind.name: kind for kind in trained_networks.KINDS}
         for name, (cause, title, make, limits) in causes.items():
             kind, data = kinds[name], of_channels[kinds[name].tinted]

@@ -26,13 +26,13 @@ from quantrift.plan.root import Config
 from quantrift.tables.cell_text import percent
 
 if TYPE_CHECKING:
-    from quantrift.cli.benchmarks.planted.pairs import Pair
-    from quantrift.cli.benchmarks.planted.tinted_digits import Images
-    from quantrift.cli.benchmarks.planted.trained_networks import Kind
-    from quantrift.cli.benchmarks.planted.truth import HeldOut
+    from quantrift.checks.planted.pairs import Pair
+    from quantrift.checks.planted.tinted_digits import Images
+    from quantrift.checks.planted.trained_networks import Kind
+    from quantrift.checks.planted.truth import HeldOut
 
 FOLDER = Path("results") / "bench" / "verdicts"
-PLANTED = "cli/benchmarks/planted"
+PLANTED = "checks/planted"
 TRAINING = (f"{PLANTED}/tinted_digits.py", f"{PLANTED}/trained_networks.py")
 """Code on which trained networks depend."""
 MAKING = tuple(
@@ -84,10 +84,10 @@ class Verdicts:
     def _rows(self) -> Iterator[Row]:
         """One pair after the other, in a fixed order."""
         # Only here, as these libraries take seconds to load.
-        from quantrift.cli.benchmarks.planted import pairs, tinted_digits, trained_networks
+        from quantrift.checks.planted import pairs, trained_networks
+        from quantrift.cli.benchmarks.digits_at_hand import by_tint
 
-        grey = tinted_digits.grey(self.config)
-        of_channels = {False: grey, True: tinted_digits.tinted(grey)}
+        of_channels = by_tint(self.config)
         for kind in trained_networks.KINDS:
             data = of_channels[kind.tinted]
             # Another recipe for files trains no network again.
@@ -123,7 +123,7 @@ class Judge:
         return {**named, "data": self._data.name, **read_json(kept)}
 
     def _truth(self, pair: "Pair") -> dict[str, Any]:
-        from quantrift.cli.benchmarks.planted.truth import held_out, truth
+        from quantrift.checks.planted.truth import held_out, truth
         from quantrift.models.runtime import load_runtime, runtime_of
 
         if pair.runs not in self._held_out:

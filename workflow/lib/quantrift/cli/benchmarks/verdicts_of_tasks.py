@@ -57,8 +57,8 @@ class VerdictsOfTasks:
 
     def _rows(self) -> Iterator[Mapping[str, Any]]:
         # Only here, as these libraries take seconds to load.
-        from quantrift.cli.benchmarks.planted.drawn_shapes import shapes, trained
-        from quantrift.cli.benchmarks.planted.task_faults import FAULTS, SOUND
+        from quantrift.checks.planted.drawn_shapes import shapes, trained
+        from quantrift.checks.planted.task_faults import FAULTS, SOUND
         from quantrift.models.tflite_files import to_tflite
 
         for task in TASKS:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from quantrift.cli.benchmarks.planted.stored_weights import rounded
+from quantrift.checks.planted.stored_weights import rounded
 from quantrift.models.libraries import library
 
 OUTPUT_AXIS = {"Conv": 0, "MatMul": -1, "Gemm": -1}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import keras
 
-from quantrift.cli.benchmarks.planted.trained_networks import Trained
+from quantrift.checks.planted.trained_networks import Trained
 
 LENET, SEPARABLE, RESIDUAL = "lenet5", "separable", "residual"
 """Names of the networks."""

@@ -6,7 +6,7 @@ import keras
 import numpy as np
 from keras import layers
 
-from quantrift.cli.benchmarks.planted.conversion import dynamic, float16, int8
+from quantrift.checks.planted.conversion import dynamic, float16, int8
 
 Make = Callable[[keras.Model, np.ndarray], bytes]
 """From a trained network and samples, float32 (n, H, W, C), to the content of a .tflite file."""

@@ -45,26 +45,39 @@ def alarms(pairs: Sequence[Scored], allowed: float) -> list[bool | None]:
     return [None if math.isnan(thresholds[one.group]) else one.score > thresholds[one.group] for one in pairs]
 
 
-def ranked(pairs: Sequence[Scored], chosen: Sequence[bool]) -> float:
-    """Probability that a chosen pair scores higher than a good one of its group, ties counted half; NaN without any.
-
-    It needs no threshold: the area under the curve of shares caught against false alarms, within groups.
+def wins(pairs: Sequence[Scored], chosen: Sequence[bool]) -> dict[str, tuple[float, int]]:
+    """Group -> comparisons that chosen pairs win against good ones of the group, ties counted half, and all of them.
 
     Args:
         pairs: of a checker.
         chosen: of each, whether it is to be told from the good ones.
+
+    Returns:
+        Groups with both kinds of pairs.
     """
     good: dict[str, list[float]] = defaultdict(list)
     for one in pairs:
         if one.good:
             good[one.group].append(one.score)
-    wins = [
-        (one.score > other) + 0.5 * (one.score == other)
-        for one, wanted in zip(pairs, chosen, strict=True)
-        if wanted
-        for other in good[one.group]
-    ]
-    return float(np.mean(wins)) if wins else math.nan
+    found: dict[str, tuple[float, int]] = {}
+    for one, wanted in zip(pairs, chosen, strict=True):
+        if wanted and good[one.group]:
+            won, of = found.get(one.group, (0.0, 0))
+            others = good[one.group]
+            own = sum((one.score > other) + 0.5 * (one.score == other) for other in others)
+            found[one.group] = (won + own, of + len(others))
+    return found
+
+
+def ranked(pairs: Sequence[Scored], chosen: Sequence[bool]) -> float:
+    """Probability that a chosen pair scores higher than a good one of its group, ties counted half; NaN without any.
+
+    It needs no threshold: the area under the curve of shares caught against false alarms, within groups. Arguments as
+    of ``wins``.
+    """
+    found = wins(pairs, chosen).values()
+    of = sum(number for _, number in found)
+    return sum(won for won, _ in found) / of if of else math.nan
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import keras
 import numpy as np
 from keras import layers
 
-from quantrift.cli.benchmarks.planted.tinted_digits import Images
+from quantrift.checks.planted.tinted_digits import Images
 from quantrift.config.networks import LeNet5
 from quantrift.config.training import Training
 from quantrift.data.inputs import ImageStack
@@ -93,7 +93,7 @@ def trained(kind: Kind, images: Images, folder: Path) -> Trained:
 
 
 def _lenet5() -> keras.Model:
-    return lenet5.build(LeNet5(), (28, 28, 1), CLASSES)
+    return lenet5.build(LeNet5(width=1.0), (28, 28, 1), CLASSES)
 
 
 def _separable() -> keras.Model:
@@ -142,7 +142,20 @@ def _norm(x: keras.KerasTensor, name: str) -> keras.KerasTensor:
 
 def training(epochs: int) -> Training:
     """Settings of a training; the rate falls for the last two epochs."""
-    return Training(epochs=epochs, batch=32, learning_rate=0.002, drops=(epochs - 2,), threads=1)
+    # All that counts is stated: no job of the workflow would run again for another default.
+    return Training(
+        epochs=epochs,
+        batch=32,
+        learning_rate=0.002,
+        optimizer="adam",
+        decay=0.0,
+        drops=(epochs - 2,),
+        weight_decay=0.0,
+        augment=(),
+        seed=0,
+        threads=1,
+        device="cpu",
+    )
 
 
 KINDS: Sequence[Kind] = (

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import keras
 from keras import layers
 
-from quantrift.cli.benchmarks.planted.trained_networks import CLASSES, KINDS, Kind, relu, training
+from quantrift.checks.planted.trained_networks import CLASSES, KINDS, Kind, relu, training
 
 SIDES = (28, 28, 1)
 

@@ -4,12 +4,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as some
 from tests.factories.quantized_files import Made, blobs, classifier, made
 
 from quantrift.checks.outputs import logits
-from quantrift.cli.benchmarks.checkers import first_changed
-from quantrift.cli.benchmarks.planted.graded_faults import EDITS, STRENGTHS
-from quantrift.cli.benchmarks.planted.stored_weights import Edited
+from quantrift.checks.planted.graded_faults import EDITS, STRENGTHS
+from quantrift.checks.planted.stored_weights import Edited, rounded
+from quantrift.checks.planted_pairs import first_changed
 from quantrift.models.layer_values.layered import layered
 
 SUFFIXES = (".tflite", ".onnx")
@@ -98,3 +100,11 @@ def test_a_fault_of_any_strength_lies_in_the_same_layer(name: str, contents: dic
         found.add(first_changed(original, good, written(tmp_path, "broken", suffix, edited.content()), blobs()))
     assert len(found) == 1
     assert None not in found
+
+
+@given(some.integers(-127, 127), some.integers(1, 6))
+def test_weights_without_their_lowest_bits_stay_near_and_within_range(weight: int, lost: int) -> None:
+    [found] = rounded(np.array([weight]), lost)
+    assert found % 2**lost == 0
+    assert abs(found) <= 127
+    assert abs(found - weight) < 2**lost

@@ -7,10 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from quantrift.base.streams import stream
-from quantrift.data.addresses import mirror
 from quantrift.data.kinds import embedded_digits, idx_images
 from quantrift.data.official import Places
-from quantrift.plan.root import Config
 from quantrift.search.distortions.affine import moved, turns
 
 TRAIN = 12_000
@@ -41,13 +39,12 @@ class Images:
     held_out_labels: np.ndarray
 
 
-def grey(config: Config) -> Images:
-    """MNIST where a mirror holds it, else scikit-learn's embedded digits, each moved in several ways."""
-    folder = mirror(config.data.mirror)
-    mnist, digits = config.datasets["mnist"], config.datasets["digits"]
-    assert isinstance(mnist, idx_images.Settings)
-    assert isinstance(digits, embedded_digits.Settings)
-    return _mnist(mnist, folder) if folder is not None else embedded(digits)
+def mnist(settings: idx_images.Settings, folder: Path) -> Images:
+    """MNIST, from a mirror's folder."""
+    arrays = idx_images.arrays(settings, Places(mirror=folder))
+    train = stream("planted", "train").permutation(arrays["train"])[:TRAIN]
+    test = stream("planted", "test").permutation(arrays["test"])
+    return _split("MNIST", arrays["images"], arrays["labels"], train, test[:GIVEN], test[GIVEN:])
 
 
 def tinted(images: Images) -> Images:
@@ -66,15 +63,10 @@ def tinted(images: Images) -> Images:
     )
 
 
-def _mnist(settings: idx_images.Settings, folder: Path) -> Images:
-    arrays = idx_images.arrays(settings, Places(mirror=folder))
-    train = stream("planted", "train").permutation(arrays["train"])[:TRAIN]
-    test = stream("planted", "test").permutation(arrays["test"])
-    return _split("MNIST", arrays["images"], arrays["labels"], train, test[:GIVEN], test[GIVEN:])
-
-
-def embedded(settings: embedded_digits.Settings) -> Images:
-    """scikit-learn's embedded digits, each moved in several ways."""
+def embedded() -> Images:
+    """scikit-learn's embedded digits, each moved in several ways; their split is not used, as copies are split here."""
+    names = [str(number) for number in range(10)]
+    settings = embedded_digits.Settings(kind="embedded_digits", title="Digits", class_names=names)
     arrays = embedded_digits.arrays(settings, Places())
     count = len(arrays["images"])
     rng = stream("planted", "embedded")

@@ -9,10 +9,10 @@ from ai_edge_litert import schema_py_generated as schema
 from keras import layers
 
 from quantrift.base.streams import stream
-from quantrift.cli.benchmarks.planted.conversion import int8
-from quantrift.cli.benchmarks.planted.conversion_recipe import LENET, RESIDUAL, SEPARABLE, Recipe
-from quantrift.cli.benchmarks.planted.tflite_objects import edited, store, values, weighted
-from quantrift.cli.benchmarks.planted.trained_networks import Trained
+from quantrift.checks.planted.conversion import int8
+from quantrift.checks.planted.conversion_recipe import LENET, RESIDUAL, SEPARABLE, Recipe
+from quantrift.checks.planted.tflite_objects import edited, store, values, weighted
+from quantrift.checks.planted.trained_networks import Trained
 
 Weights = list[np.ndarray]
 IMAGENET = (0 - 0.449) / 0.226, (1 - 0.449) / 0.226

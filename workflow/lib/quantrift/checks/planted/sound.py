@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from quantrift.cli.benchmarks.planted.conversion import dynamic, float16, int8, int8_16
-from quantrift.cli.benchmarks.planted.conversion_recipe import LENET, RESIDUAL, SEPARABLE, Recipe
-from quantrift.cli.benchmarks.planted.faults import badly_scaled
-from quantrift.cli.benchmarks.planted.onnx_conversion import onnx_int8
-from quantrift.cli.benchmarks.planted.trained_networks import Trained
+from quantrift.checks.planted.conversion import dynamic, float16, int8, int8_16
+from quantrift.checks.planted.conversion_recipe import LENET, RESIDUAL, SEPARABLE, Recipe
+from quantrift.checks.planted.faults import badly_scaled
+from quantrift.checks.planted.onnx_conversion import onnx_int8
+from quantrift.checks.planted.trained_networks import Trained
 from quantrift.models.runtimes import onnxruntime
 from quantrift.models.tflite_files import to_tflite
 

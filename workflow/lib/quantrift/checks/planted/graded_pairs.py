@@ -10,12 +10,12 @@ import numpy as np
 
 from quantrift.base.files import replacing
 from quantrift.base.streams import stream
-from quantrift.cli.benchmarks.planted.conversion import dynamic, float16, int8, int8_16
-from quantrift.cli.benchmarks.planted.graded_faults import CONVERSIONS, EDITS, Conversion, Edit
-from quantrift.cli.benchmarks.planted.onnx_conversion import onnx_dynamic, onnx_int8
-from quantrift.cli.benchmarks.planted.stored_weights import Edited, EditedTFLite
-from quantrift.cli.benchmarks.planted.stored_weights_onnx import EditedONNX
-from quantrift.cli.benchmarks.planted.trained_networks import Trained
+from quantrift.checks.planted.conversion import dynamic, float16, int8, int8_16
+from quantrift.checks.planted.graded_faults import CONVERSIONS, EDITS, Conversion, Edit
+from quantrift.checks.planted.onnx_conversion import onnx_dynamic, onnx_int8
+from quantrift.checks.planted.stored_weights import Edited, EditedTFLite
+from quantrift.checks.planted.stored_weights_onnx import EditedONNX
+from quantrift.checks.planted.trained_networks import Trained
 from quantrift.models.runtime import module, runtime_of
 
 INT8 = "int8"

@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
-from quantrift.cli.benchmarks.planted.tflite_objects import packed, store, unpacked, values, weighted
+from quantrift.checks.planted.tflite_objects import packed, store, unpacked, values, weighted
 
 LARGEST = 127
 """Of weights, which are symmetric."""

@@ -2,15 +2,15 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from statistics import median
 from typing import Any
 
 import numpy as np
 
-from quantrift.base import extras
-from quantrift.checks import checker as checks
-from quantrift.cli.benchmarks.equal_alarms import Half, Scored, alarms, half, ranked
+from quantrift.base.files import read_json, write_json
+from quantrift.metrics.equal_alarms import Half, Scored, alarms, half, ranked
 from quantrift.metrics.intervals import wilson
 
 ALLOWED = 0.05
@@ -18,6 +18,19 @@ ALLOWED = 0.05
 OURS = "quantrift_"
 """Names of Quantrift's own checkers begin so."""
 Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class About:
+    """A checker as those see it who cannot import it."""
+
+    title: str
+    meaning: str
+    """Definition of the score, one line."""
+    names_layer: bool
+    """Whether it names a layer."""
+    missing: str | None
+    """Why it does not run, if it does not."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +66,8 @@ class OfChecker:
     meaning: str
     missing: str | None
     """Why it did not run, if it did not."""
+    scores: Mapping[int, float]
+    """Number of each pair that it scored -> the score."""
     alarmed: Mapping[int, bool]
     """Number of each pair that it judged -> whether it alarmed."""
     broken: Share
@@ -80,6 +95,36 @@ class OfChecker:
         return self.name.startswith(OURS)
 
 
+def write(out: Path, rows: Sequence[Row], checkers: Mapping[str, About]) -> None:
+    """Write what checkers said of pairs, and beside it what a clock measured: ``<name>.timing.json``.
+
+    Args:
+        out: .json with ``checkers``, each described, and ``rows`` without seconds.
+        rows: of the pairs (``quantrift.checks.planted_pairs.rows``).
+        checkers: all there are, those that did not run with the reason.
+    """
+    said = [{name: dict(one) for name, one in row["checkers"].items()} for row in rows]
+    seconds = [{name: one.pop("seconds") for name, one in of_row.items()} for of_row in said]
+    described = {name: asdict(one) for name, one in checkers.items()}
+    told = [{**row, "checkers": of_row} for row, of_row in zip(rows, said, strict=True)]
+    write_json(out, {"checkers": described, "rows": told})
+    write_json(_timing(out), {"seconds": seconds})
+
+
+def read(path: Path) -> tuple[list[Row], dict[str, About]]:
+    """Rows with their seconds, and the checkers, as ``write`` was given them."""
+    whole = read_json(path)
+    rows = whole["rows"]
+    for row, seconds in zip(rows, read_json(_timing(path))["seconds"], strict=True):
+        for name, one in row["checkers"].items():
+            one["seconds"] = seconds[name]
+    return rows, {name: About(**one) for name, one in whole["checkers"].items()}
+
+
+def _timing(path: Path) -> Path:
+    return path.with_suffix(".timing.json")
+
+
 def planted(row: Row) -> bool:
     """Whether a fault was planted."""
     return row["strength"] is not None
@@ -100,21 +145,24 @@ def harmless(row: Row) -> bool:
     return planted(row) and row["state"] == "good"
 
 
-def summaries(rows: Sequence[Row], allowed: float = ALLOWED) -> list[OfChecker]:
-    """Figures of every checker there is, those that tell faults best from good pairs first, the missing ones last."""
-    found = [_summary(name, rows, allowed) for name in checks.names()]
+def summaries(rows: Sequence[Row], checkers: Mapping[str, About], allowed: float = ALLOWED) -> list[OfChecker]:
+    """Figures of checkers, those that tell faults best from good pairs first, the missing ones last.
+
+    Args:
+        rows: of all pairs; ``checkers`` of a row holds what each said of it, by name.
+        checkers: each by its name.
+        allowed: share of the good pairs of other networks that may alarm.
+    """
+    found = [_summary(name, about, rows, allowed) for name, about in checkers.items()]
     return sorted(found, key=lambda one: (one.missing is not None, -np.nan_to_num(one.ranked), one.name))
 
 
-def _summary(name: str, rows: Sequence[Row], allowed: float) -> OfChecker:
-    module = checks.load(name)
+def _summary(name: str, about: About, rows: Sequence[Row], allowed: float) -> OfChecker:
     said = {number: row["checkers"][name] for number, row in enumerate(rows) if name in row["checkers"]}
     scored = {number: one for number, one in said.items() if one["score"] is not None}
     missing = None
-    if not scored and module.PACKAGE is not None and not checks.runs_here(module):
-        missing = f"not installed ({extras.PACKAGES.get(module.PACKAGE, (module.PACKAGE,))[0]})"
-    elif not scored:
-        missing = "no score on any pair" if said else "reads no file of these pairs"
+    if not scored:
+        missing = about.missing or ("no score on any pair" if said else "reads no file of these pairs")
     pairs = [Scored(rows[number]["network"], one["score"], good(rows[number])) for number, one in scored.items()]
     found = {number: one for number, one in zip(scored, alarms(pairs, allowed), strict=True) if one is not None}
 
@@ -124,15 +172,16 @@ def _summary(name: str, rows: Sequence[Row], allowed: float) -> OfChecker:
 
     return OfChecker(
         name=name,
-        title=module.TITLE,
-        meaning=module.MEANING,
+        title=about.title,
+        meaning=about.meaning,
         missing=missing,
+        scores={number: one["score"] for number, one in scored.items()},
         alarmed=found,
         broken=share(broken),
         planted=share(planted),
         harmless=share(harmless),
         false=share(good),
-        layer=_layer(rows, found, scored) if checks.naming(module) else None,
+        layer=_layer(rows, found, scored) if about.names_layer else None,
         ranked=ranked(pairs, [planted(rows[number]) for number in scored]),
         halves=dict(_halves(rows, found)),
         seconds=median(one["seconds"] for one in scored.values()) if scored else None,

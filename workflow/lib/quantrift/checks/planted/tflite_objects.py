@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
+from quantrift.models.graphs.tflite_buffers import with_all_buffers
+
 
 def edited(file: bytes, change: Callable[[schema.ModelT], None]) -> bytes:
     """A .tflite file after ``change`` was made to its object form."""
@@ -16,7 +18,7 @@ def edited(file: bytes, change: Callable[[schema.ModelT], None]) -> bytes:
 
 def unpacked(file: bytes) -> schema.ModelT:
     """The object form of a .tflite file."""
-    return schema.ModelT.InitFromObj(schema.Model.GetRootAs(file, 0))
+    return with_all_buffers(file)
 
 
 def packed(model: schema.ModelT) -> bytes:

@@ -7,10 +7,10 @@ from pathlib import Path
 import keras
 
 from quantrift.base.files import replacing
-from quantrift.cli.benchmarks.planted.conversion_recipe import Recipe
-from quantrift.cli.benchmarks.planted.faults import FAULTS
-from quantrift.cli.benchmarks.planted.sound import SOUND
-from quantrift.cli.benchmarks.planted.trained_networks import Trained
+from quantrift.checks.planted.conversion_recipe import Recipe
+from quantrift.checks.planted.faults import FAULTS
+from quantrift.checks.planted.sound import SOUND
+from quantrift.checks.planted.trained_networks import Trained
 from quantrift.models.keras_files import save
 from quantrift.models.runtime import module, runtime_of
 

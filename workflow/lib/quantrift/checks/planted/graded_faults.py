@@ -7,9 +7,9 @@ import keras
 import numpy as np
 from keras import layers
 
-from quantrift.cli.benchmarks.planted.faults import behind
-from quantrift.cli.benchmarks.planted.stored_weights import Edited
-from quantrift.cli.benchmarks.planted.trained_networks import Trained
+from quantrift.checks.planted.faults import behind
+from quantrift.checks.planted.stored_weights import Edited
+from quantrift.checks.planted.trained_networks import Trained
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,22 @@
+"""Comparison of checkers: what each says of small networks with planted faults."""
+
+CHECKED = PATHS.checked("{network}", "{files}")
+
+
+rule check_network:
+    output:
+        CHECKED,
+        CHECKED.with_suffix(".timing.json"),
+    log:
+        jobs.log(PATHS, "check_network"),
+    benchmark:
+        jobs.benchmark(PATHS, "check_network")
+    conda:
+        "../../envs/quantrift.yaml"
+    resources:
+        **job_resources.of("check_network"),
+    params:
+        draws=CONFIG.checkers.draws,
+        code=lambda w: code_of("check_network", *modules_of_checkers(w.files)),
+    script:
+        "../scripts/check_network.py"
