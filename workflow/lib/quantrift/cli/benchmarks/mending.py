@@ -41,7 +41,6 @@ TRAINING = tuple(f"{PLANTED}/{name}.py" for name in ("tinted_digits", "trained_n
 MAKING = tuple(f"{PLANTED}/{name}.py" for name in ("conversion", "faults"))
 """Code on which compressed files depend."""
 RUNNING = (
-    "cli/benchmarks/mending.py",
     "assess",
     "compression",
     "data",
