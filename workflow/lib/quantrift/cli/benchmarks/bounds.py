@@ -7,6 +7,7 @@ from pathlib import Path
 from time import process_time
 
 import numpy as np
+from tqdm import tqdm
 
 from quantrift import api
 from quantrift.assess.example import paths as example
@@ -80,7 +81,7 @@ class Bounds:
                     raise TypeError(f"{boxes.text}: no box")
                 outcomes: list[str] = []
                 began = process_time()
-                for number, image in enumerate(images):
+                for number, image in enumerate(tqdm(images, desc=boxes.text, unit="input")):
                     *_, proof = prover.run(boxes, image, number, NEW)
                     outcomes.append(proof.outcome(boxes.size))
                     # Boxes that were cut may hold images of several labels.
