@@ -46,8 +46,8 @@ from quantrift.subjects import seed_inputs
 
 FILE, NPZ, NPY = "bundle.json", "inputs.npz", "inputs.npy"
 ASIDE, ROWS, ORIGINAL = "aside", "aside/rows.npz", "aside/original.npz"
-NAMED = ("changed", "carried")
-"""Entries of the manifest on networks of several inputs."""
+NAMED = ("changed", "carried", "compared", "outputs")
+"""Entries of the manifest on networks of several inputs or outputs."""
 REPEATS = 32
 """Rows that repeat another one, so that outputs in another order are noticed."""
 MOST = 4e9
@@ -113,6 +113,10 @@ class Bundle:
     others."""
     carried: list[str] = field(default_factory=list)
     """Names of the other inputs, each an array of ``inputs.npz``; likewise."""
+    compared: list[str] = field(default_factory=list)
+    """Names of the outputs that are compared, where they were chosen among several; likewise."""
+    outputs: list[str] = field(default_factory=list)
+    """Names of all outputs of the original then; likewise."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,12 +232,12 @@ def export(original_path: Path, inputs_path: Path, out: Path, settings: Settings
             versions=versions_of([first]),
             kind=kind,
             task=task,
+            compared=list(first.chosen.outputs.names),
+            outputs=list(first.chosen.outputs.among),
             **told_names(inputs),
         )
         # What does not apply is left out, so that other bundles are the files that they were.
-        write_json(
-            root / FILE, {name: one for name, one in asdict(found).items() if found.carried or name not in NAMED}
-        )
+        write_json(root / FILE, {name: one for name, one in asdict(found).items() if one or name not in NAMED})
     return found
 
 

@@ -13,6 +13,8 @@ from quantrift.assess.bundled_task import BundledTask, Recalled, compared
 from quantrift.assess.candidate import of_tool, on_given, searched_from
 from quantrift.assess.candidate_searches import BLOCK, DATASET, MODEL, share
 from quantrift.assess.carried_arrays import told_names
+from quantrift.assess.chosen_ends import Chosen
+from quantrift.assess.chosen_ends import compared as compared_outputs
 from quantrift.assess.clean_inputs import clean
 from quantrift.assess.folder import appearing
 from quantrift.assess.profiles import Planned, Settings
@@ -27,6 +29,8 @@ from quantrift.data.arrays import read_arrays
 from quantrift.data.inputs import Inputs
 from quantrift.metrics import run_seeds
 from quantrift.models.function import Values
+from quantrift.models.graphs.choices import plain
+from quantrift.models.graphs.named_outputs import ChosenOutputs
 from quantrift.search.evaluator import Evaluated, digest
 from quantrift.search.events import Seed, Step
 from quantrift.search.messages import Problem, Tell
@@ -154,14 +158,26 @@ def judge(
             seeds=made.seeds,
             limits=asked.limits,
             verdict=one.verdict,
-            verdict_text=f"{verdict.sentence(name, one.judgements)}; {note}",
+            verdict_text="; ".join([verdict.sentence(name, one.judgements), *_compared(made), note]),
             candidates=[replace(one, layers_note=note)],
             notes=[note],
-            task=told.Task() if judged is None else told.Task.of(judged.found.task),
+            task=replace(
+                told.Task() if judged is None else told.Task.of(judged.found.task),
+                outputs=[plain(name) for name in made.compared],
+            ),
         )
         told.write(whole, root)
         assessment_page.write(root)
     return whole
+
+
+def _outputs(made: bundle.Bundle) -> ChosenOutputs:
+    return ChosenOutputs(tuple(made.compared), tuple(made.outputs))
+
+
+def _compared(made: bundle.Bundle) -> list[str]:
+    """Line on the outputs that are compared, where they were chosen."""
+    return [compared_outputs(_outputs(made))] if made.compared else []
 
 
 def _rows(made: bundle.Bundle, stored: dict[str, np.ndarray], first: np.ndarray, second: np.ndarray) -> Rows:
@@ -275,7 +291,18 @@ def _candidate(
     file = root / name / "dii.npz"
     of_task, networks = (None, None) if judged is None else (judged.found, judged.networks)
     titles = {tool.id: tool.title}
-    stored = dii_file.Judged(both, inputs, asked.limits, made.labelled, [tool.id], [], titles, of_task, networks)
+    stored = dii_file.Judged(
+        both,
+        inputs,
+        asked.limits,
+        made.labelled,
+        [tool.id],
+        [],
+        titles,
+        of_task,
+        networks,
+        Chosen(outputs=_outputs(made)),
+    )
     dii_file.write({tool.id: records}, file, stored)
     of_clean = clean(both, inputs, made.labelled, *searched_from([records]), of_task)
     if asked.values is None:

@@ -14,7 +14,7 @@ from quantrift.assess.candidate import Layers, candidate, model_of
 from quantrift.assess.candidate_searches import Subject, clean_layers, place, prepare, search, share
 from quantrift.assess.carried_arrays import told_names
 from quantrift.assess.certified_share import CERTIFICATES, Certifier, Counted
-from quantrift.assess.chosen_input import carried_along
+from quantrift.assess.chosen_ends import carried_along, compared
 from quantrift.assess.fitted_inputs import fitted
 from quantrift.assess.folder import appearing
 from quantrift.assess.given_functions import Called, Function, called, unknown
@@ -32,6 +32,7 @@ from quantrift.data.inputs import Inputs
 from quantrift.models.evaluate import flips, logits
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.foreign.requirements import check_independence, check_logits
+from quantrift.models.graphs.choices import plain
 from quantrift.models.ways import Asked, asked, in_words
 
 
@@ -70,6 +71,10 @@ def assess(
         raise QuantriftError(
             "--certify: certifies networks of one input, and --change names one of several; leave one out"
         )
+    if certifier is not None and form.outputs:
+        raise QuantriftError(
+            "--certify: certifies networks of one output, and --output names one of several; leave one out"
+        )
     if certifier is not None and any(isinstance(one, Function) for one in (original_path, *compressed_paths)):
         raise QuantriftError("--certify: certifies networks in files, and one of these is a function; leave it out")
     if not compressed_paths:
@@ -88,7 +93,7 @@ def assess(
         else:
             first = called(original_path, arrays.values, form)
         ready = [
-            compressed(one, files, form, first.inputs)
+            compressed(one, files, form, first.chosen)
             if isinstance(one, Path)
             else called(one, arrays.values, form, like=first.inputs)
             for one in compressed_paths
@@ -119,6 +124,7 @@ def assess(
         planned = plan(settings, inputs)
         assumed += [*said.assumed, *(judged.assumed if judged else ())]
         of_task = told.Task() if judged is None else told.Task.of(judged.task)
+        of_task = replace(of_task, outputs=[plain(name) for name in first.chosen.outputs.names])
         assumed += _of_original(first, next(iter(clean_of.values())), inputs, labelled, of_task.right)
         # Searches load both networks anew, so what these hold would only stand beside it.
         files.close()
@@ -174,6 +180,7 @@ def assess(
                     *(verdict.sentence(one.name, one.judgements) for one in candidates),
                     *(f"{one.name}: {counted.text}" for one in candidates for counted in one.certified),
                     *([carried_along(first.network.signature)] if first.inputs else []),
+                    *([compared(first.chosen.outputs)] if first.chosen.outputs.names else []),
                     *said_of_functions,
                 ]
             ),
