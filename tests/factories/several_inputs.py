@@ -113,9 +113,9 @@ def write_trained(folder: Path) -> None:
 def write_torch(folder: Path) -> None:
     """Train a module on the first 1,400 tilted digits, and write ``test.npz`` with the others.
 
-    Writes ``net.pt2``, ``net.onnx`` and ``int8.onnx``, ``net.xml``, and ``int8.pte`` for one input at a time; all from
-    ``angle`` (n, 1) and ``image`` (n, 1, 8, 8) to logits. ``heads.pt2``, ``heads.onnx``, ``heads.xml`` and ``heads.pte``
-    give an embedding before the logits.
+    Writes ``net.pt2``, ``net.onnx`` and ``int8.onnx``, ``net.xml``, and ``net.pte``, in 8 bits for one input at a time;
+    all from ``angle`` (n, 1) and ``image`` (n, 1, 8, 8) to logits. ``heads.pt2``, ``heads.onnx``, ``heads.xml`` and
+    ``heads.pte`` give an embedding before the logits.
     """
     import openvino
     import torch
@@ -162,12 +162,14 @@ def write_torch(folder: Path) -> None:
     ):
         batch = torch.export.Dim("batch", min=1, max=256)
         example = angle[:2], image[:2]
-        torch.export.save(torch.export.export(module, example, dynamic_shapes=({0: batch},) * 2), folder / f"{name}.pt2")
+        program = torch.export.export(module, example, dynamic_shapes=({0: batch},) * 2)
+        torch.export.save(program, folder / f"{name}.pt2")
         named = {"input_names": ["angle", "image"], "output_names": outputs}
         open_batch = {one: {0: "n"} for one in ("angle", "image", *outputs)}
         torch.onnx.export(module, example, folder / f"{name}.onnx", dynamo=False, dynamic_axes=open_batch, **named)
-        openvino.save_model(openvino.convert_model(folder / f"{name}.onnx"), folder / f"{name}.xml", compress_to_fp16=False)
-        (folder / f"{'int8' if name == 'net' else name}.pte").write_bytes(_lowered(module, samples))
+        converted = openvino.convert_model(folder / f"{name}.onnx")
+        openvino.save_model(converted, folder / f"{name}.xml", compress_to_fp16=False)
+        (folder / f"{name}.pte").write_bytes(_lowered(module, samples))
     _quantize_onnx(folder, [{"angle": one.numpy(), "image": other.numpy()} for one, other in samples])
 
 

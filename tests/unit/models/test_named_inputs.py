@@ -101,6 +101,25 @@ def test_inputs_that_nothing_tells_apart_are_refused(own: list[NamedInput]) -> N
         matched(FILE, own, [NamedInput("a", (2,)), NamedInput("b", (2,))])
 
 
+def test_inputs_without_names_are_matched_by_shape_and_then_by_their_place_among_the_arguments() -> None:
+    wanted = [NamedInput("right", (3, 8, 8), 1), NamedInput("left", (3, 8, 8), 0), NamedInput("angle", (1,), 2)]
+    own = [
+        NamedInput(f"input_{place}", shape, place, named=False) for place, shape in enumerate([(3, 8, 8)] * 2 + [(1,)])
+    ]
+    names, how = matched(FILE, own, wanted)
+    assert names == ["input_1", "input_0", "input_2"]
+    assert how.startswith("by shape where names differ, and by the order of arguments where shapes are the same (")
+    known = [NamedInput(one.name, one.shape) for one in wanted]
+    with pytest.raises(QuantriftError, match="neither by name nor by shape; give the .pt2 file that it was made of"):
+        matched(FILE, own, known)
+
+
+def test_a_name_that_was_made_of_a_place_is_no_name_of_another_file() -> None:
+    wanted = [NamedInput("input_1", (8, 8, 1)), NamedInput("input_0", (1,))]
+    own = [NamedInput("input_0", (1, 8, 8), 0, named=False), NamedInput("input_1", (1,), 1, named=False)]
+    assert matched(FILE, own, wanted)[0] == ["input_0", "input_1"]
+
+
 INTEGERS = [(np.int8, (0.5, -3)), (np.uint8, (0.25, 128)), (np.int8, (0.0, 0)), (np.int64, (0.0, 0))]
 
 

@@ -70,7 +70,7 @@ def noted(
     if form.outputs:
         if like is not None and like.outputs.names:
             outputs, how = named_outputs.matched(owned, ends.outputs, like.outputs)
-            assumed.append(f"{owned.name}: {compared(outputs)}, matched to the original's {how}")
+            assumed.append(f"{owned.name}: {compared(outputs)}; matched to the original's {how}")
         else:
             outputs = named_outputs.chosen(owned, ends.outputs, form.outputs)
             assumed.append(f"{owned.name}: {compared(outputs)}")

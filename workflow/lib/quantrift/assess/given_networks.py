@@ -245,7 +245,7 @@ def _tried(given: Path, wanted: Asked, files: ForeignFiles, form: InputForm, lik
         raise QuantriftError(f"{path}: no such file; name the network's file")
     if not path.stat().st_size:
         raise QuantriftError(f"{path}: is empty; export the network again")
-    with noted(path, path, files, form, like) as (own, chosen):
+    with noted(path, given, files, form, like) as (own, chosen):
         try:
             files.run(own, wanted.runs(own), form.values)
         except QuantriftError as error:

@@ -83,10 +83,13 @@ def ends(path: Path) -> Ends:
     """All inputs and outputs of a network's file by name; read from the file, which is not run.
 
     Raises:
-        QuantriftError: it is damaged, or its library is not installed.
+        QuantriftError: it is damaged, its library is not installed, or its runtime tells no names.
     """
+    found = module(runtime_of(path))
+    if not hasattr(found, "ends"):
+        raise QuantriftError(f"{path}: files of this kind tell no names; leave out --change and --output")
     try:
-        return module(runtime_of(path)).ends(path)
+        return found.ends(path)
     except (QuantriftError, MemoryError):
         raise
     # Schemas' code trusts every offset in a file, and meets damage with whatever comes of it.

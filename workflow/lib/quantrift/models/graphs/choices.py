@@ -1,4 +1,4 @@
-"""What a user chose of a network, as its file notes it: the order of its inputs, its outputs, the layout."""
+"""Choices of a user, as the file of a network notes them: the order of its inputs, its outputs, the layout."""
 
 import json
 import re

@@ -59,9 +59,11 @@ def matched(path: Path, outputs: Sequence[str], wanted: ChosenOutputs) -> tuple[
     if len(outputs) == len(wanted.among):
         names = tuple(outputs[place] for place in wanted.places)
         return ChosenOutputs(names, tuple(outputs)), "by their order, as names differ"
+    missing = [name for name, one in zip(wanted.names, found, strict=True) if one is None]
     raise QuantriftError(
-        f"{path}: has outputs {_listed(outputs)}, and of {_listed(wanted.names)} of the original not all; export it "
-        "with the names of the original's outputs, or with as many outputs"
+        f"{path}: has outputs {_listed(outputs) or 'of no name'}, and none that stands for {_listed(missing)} of the "
+        f"original by its name or, beside {len(wanted.among)} outputs there, by its order; export it with the names of "
+        "the original's outputs"
     )
 
 
