@@ -13,7 +13,7 @@ from tests.factories.shared import made_once
 from quantrift.assess.given_networks import Ready, compressed, original
 from quantrift.assess.input_form import InputForm
 from quantrift.cli.main import main
-from quantrift.data.arrays import read_arrays
+from quantrift.data.arrays import read_arrays, write_arrays
 from quantrift.models.foreign.reader import ForeignFiles
 
 pytestmark = [pytest.mark.slow, needs("torch", "executorch", "openvino", "onnxruntime", "sklearn")]
@@ -64,7 +64,7 @@ def test_one_input_is_changed_and_the_other_goes_along(first: str, trained: Path
     change = "input_1" if first.endswith(".pte") else "image"
     data = read_arrays(trained / "test.npz")
     named = {change: data["image"], "input_0" if change == "input_1" else "angle": data["angle"]}
-    np.savez(tmp_path / "test.npz", labels=data["labels"], **named)
+    write_arrays(tmp_path / "test.npz", named | {"labels": data["labels"]})
     given = ["--original", str(trained / first), "--compressed", str(trained / second), "--change", change]
     code = main(["assess", *given, "--inputs", str(tmp_path / "test.npz"), "--out", str(out), *SMALL])
     whole = json.loads((out / "assessment.json").read_text(encoding="utf-8"))
