@@ -137,7 +137,7 @@ REFUSED: dict[str, tuple[list[str], str]] = {
     "unknown": (["--output", "side"], "has no output 'side'; name one of 'shares', 'logits' with --output"),
     "two for labels": (["--output", "shares", "--output", "logits"], "is given 2 times, but labels come from one"),
     "a function": (["--output", "logits", "--agree", "m:f"], "the function of --agree gets all outputs by name"),
-    "certified": (["--output", "logits", "--certify", "linf=1"], "certifies networks of one output"),
+    "certified": (["--output", "logits", "--certify", "linf=1"], "certifies networks of one input and one output"),
     "a role": (
         ["--task", "detect", "--output", "logits"],
         "--output is 'logits'; give boxes, scores, classes or",

@@ -18,6 +18,7 @@ from quantrift.assess.bundled_task import BundledTask, started
 from quantrift.assess.candidate import model_of
 from quantrift.assess.candidate_searches import BLOCK, DATASET, MODEL, prepare_inputs
 from quantrift.assess.carried_arrays import told_names
+from quantrift.assess.chosen_ends import Chosen
 from quantrift.assess.dataclass_file import read_dataclass
 from quantrift.assess.fitted_inputs import fitted
 from quantrift.assess.folder import appearing
@@ -36,6 +37,7 @@ from quantrift.models.evaluate import logits
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.foreign.requirements import check_independence, check_logits
 from quantrift.models.graphs.input_sides import Kind
+from quantrift.models.graphs.named_outputs import ChosenOutputs
 from quantrift.models.ways import asked
 from quantrift.search.evaluator import digest
 from quantrift.search.messages import Problem
@@ -117,6 +119,11 @@ class Bundle:
     """Names of the outputs that are compared, where they were chosen among several; likewise."""
     outputs: list[str] = field(default_factory=list)
     """Names of all outputs of the original then; likewise."""
+
+    @property
+    def chosen(self) -> Chosen:
+        """What was chosen among the outputs of the original."""
+        return Chosen(outputs=ChosenOutputs(tuple(self.compared), tuple(self.outputs)))
 
 
 @dataclass(frozen=True, eq=False)

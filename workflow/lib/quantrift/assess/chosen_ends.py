@@ -98,9 +98,14 @@ def carried_along(signature: Signature) -> str:
     return f"only '{plain(signature.name)}' is changed; {others} of the same input {_goes(signature)} along unchanged"
 
 
+def told(outputs: ChosenOutputs) -> list[str]:
+    """The line of ``compared`` where outputs were chosen; nothing else."""
+    return [compared(outputs)] if outputs.names else []
+
+
 def compared(outputs: ChosenOutputs) -> str:
     """Line that names the outputs that are compared, and those that are not."""
-    names = " and ".join(f"'{plain(name)}'" for name in outputs.names)
+    names = " and ".join(f"'{name}'" for name in outputs.titles)
     others = " and ".join(f"'{plain(name)}'" for name in outputs.among if name not in outputs.names)
     many = len(outputs.names) > 1
     left = f"; {others} {'are' if len(outputs.among) - len(outputs.names) > 1 else 'is'} not" if others else ""

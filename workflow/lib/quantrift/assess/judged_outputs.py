@@ -13,8 +13,7 @@ from quantrift.assess.bundled_task import BundledTask, Recalled, compared
 from quantrift.assess.candidate import of_tool, on_given, searched_from
 from quantrift.assess.candidate_searches import BLOCK, DATASET, MODEL, share
 from quantrift.assess.carried_arrays import told_names
-from quantrift.assess.chosen_ends import Chosen
-from quantrift.assess.chosen_ends import compared as compared_outputs
+from quantrift.assess.chosen_ends import told as outputs_told
 from quantrift.assess.clean_inputs import clean
 from quantrift.assess.folder import appearing
 from quantrift.assess.profiles import Planned, Settings
@@ -29,8 +28,6 @@ from quantrift.data.arrays import read_arrays
 from quantrift.data.inputs import Inputs
 from quantrift.metrics import run_seeds
 from quantrift.models.function import Values
-from quantrift.models.graphs.choices import plain
-from quantrift.models.graphs.named_outputs import ChosenOutputs
 from quantrift.search.evaluator import Evaluated, digest
 from quantrift.search.events import Seed, Step
 from quantrift.search.messages import Problem, Tell
@@ -158,26 +155,17 @@ def judge(
             seeds=made.seeds,
             limits=asked.limits,
             verdict=one.verdict,
-            verdict_text="; ".join([verdict.sentence(name, one.judgements), *_compared(made), note]),
+            verdict_text="; ".join([verdict.sentence(name, one.judgements), *outputs_told(made.chosen.outputs), note]),
             candidates=[replace(one, layers_note=note)],
             notes=[note],
             task=replace(
                 told.Task() if judged is None else told.Task.of(judged.found.task),
-                outputs=[plain(name) for name in made.compared],
+                outputs=made.chosen.outputs.titles,
             ),
         )
         told.write(whole, root)
         assessment_page.write(root)
     return whole
-
-
-def _outputs(made: bundle.Bundle) -> ChosenOutputs:
-    return ChosenOutputs(tuple(made.compared), tuple(made.outputs))
-
-
-def _compared(made: bundle.Bundle) -> list[str]:
-    """Line on the outputs that are compared, where they were chosen."""
-    return [compared_outputs(_outputs(made))] if made.compared else []
 
 
 def _rows(made: bundle.Bundle, stored: dict[str, np.ndarray], first: np.ndarray, second: np.ndarray) -> Rows:
@@ -301,7 +289,7 @@ def _candidate(
         titles,
         of_task,
         networks,
-        Chosen(outputs=_outputs(made)),
+        made.chosen,
     )
     dii_file.write({tool.id: records}, file, stored)
     of_clean = clean(both, inputs, made.labelled, *searched_from([records]), of_task)

@@ -14,7 +14,8 @@ from quantrift.assess.candidate import Layers, candidate, model_of
 from quantrift.assess.candidate_searches import Subject, clean_layers, place, prepare, search, share
 from quantrift.assess.carried_arrays import told_names
 from quantrift.assess.certified_share import CERTIFICATES, Certifier, Counted
-from quantrift.assess.chosen_ends import carried_along, compared
+from quantrift.assess.chosen_ends import carried_along
+from quantrift.assess.chosen_ends import told as outputs_told
 from quantrift.assess.fitted_inputs import fitted
 from quantrift.assess.folder import appearing
 from quantrift.assess.given_functions import Called, Function, called, unknown
@@ -32,7 +33,6 @@ from quantrift.data.inputs import Inputs
 from quantrift.models.evaluate import flips, logits
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.foreign.requirements import check_independence, check_logits
-from quantrift.models.graphs.choices import plain
 from quantrift.models.ways import Asked, asked, in_words
 
 
@@ -67,13 +67,9 @@ def assess(
     form = replace(settings.form, space=settings.space, values=settings.task is not None)
     if certifier is not None and settings.task is not None:
         raise QuantriftError("--certify: compares labels, and --task names another agreement; leave one of them out")
-    if certifier is not None and form.change is not None:
+    if certifier is not None and (form.change is not None or form.outputs):
         raise QuantriftError(
-            "--certify: certifies networks of one input, and --change names one of several; leave one out"
-        )
-    if certifier is not None and form.outputs:
-        raise QuantriftError(
-            "--certify: certifies networks of one output, and --output names one of several; leave one out"
+            "--certify: certifies networks of one input and one output; leave it out, or --change and --output"
         )
     if certifier is not None and any(isinstance(one, Function) for one in (original_path, *compressed_paths)):
         raise QuantriftError("--certify: certifies networks in files, and one of these is a function; leave it out")
@@ -124,7 +120,7 @@ def assess(
         planned = plan(settings, inputs)
         assumed += [*said.assumed, *(judged.assumed if judged else ())]
         of_task = told.Task() if judged is None else told.Task.of(judged.task)
-        of_task = replace(of_task, outputs=[plain(name) for name in first.chosen.outputs.names])
+        of_task = replace(of_task, outputs=first.chosen.outputs.titles)
         assumed += _of_original(first, next(iter(clean_of.values())), inputs, labelled, of_task.right)
         # Searches load both networks anew, so what these hold would only stand beside it.
         files.close()
@@ -180,7 +176,7 @@ def assess(
                     *(verdict.sentence(one.name, one.judgements) for one in candidates),
                     *(f"{one.name}: {counted.text}" for one in candidates for counted in one.certified),
                     *([carried_along(first.network.signature)] if first.inputs else []),
-                    *([compared(first.chosen.outputs)] if first.chosen.outputs.names else []),
+                    *outputs_told(first.chosen.outputs),
                     *said_of_functions,
                 ]
             ),

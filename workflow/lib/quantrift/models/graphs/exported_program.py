@@ -112,11 +112,6 @@ class ExportedProgram:
     choices: Choices
     """What a user chose."""
 
-    @property
-    def changed(self) -> str:
-        """Name of the only input, or of the one that searches change."""
-        return self.inputs[self.choices.changed(self.inputs)]
-
 
 def read_program(path: Path) -> ExportedProgram:
     """The network in a .pt2 file.

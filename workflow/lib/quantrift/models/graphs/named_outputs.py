@@ -18,6 +18,11 @@ class ChosenOutputs:
     """All outputs of the file, in its order."""
 
     @property
+    def titles(self) -> list[str]:
+        """The chosen names without what converters add."""
+        return [plain(name) for name in self.names]
+
+    @property
     def places(self) -> list[int]:
         """Places of the chosen outputs among all."""
         return [self.among.index(name) for name in self.names]

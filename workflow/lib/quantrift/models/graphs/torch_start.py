@@ -45,6 +45,12 @@ class TorchStart:
             for name in node.values:
                 self._takers.setdefault(name, []).append(node)
 
+    @property
+    def changed(self) -> str:
+        """Name of the only input, or of the one that searches change."""
+        inputs = self._program.inputs
+        return inputs[self._program.choices.changed(inputs)]
+
     def start(self, name: str) -> Start:
         """Properties implied by the first operations on the input ``name``."""
         return start(name, self._program.borders[name].sizes, self._steps)

@@ -96,7 +96,7 @@ class Torch(Batches):
         compared = choices.compared(path, program.titles)
         outputs = [_details(program.borders[self._outputs[one]], program.titles[one], one) for one in compared]
         ending = graph.ending(self._outputs[compared[0]]) if compared else None
-        start = graph.start(program.changed)
+        start = graph.start(graph.changed)
         self.signature = signature(path, inputs, outputs, ending, start, choices, self._values)
         given = [program.inputs[one.index] for one in self.signature.inputs]
         self._inputs = {name: program.borders[name].type for name in given}
@@ -199,7 +199,8 @@ def ends(path: Path) -> Ends:
 def range_of_input(path: Path) -> tuple[float, float, float] | None:
     """See ``RuntimeModule``."""
     program = read_program(path)
-    found = TorchStart(program, lambda name: None).integers_of_input(program.changed)
+    graph = TorchStart(program, lambda name: None)
+    found = graph.integers_of_input(graph.changed)
     if found is None:
         return None
     least, most, scale, zero = found
