@@ -108,3 +108,99 @@ def write_trained(folder: Path) -> None:
     converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS_INT8]
     converter.inference_input_type = converter.inference_output_type = tf.int8
     (folder / "int8.tflite").write_bytes(converter.convert())
+
+
+def write_torch(folder: Path) -> None:
+    """Train a module on the first 1,400 tilted digits, and write ``test.npz`` with the others.
+
+    Writes ``net.pt2``, ``net.onnx`` and ``int8.onnx``, ``net.xml``, and ``net.pte``, in 8 bits for one input at a time;
+    all from ``angle`` (n, 1) and ``image`` (n, 1, 8, 8) to logits. ``heads.pt2``, ``heads.onnx``, ``heads.xml`` and
+    ``heads.pte`` give an embedding before the logits.
+    """
+    import openvino
+    import torch
+    from torch import nn
+
+    class Network(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.seen = nn.Sequential(nn.Conv2d(1, 8, 3), nn.ReLU(), nn.Flatten(), nn.Linear(288, 24), nn.ReLU())
+            self.turned = nn.Sequential(nn.Linear(1, 8), nn.ReLU())
+            self.both, self.last = nn.Sequential(nn.Linear(32, 24), nn.ReLU()), nn.Linear(24, 4)
+
+        def embedded(self, angle: Any, image: Any) -> Any:
+            return self.both(torch.cat([self.seen(image), self.turned(angle / 45 - 1)], dim=1))
+
+        def forward(self, angle: Any, image: Any) -> Any:
+            return self.last(self.embedded(angle, image))
+
+    class Heads(nn.Module):
+        def __init__(self, network: Network) -> None:
+            super().__init__()
+            self.network = network
+
+        def forward(self, angle: Any, image: Any) -> Any:
+            embedding = self.network.embedded(angle, image)
+            return {"embedding": embedding, "logits": self.network.last(embedding)}
+
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    data = tilted_digits() | {"image": np.moveaxis(tilted_digits()["image"], 3, 1)}
+    write_arrays(folder / "test.npz", {name: one[1400:] for name, one in data.items()})
+    angle, image, labels = (torch.from_numpy(data[name][:1400].copy()) for name in ("angle", "image", "labels"))
+    network = Network()
+    optimizer = torch.optim.Adam(network.parameters(), 3e-3)
+    for _ in range(40):
+        for rows in torch.randperm(1400).split(50):
+            optimizer.zero_grad()
+            nn.functional.cross_entropy(network(angle[rows], image[rows]), labels[rows]).backward()
+            optimizer.step()
+    samples = [(angle[row : row + 1], image[row : row + 1]) for row in range(100)]
+    for name, module, outputs in (
+        ("net", network.eval(), ["logits"]),
+        ("heads", Heads(network).eval(), ["embedding", "logits"]),
+    ):
+        batch = torch.export.Dim("batch", min=1, max=256)
+        example = angle[:2], image[:2]
+        program = torch.export.export(module, example, dynamic_shapes=({0: batch},) * 2)
+        torch.export.save(program, folder / f"{name}.pt2")
+        named = {"input_names": ["angle", "image"], "output_names": outputs}
+        open_batch = {one: {0: "n"} for one in ("angle", "image", *outputs)}
+        torch.onnx.export(module, example, folder / f"{name}.onnx", dynamo=False, dynamic_axes=open_batch, **named)
+        converted = openvino.convert_model(folder / f"{name}.onnx")
+        openvino.save_model(converted, folder / f"{name}.xml", compress_to_fp16=False)
+        (folder / f"{name}.pte").write_bytes(_lowered(module, samples))
+    _quantize_onnx(folder, [{"angle": one.numpy(), "image": other.numpy()} for one, other in samples])
+
+
+def _lowered(module: Any, samples: list[tuple[Any, ...]]) -> bytes:
+    """A .pte file in 8 bits for one input at a time."""
+    import torch
+    from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
+    from executorch.backends.xnnpack.quantizer.xnnpack_quantizer import (
+        XNNPACKQuantizer,
+        get_symmetric_quantization_config,
+    )
+    from executorch.exir import to_edge_transform_and_lower
+    from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
+
+    quantizer = XNNPACKQuantizer().set_global(get_symmetric_quantization_config(is_per_channel=True))
+    prepared = prepare_pt2e(torch.export.export(module, samples[0]).module(), quantizer)
+    with torch.no_grad():
+        for sample in samples:
+            prepared(*sample)
+    program = torch.export.export(convert_pt2e(prepared), samples[0])
+    content: bytes = to_edge_transform_and_lower(program, partitioner=[XnnpackPartitioner()]).to_executorch().buffer
+    return content
+
+
+def _quantize_onnx(folder: Path, samples: list[dict[str, np.ndarray]]) -> None:
+    from onnxruntime.quantization import CalibrationDataReader, quantize_static
+
+    class Reader(CalibrationDataReader):
+        left = iter(samples)
+
+        def get_next(self) -> Any:
+            return next(self.left, None)
+
+    quantize_static(folder / "net.onnx", folder / "int8.onnx", Reader(), per_channel=True)

@@ -1,5 +1,6 @@
 """Tables and signals are assessed from files to a replayed verdict, and their disagreements are drawn as they are."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import keras
@@ -25,21 +26,37 @@ TINY = Size(seeds=4, generations=2, queries=20, vectors=2, shrunk=2, layer_input
 
 
 def inputs_of(kind: str, rng: np.random.Generator) -> np.ndarray:
-    """Rows with three numbers and three one-hot columns, or tones of two channels."""
+    """Rows with three numbers and three one-hot columns, tones of two channels, or their energies in twelve bins."""
     if kind == "table":
         return np.concatenate([rng.normal(size=(40, 3)), np.eye(3)[np.arange(40) % 3]], axis=1).astype(np.float32)
+    if kind == "spectrogram":
+        bins, centre = np.arange(12), rng.uniform(0, 12, (40, 32, 1))
+        found: np.ndarray = np.exp(-((bins - centre) ** 2) / 4).astype(np.float32)
+        return found[..., None]
     phase = 2 * np.pi * rng.uniform(0.02, 0.2, (40, 1)) * np.arange(32)
     return np.stack([np.sin(phase), np.cos(phase)], axis=2).astype(np.float32)
 
 
-@pytest.mark.parametrize("kind", ["table", "signal"])
+FIRST = {
+    "table": [layers.Dense(8, "relu")],
+    "signal": [layers.Conv1D(8, 5, activation="relu"), layers.GlobalAveragePooling1D()],
+    "spectrogram": [layers.Conv2D(8, 5, activation="relu"), layers.GlobalAveragePooling2D()],
+}
+FORMS = {"spectrogram": InputForm(layout="channels_last")}
+READ = {
+    "table": "rows of a table with 6 features",
+    "signal": "signals of 32 steps and 2 channels",
+    "spectrogram": "signals of 32 steps and 12 channels",
+}
+
+
+@pytest.mark.parametrize("kind", READ)
 def test_from_files_to_a_verdict_that_can_be_replayed(kind: str, tmp_path: Path) -> None:
     x = inputs_of(kind, np.random.default_rng(0))
     # Layers draw their own seeds when they are made.
     keras.utils.set_random_seed(0)
-    first = layers.Dense(8, "relu") if kind == "table" else layers.Conv1D(8, 5, activation="relu")
-    pool = [] if kind == "table" else [layers.GlobalAveragePooling1D()]
-    model = chain(x.shape[1:], first, *pool, layers.Dense(3, kernel_initializer="random_normal"))
+    first = [layer.__class__.from_config(layer.get_config()) for layer in FIRST[kind]]
+    model = chain(x.shape[1:], *first, layers.Dense(3, kernel_initializer="random_normal"))
 
     def in_8_bits(converter: tf.lite.TFLiteConverter) -> None:
         converter.optimizations = [tf.lite.Optimize.DEFAULT]
@@ -50,8 +67,11 @@ def test_from_files_to_a_verdict_that_can_be_replayed(kind: str, tmp_path: Path)
     write_arrays(tmp_path / "x.npz", {"x": x})
     out = tmp_path / "out"
     paths = tmp_path / "net.tflite", [tmp_path / "int8.tflite"], tmp_path / "x.npz"
-    found = assess(*paths, out, Settings(size=TINY))
-    assert (found.inputs.kind, found.space) == (kind, f"{kind}_distortions")
+    # Nothing but the user tells a spectrogram from a picture.
+    space = "spectrogram_distortions" if kind == "spectrogram" else None
+    form = FORMS.get(kind, InputForm())
+    found = assess(*paths, out, Settings(size=TINY, space=space, form=form))
+    assert (found.inputs.kind, found.space) == ("table" if kind == "table" else "signal", f"{kind}_distortions")
     assert any(line.startswith("ranges: those of the 40 inputs given") for line in found.assumed)
     if kind == "table":
         assert any(line.startswith("categories: columns 3 to 5, told from") for line in found.assumed)
@@ -61,15 +81,17 @@ def test_from_files_to_a_verdict_that_can_be_replayed(kind: str, tmp_path: Path)
         assert replay(out / tool.records).complete
     stored = read_arrays(out / one.dii_file)["inputs"]
     assert stored.shape[1:] == found.inputs.shape
-    assert len(still(out / one.dii_file, paths[1][0], paths[0]).rows) == len(stored)
+    assert len(still(out / one.dii_file, paths[1][0], paths[0], form).rows) == len(stored)
     text = (out / "report.html").read_text(encoding="utf-8")
-    assert ("rows of a table with 6 features" if kind == "table" else "signals of 32 steps and 2 channels") in text
-    for form, said in (
+    assert READ[kind] in text
+    for wrong, said in (
         (InputForm(range=(0, 1)), "are for images"),
         (InputForm(categories=((99,),)), "columns are 0 to 5" if kind == "table" else "--categories is for tables"),
     ):
         with pytest.raises(QuantriftError, match=said):
-            assess(*paths, tmp_path / "other", Settings(size=TINY, form=form))
+            assess(
+                *paths, tmp_path / "other", Settings(size=TINY, space=space, form=replace(wrong, layout=form.layout))
+            )
 
 
 def stack(kind: str, values: np.ndarray) -> Inputs:

@@ -19,7 +19,8 @@ from quantrift.base.errors import QuantriftError
 from quantrift.cli.main import main
 from quantrift.data.arrays import read_arrays, write_arrays
 from quantrift.models.foreign.reader import ForeignFiles
-from quantrift.models.graphs.input_order import order_of_onnx
+from quantrift.models.graphs.choices import Choices
+from quantrift.models.graphs.notes import of_onnx
 
 FORM = InputForm(change="image", range=(0, 255))
 SIZE: dict[str, Any] = {"seeds": 6, "generations": 3}
@@ -74,9 +75,9 @@ def test_inputs_of_both_networks_are_matched(
     if name == "renamed":
         with pytest.raises(QuantriftError, match="'args_2' .* are not those of the original, .* nor by shape"):
             # A number without an axis and one of a single value have the same sides.
-            compressed(saved / f"{name}.onnx", files, FORM, first.inputs)
+            compressed(saved / f"{name}.onnx", files, FORM, first.chosen)
         return
-    second = compressed(saved / f"{name}.onnx", files, FORM, first.inputs)
+    second = compressed(saved / f"{name}.onnx", files, FORM, first.chosen)
     assert run(second, data).tobytes() == expected(**data).tobytes()
     assert any(f"matched to the original's {how}" in line for line in second.assumed)
 
@@ -90,7 +91,7 @@ def test_a_choice_is_written_into_a_copy_and_the_given_file_stays(
     ready = original(saved / "net.onnx", tmp_path, files, FORM)
     assert (saved / "net.onnx").read_bytes() == before
     assert ready.path != ready.file
-    assert order_of_onnx(onnx.load(str(ready.path))) == ("image", "angle", "group")
+    assert Choices.of(of_onnx(onnx.load(str(ready.path)))).inputs == ("image", "angle", "group")
     folder = ready.path.parent
     del ready
     assert not folder.exists()

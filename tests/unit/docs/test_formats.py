@@ -38,6 +38,7 @@ def test_every_ending_that_is_read_has_one_row_and_every_task_a_column() -> None
     assert sorted(listed) == sorted({*KERAS, *runtime.suffixes_of_compressed()})
     for row in rows().values():
         assert {*names()} - {"function"} | {"own agreement function", "original", "compressed", "bundle"} <= set(row)
+        assert {"several inputs", "one of several outputs"} <= set(row)
 
 
 @pytest.mark.parametrize("name", [name for name in runtime.names() if runtime.module(name).COMPRESSED])
@@ -52,6 +53,7 @@ def test_each_runtime_takes_what_its_row_says(name: str) -> None:
     assert (row["original"], row["compressed"]) == ("yes", "yes")
     of_tasks = {row[column] for column in ("multilabel", "regress", "detect", "own agreement function")}
     assert of_tasks == {"yes" if hasattr(module, "load_values") else "no"}
+    assert {row["several inputs"], row["one of several outputs"]} == {"yes" if hasattr(module, "ends") else "no"}
     needed = [extras.PACKAGES[one][1] for one in module.PACKAGES[:1] if one in extras.PACKAGES]
     assert row["needs"] == "".join(f"`quantrift[{one}]`" for one in needed)
 

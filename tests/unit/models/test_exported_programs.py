@@ -58,9 +58,9 @@ def test_keys_of_a_dictionary_name_the_outputs(tmp_path: Path) -> None:
 def test_a_mark_travels_in_the_archive_and_the_latest_counts(mark: Any, tmp_path: Path) -> None:
     path = written(tmp_path / "net.pt2")
     before = read(path)
-    assert before.mark is None
+    assert before.choices.mark is None
     path.write_bytes(with_mark(path.read_bytes(), ".pt2", mark))
-    assert (read(path).mark, read(path).nodes) == (mark, before.nodes)
+    assert (read(path).choices.mark, read(path).nodes) == (mark, before.nodes)
     assert with_mark(b"", ".tflite", mark).endswith(mark.encode())
 
 
@@ -144,7 +144,7 @@ def test_an_operation_with_a_factor_of_its_own_hides_the_scale(tmp_path: Path) -
 def test_the_ending_is_seen_through_what_only_reshapes(target: str, ending: int | None, tmp_path: Path) -> None:
     nodes = (*NODES, node(target, ["logits"], "last"), node("view.default", ["last", PADS], "shaped"))
     program = read(written(tmp_path / "net.pt2", model(nodes, sizes={**SIZES, "last": (-1, 5), "shaped": (-1, 5)})))
-    assert TorchStart(program, WEIGHTS.get).ending() == ending
+    assert TorchStart(program, WEIGHTS.get).ending("shaped") == ending
 
 
 def refusing(change: Callable[[dict[str, Any], dict[str, Any]], None], path: Path) -> str:

@@ -1,6 +1,5 @@
 """Inputs of a file by name: read, chosen, matched between two networks, and kept in the file."""
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -10,11 +9,13 @@ from hypothesis import strategies as st
 from tests.factories.several_inputs import SHAPE, graph
 
 from quantrift.base.errors import QuantriftError
-from quantrift.models.graphs.axis_order import mark_at_end, with_mark, without_mark
+from quantrift.models.graphs.axis_order import with_mark
 from quantrift.models.graphs.carried_inputs import CarriedInput, ordered
-from quantrift.models.graphs.input_order import order_at_end, plain, with_order
-from quantrift.models.graphs.named_inputs import NamedInput, chosen, matched, named_inputs
+from quantrift.models.graphs.choices import Choices, plain, with_inputs
+from quantrift.models.graphs.named_inputs import NamedInput, chosen, matched
+from quantrift.models.graphs.notes import at_end
 from quantrift.models.graphs.signature import described
+from quantrift.models.runtime import ends
 
 FILE = Path("net")
 NAMES = st.lists(st.text(st.characters(codec="utf-8"), max_size=8), min_size=1, max_size=5)
@@ -24,19 +25,19 @@ NAMES = st.lists(st.text(st.characters(codec="utf-8"), max_size=8), min_size=1, 
 def test_an_order_at_the_end_of_a_file_is_read_behind_any_content_and_before_a_layout(
     content: bytes, names: list[str], mark: str | None
 ) -> None:
-    written = with_order(content, ".tflite", names)
+    written = with_inputs(content, ".tflite", names)
     assert written.startswith(content)
     if mark is not None:
         written = with_mark(written, ".tflite", mark)  # type: ignore[arg-type]
-        assert mark_at_end(written) == mark
-        assert without_mark(written) == with_order(content, ".tflite", names)
-    assert order_at_end(written) == tuple(names)
+    before, notes = at_end(written)
+    assert before == content
+    assert Choices.of(notes) == Choices(mark, tuple(names))  # type: ignore[arg-type]
 
 
 @given(st.binary(max_size=80))
 def test_a_file_without_an_order_has_none(content: bytes) -> None:
-    assert order_at_end(content) is None
-    assert order_at_end(content + b"quantrift.inputs=[") is None
+    assert at_end(content) == (content, {})
+    assert Choices.of(at_end(content + b"quantrift.inputs=[")[1]) == Choices()
 
 
 @pytest.mark.parametrize("name", ["serving_default_angle:0", "angle:0", "serve_angle", "angle"])
@@ -48,14 +49,14 @@ def test_inputs_of_an_onnx_file_are_read_without_its_constants(tmp_path: Path) -
     pytest.importorskip("onnx")
     path = tmp_path / "net.onnx"
     path.write_bytes(graph())
-    assert named_inputs(path) == [NamedInput("angle", (1,)), NamedInput("image", SHAPE), NamedInput("group", ())]
+    assert ends(path).inputs == [NamedInput("angle", (1,)), NamedInput("image", SHAPE), NamedInput("group", ())]
 
 
 def test_a_damaged_file_has_no_inputs(tmp_path: Path) -> None:
     path = tmp_path / "net.tflite"
     path.write_bytes(b"\xff\xff\xff\x7fTFL3" + bytes(40))
     with pytest.raises(QuantriftError, match="damaged, so that its inputs cannot be read"):
-        named_inputs(path)
+        ends(path)
 
 
 def test_the_chosen_input_comes_first_and_the_others_keep_their_order() -> None:
@@ -98,6 +99,25 @@ def test_inputs_of_other_names_are_matched_by_shapes_whatever_the_order_of_axes(
 def test_inputs_that_nothing_tells_apart_are_refused(own: list[NamedInput]) -> None:
     with pytest.raises(QuantriftError, match="neither by name nor by shape; export it with the names of the original"):
         matched(FILE, own, [NamedInput("a", (2,)), NamedInput("b", (2,))])
+
+
+def test_inputs_without_names_are_matched_by_shape_and_then_by_their_place_among_the_arguments() -> None:
+    wanted = [NamedInput("right", (3, 8, 8), 1), NamedInput("left", (3, 8, 8), 0), NamedInput("angle", (1,), 2)]
+    own = [
+        NamedInput(f"input_{place}", shape, place, named=False) for place, shape in enumerate([(3, 8, 8)] * 2 + [(1,)])
+    ]
+    names, how = matched(FILE, own, wanted)
+    assert names == ["input_1", "input_0", "input_2"]
+    assert how.startswith("by shape where names differ, and by the order of arguments where shapes are the same (")
+    known = [NamedInput(one.name, one.shape) for one in wanted]
+    with pytest.raises(QuantriftError, match="neither by name nor by shape; give the .pt2 file that it was made of"):
+        matched(FILE, own, known)
+
+
+def test_a_name_that_was_made_of_a_place_is_no_name_of_another_file() -> None:
+    wanted = [NamedInput("input_1", (8, 8, 1)), NamedInput("input_0", (1,))]
+    own = [NamedInput("input_0", (1, 8, 8), 0, named=False), NamedInput("input_1", (1,), 1, named=False)]
+    assert matched(FILE, own, wanted)[0] == ["input_0", "input_1"]
 
 
 INTEGERS = [(np.int8, (0.5, -3)), (np.uint8, (0.25, 128)), (np.int8, (0.0, 0)), (np.int64, (0.0, 0))]
@@ -143,6 +163,11 @@ def test_inputs_that_cannot_be_carried_are_one_line(name: str) -> None:
     assert "\n" not in str(error.value)
 
 
-def test_an_order_of_names_that_json_escapes_is_kept() -> None:
-    names = ['a"b', "\u00e4", "c\\n"]
-    assert order_at_end(with_order(b"", ".lite", names)) == tuple(json.loads(json.dumps(names)))
+@pytest.mark.parametrize("suffix", [".lite", ".pte", ".xml"])
+def test_an_order_of_names_that_json_or_comments_escape_is_kept(suffix: str) -> None:
+    names = ['a"b', "\u00e4", "c\\n", "d-->", "--"]
+    written = with_inputs(b"<net/>", suffix, names)
+    assert b"--" not in written.removeprefix(b"<net/><!--").removesuffix(b"-->")
+    before, notes = at_end(written)
+    assert before == b"<net/>"
+    assert Choices.of(notes).inputs == tuple(names)

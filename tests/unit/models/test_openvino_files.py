@@ -9,8 +9,12 @@ import pytest
 from tests.factories.installed import needs
 
 from quantrift.base.errors import QuantriftError
+from quantrift.data.carried_rows import joined
 from quantrift.models.graphs.axis_order import with_mark
-from quantrift.models.runtime import beside, file_digest, load_runtime, load_values, module, runtime_of
+from quantrift.models.graphs.choices import with_inputs, with_outputs
+from quantrift.models.graphs.ends import Ends
+from quantrift.models.graphs.named_inputs import NamedInput
+from quantrift.models.runtime import beside, ends, file_digest, load_runtime, load_values, module, runtime_of
 
 pytestmark = needs("openvino")
 RNG = np.random.default_rng(0)
@@ -146,3 +150,28 @@ def test_what_changes_from_run_to_run_is_refused(tmp_path: Path) -> None:
     save_model(Model([mean], [x]), tmp_path / "net.xml")
     with pytest.raises(QuantriftError, match=r"draws at random \(RandomUniform\)"):
         load_runtime("openvino_ir", tmp_path / "net.xml")
+
+
+def test_inputs_and_outputs_are_chosen_by_their_names(tmp_path: Path) -> None:
+    from openvino import Model, save_model
+    from openvino import opset13 as operations
+
+    gain = operations.parameter([-1, 1], np.float32, name="gain")
+    x = operations.parameter([-1, 3, 6, 5], np.float32, name="image")
+    seen = operations.convolution(x, FILTERS, [1, 1], [0, 0], [0, 0], [1, 1])
+    mean = operations.reduce_mean(operations.relu(seen), np.array([2, 3]), keep_dims=False)
+    logits = operations.matmul(operations.multiply(mean, gain), DENSE, False, False)
+    for port, name in ((gain.output(0), "gain"), (x.output(0), "image"), (logits.output(0), "a--b")):
+        port.get_tensor().set_names({name})
+    path = tmp_path / "net.xml"
+    shares = operations.softmax(mean, 1)
+    shares.output(0).get_tensor().set_names({"shares"})
+    save_model(Model([shares, logits], [gain, x]), path, compress_to_fp16=False)
+    assert ends(path) == Ends([NamedInput("gain", (1,)), NamedInput("image", (3, 6, 5))], ["shares", "a--b"])
+    path.write_bytes(with_outputs(with_inputs(path.read_bytes(), ".xml", ["image", "gain"]), ".xml", ["a--b"]))
+    network = load_runtime(runtime_of(path), path)
+    assert network.input_shape == (1, 1, 91)
+    gains = RNG.random((40, 1)).astype(np.float32)
+    windows = np.lib.stride_tricks.sliding_window_view(IMAGES, (3, 3), axis=(1, 2))
+    seen = np.maximum(np.einsum("nhwcij,kcij->nkhw", windows, FILTERS), 0).mean(axis=(2, 3))
+    np.testing.assert_allclose(network(joined(IMAGES, [gains])), (seen * gains) @ DENSE, rtol=1e-4, atol=1e-4)

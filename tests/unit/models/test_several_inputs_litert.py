@@ -11,8 +11,8 @@ import tensorflow as tf
 from keras import layers
 
 from quantrift.data.carried_rows import joined
-from quantrift.models.graphs.input_order import with_order
-from quantrift.models.graphs.named_inputs import named_inputs
+from quantrift.models.graphs.choices import with_inputs
+from quantrift.models.runtime import ends
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.tflite_files import to_tflite
 
@@ -60,8 +60,8 @@ def test_each_input_gets_what_was_given_for_it(
     path = tmp_path / "net.tflite"
     content = converted(batch, integers, given)
     path.write_bytes(content)
-    assert sorted(one.name for one in named_inputs(path)) == sorted(ORDER)
-    path.write_bytes(with_order(content, ".tflite", ORDER))
+    assert sorted(one.name for one in ends(path).inputs) == sorted(ORDER)
+    path.write_bytes(with_inputs(content, ".tflite", ORDER))
     loaded = LiteRT(path)
     assert [one.whole for one in loaded.signature.carried] == [True, False]
     assert loaded.signature.image == (6, 5, 2)

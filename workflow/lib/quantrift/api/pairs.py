@@ -96,7 +96,7 @@ def load_pair(
         if isinstance(other, Function):
             second: given_networks.Ready = called(other, form=form, like=first.inputs)
         else:
-            second = given_networks.compressed(other, files, form, first.inputs)
+            second = given_networks.compressed(other, files, form, first.chosen)
         # ``source`` runs in the process of these files, which ends with this block.
         pair = Pair(replace(first, source=None), second, folder, form)
     given_networks.check_fit(pair.original, pair.compressed)

@@ -36,6 +36,9 @@ class Task:
     """Name of the share of the inputs on which a network is right."""
     right: str = "the true label"
     """Meaning of right."""
+    outputs: list[str] = field(default_factory=list)
+    """Names of the original's outputs that were compared, where they were chosen among several; not in the file of
+    others."""
 
     @staticmethod
     def of(task: Definition) -> "Task":
@@ -360,6 +363,8 @@ def write(assessment: Assessment, folder: Path) -> None:
     if not assessment.inputs.carried:
         # What does not apply is left out, so that other assessments are the files that they were.
         del whole["inputs"]["changed"], whole["inputs"]["carried"]
+    if not assessment.task.outputs:
+        del whole["task"]["outputs"]
     text = json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False)
     content = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace").encode("utf-8")
     with replacing(folder / FILE) as temporary:

@@ -330,11 +330,15 @@ def _given(found: Assessment) -> str:
 
 
 def _along(found: Assessment) -> str:
-    """Clause on inputs that were carried along, where there are any."""
-    given = found.inputs
-    if not given.carried:
-        return ""
-    return f" and change '{given.changed}' alone: each keeps its own {', '.join(given.carried)}"
+    """Clause on inputs that were carried along, where there are any, and on outputs that were chosen."""
+    given, outputs = found.inputs, " and ".join(f"'{name}'" for name in found.task.outputs)
+    carried = f" and change '{given.changed}' alone: each keeps its own {', '.join(given.carried)}"
+    compared = f"; of the outputs of both models, {outputs} alone {_are(found.task.outputs)} compared"
+    return f"{carried if given.carried else ''}{compared if outputs else ''}"
+
+
+def _are(names: list[str]) -> str:
+    return "is" if len(names) == 1 else "are"
 
 
 def _repeat(found: Assessment) -> Section:

@@ -18,6 +18,7 @@ from quantrift.assess.bundled_task import BundledTask, started
 from quantrift.assess.candidate import model_of
 from quantrift.assess.candidate_searches import BLOCK, DATASET, MODEL, prepare_inputs
 from quantrift.assess.carried_arrays import told_names
+from quantrift.assess.chosen_ends import Chosen
 from quantrift.assess.dataclass_file import read_dataclass
 from quantrift.assess.fitted_inputs import fitted
 from quantrift.assess.folder import appearing
@@ -36,6 +37,7 @@ from quantrift.models.evaluate import logits
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.foreign.requirements import check_independence, check_logits
 from quantrift.models.graphs.input_sides import Kind
+from quantrift.models.graphs.named_outputs import ChosenOutputs
 from quantrift.models.ways import asked
 from quantrift.search.evaluator import digest
 from quantrift.search.messages import Problem
@@ -46,8 +48,8 @@ from quantrift.subjects import seed_inputs
 
 FILE, NPZ, NPY = "bundle.json", "inputs.npz", "inputs.npy"
 ASIDE, ROWS, ORIGINAL = "aside", "aside/rows.npz", "aside/original.npz"
-NAMED = ("changed", "carried")
-"""Entries of the manifest on networks of several inputs."""
+NAMED = ("changed", "carried", "compared", "outputs")
+"""Entries of the manifest on networks of several inputs or outputs."""
 REPEATS = 32
 """Rows that repeat another one, so that outputs in another order are noticed."""
 MOST = 4e9
@@ -113,6 +115,15 @@ class Bundle:
     others."""
     carried: list[str] = field(default_factory=list)
     """Names of the other inputs, each an array of ``inputs.npz``; likewise."""
+    compared: list[str] = field(default_factory=list)
+    """Names of the outputs that are compared, where they were chosen among several; likewise."""
+    outputs: list[str] = field(default_factory=list)
+    """Names of all outputs of the original then; likewise."""
+
+    @property
+    def chosen(self) -> Chosen:
+        """What was chosen among the outputs of the original."""
+        return Chosen(outputs=ChosenOutputs(tuple(self.compared), tuple(self.outputs)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,12 +239,12 @@ def export(original_path: Path, inputs_path: Path, out: Path, settings: Settings
             versions=versions_of([first]),
             kind=kind,
             task=task,
+            compared=list(first.chosen.outputs.names),
+            outputs=list(first.chosen.outputs.among),
             **told_names(inputs),
         )
         # What does not apply is left out, so that other bundles are the files that they were.
-        write_json(
-            root / FILE, {name: one for name, one in asdict(found).items() if found.carried or name not in NAMED}
-        )
+        write_json(root / FILE, {name: one for name, one in asdict(found).items() if one or name not in NAMED})
     return found
 
 

@@ -74,7 +74,9 @@ def candidate(
     searching = [name for name in natural if name not in sampling]
     titles = {tool.id: tool.title for tool in plan.tools}
     values = subject.original.values, subject.compressed.values
-    judged = dii_file.Judged(both, inputs, limits, labelled, sampling, searching, titles, of_task, values)
+    judged = dii_file.Judged(
+        both, inputs, limits, labelled, sampling, searching, titles, of_task, values, subject.original.chosen
+    )
     rows = dii_file.write({name: files.records for name, files in found.items()}, file, judged)
     of_clean = clean(both, inputs, labelled, *searched_from(found[name].records for name in natural), of_task)
     judgements = verdict.judged(

@@ -12,7 +12,7 @@ from quantrift.data.carried_rows import joined
 from quantrift.data.carried_stack import CarriedStack
 from quantrift.data.inputs import Inputs
 from quantrift.models.graphs.carried_inputs import CarriedInput
-from quantrift.models.graphs.input_order import plain
+from quantrift.models.graphs.choices import plain
 from quantrift.models.graphs.input_sides import longer_sides
 from quantrift.models.graphs.signature import Signature
 

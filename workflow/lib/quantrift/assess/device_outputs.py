@@ -134,9 +134,10 @@ def _array(path: Path, bundle: Bundle) -> np.ndarray:
 def _of_archive(path: Path, bundle: Bundle) -> np.ndarray:
     held = archive.headers(path)
     names = [name for name in held if name != BUNDLE]
-    if NAME not in held and len(names) != 1:
+    known = next((name for name in (NAME, *bundle.compared) if name in held), None)
+    if known is None and len(names) != 1:
         raise QuantriftError(f"{path}: no array '{NAME}' among {', '.join(names) or 'none'}; name it so")
-    name = NAME if NAME in held else names[0]
+    name = known or names[0]
     return _arrays(path, bundle, [name])[name]
 
 

@@ -8,6 +8,8 @@ import numpy as np
 
 from quantrift.assess import stored_task
 from quantrift.assess.assessment import Limits
+from quantrift.assess.chosen_ends import NOTHING, Chosen
+from quantrift.assess.stored_inputs import chosen_arrays
 from quantrift.assess.stored_task import Network
 from quantrift.assess.under_task import OnTask
 from quantrift.base.streams import stream
@@ -47,6 +49,8 @@ class Judged:
     """Both networks under another task than classification."""
     networks: tuple[Network, Network] | None = None
     """Original and compressed network, which give values of outputs, where there is such a task."""
+    chosen: Chosen = NOTHING
+    """What was chosen among inputs and outputs of the original."""
 
 
 def write(records: Mapping[str, Path], out: Path, judged: Judged) -> dict[str, dict[tuple[int, int], int]]:
@@ -66,7 +70,9 @@ def write(records: Mapping[str, Path], out: Path, judged: Judged) -> dict[str, d
 
     Under another task than classification, ``stored_task.arrays`` follow. Of networks of several inputs,
     ``changed_input`` is the name of the one that ``inputs`` are, and ``carried.<name>`` (n, ...) float32 are the values
-    of the others that went along.
+    of the others that went along; ``input_places`` are their places among the arguments of the original, the changed
+    one first, where its file tells these. Where outputs were chosen among several, ``compared_outputs`` are their names
+    and ``all_outputs`` those of all outputs of the original.
 
     Args:
         records: tool -> its candidates table.
@@ -105,7 +111,7 @@ def write(records: Mapping[str, Path], out: Path, judged: Judged) -> dict[str, d
         start += len(own)
     parts.append(_given(judged))
     joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    more = _counts(records, judged)
+    more = _counts(records, judged) | chosen_arrays(judged.chosen)
     if judged.of_task is not None and judged.networks is not None:
         more |= stored_task.arrays(judged.of_task, judged.networks, joined["inputs"], _unlike(judged))
     write_arrays(out, {**_by_input(joined, judged.inputs), "class_names": np.array(names), **more})

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from quantrift.models.foreign.onnx_graph import check_graph, given_inputs
+from quantrift.models.graphs.choices import Choices
 from quantrift.models.graphs.first_operations import Start
-from quantrift.models.graphs.input_order import order_of_onnx
+from quantrift.models.graphs.notes import of_onnx
 from quantrift.models.graphs.onnx_start import OnnxStart
 from quantrift.models.runtime import module, runtime_of
 
@@ -140,8 +141,8 @@ def _of_tflite(path: Path) -> tuple[float, float, float] | None:
 
 def _of_onnx(path: Path) -> tuple[float, float, float] | None:
     model = check_graph(path)
-    graph, order = model.graph, order_of_onnx(model)
-    given = next(one for one in given_inputs(graph) if order is None or one.name == order[0])
+    graph, inputs = model.graph, given_inputs(model.graph)
+    given = inputs[Choices.of(of_onnx(model)).changed([one.name for one in inputs])]
     found = OnnxStart(graph).integers_of_input(given.name)
     if found is not None:
         return _ends(*found)

@@ -12,7 +12,7 @@ from quantrift.assess.measured_inputs import measured
 from quantrift.assess.scaling import Said, scaled
 from quantrift.base.errors import QuantriftError
 from quantrift.data.carried_stack import CarriedStack
-from quantrift.models.graphs.input_order import plain
+from quantrift.models.graphs.choices import plain
 from quantrift.models.runtime_protocol import Runtime
 from quantrift.subjects.task_pair import CLASSES, AgreeingOriginal
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from quantrift.assess.chosen_ends import Chosen
 from quantrift.assess.expected_inputs import Expected
 from quantrift.assess.given_networks import Ready
 from quantrift.assess.input_form import FROM_FILES, InputForm
@@ -16,7 +17,7 @@ from quantrift.data.inputs import Inputs
 from quantrift.models.foreign.requirements import FEW
 from quantrift.models.function import BATCH, FunctionNetwork, FunctionValues, Meaning
 from quantrift.models.graphs.axis_order import LAYOUTS, Layout
-from quantrift.models.graphs.input_order import plain
+from quantrift.models.graphs.choices import plain
 from quantrift.models.graphs.input_sides import Kind
 from quantrift.models.graphs.named_inputs import NamedInput
 
@@ -194,7 +195,10 @@ def called(
         f"{name}: a function called from Python, whose outputs are {function.outputs}{order}, as was said; the range "
         f"of values that it was made for is {stated}"
     )
-    return Called(Path(name), Path(name), Path(name), "function", network, [said])
+    signature = network.signature
+    others = [NamedInput(one.name, one.shape) for one in signature.carried]
+    inputs_of = [NamedInput(signature.name, signature.input.shape), *others] if others else []
+    return Called(Path(name), Path(name), Path(name), "function", network, [said], chosen=Chosen(inputs_of))
 
 
 def _others(function: Function, form: InputForm, like: Sequence[NamedInput]) -> Mapping[str, tuple[int, ...]]:

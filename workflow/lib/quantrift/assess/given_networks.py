@@ -13,7 +13,7 @@ from typing import cast
 
 import numpy as np
 
-from quantrift.assess.chosen_input import COPY, carried_along, check_carried, copied, ordered
+from quantrift.assess.chosen_ends import COPY, NOTHING, Chosen, carried_along, check_carried, copied, noted
 from quantrift.assess.expected_inputs import Expected, expected
 from quantrift.assess.input_form import FROM_FILES, InputForm
 from quantrift.assess.network_input import axes, check_kind, ending, mark_to_write
@@ -22,7 +22,7 @@ from quantrift.models.foreign.onnx_graph import check_graph
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.function import FunctionNetwork
 from quantrift.models.graphs.axis_order import with_mark
-from quantrift.models.graphs.named_inputs import NamedInput, matched
+from quantrift.models.graphs.named_inputs import NamedInput
 from quantrift.models.graphs.signature import Signature, two_classes
 from quantrift.models.libraries import library
 from quantrift.models.runtime import load_runtime, load_values, module, runtime_of, suffixes_of_compressed
@@ -55,6 +55,8 @@ class Ready:
     """The network it was converted from, if that runs: inputs, float32 (n, H, W, C), to logits (n, K)."""
     scaled: tuple[np.ndarray, np.ndarray] | None = None
     """Factor and offset that the first layers of ``source`` apply to inputs, if they do."""
+    chosen: Chosen = NOTHING
+    """What the user chose among its inputs and outputs."""
 
     @property
     def values(self) -> LiteRT | ONNXRuntime | FunctionNetwork:
@@ -79,13 +81,9 @@ class Ready:
         return self.network.signature.probabilities or self.network.signature.sigmoid
 
     @property
-    def inputs(self) -> list[NamedInput]:
+    def inputs(self) -> Sequence[NamedInput]:
         """Inputs of a network with several, the one that searches change first; empty where there is one alone."""
-        signature = self.network.signature
-        if not signature.carried:
-            return []
-        carried = [NamedInput(one.name, one.shape) for one in signature.carried]
-        return [NamedInput(signature.name, signature.input.shape), *carried]
+        return self.chosen.inputs
 
     @cached_property
     def expected(self) -> Expected:
@@ -129,16 +127,18 @@ def _original(path: Path, folder: Path, files: ForeignFiles, form: InputForm) ->
         if not (file / "saved_model.pb").is_file():
             raise QuantriftError(f"{path}: a folder without saved_model.pb; name a SavedModel or a network's file")
         files.convert_saved_model(file, folder / CONVERTED)
-        with ordered(folder / CONVERTED, path, files, form, ()) as converted:
-            return _converted(path, wanted, converted, "a SavedModel", form)
-    # Of several inputs, a network is converted as it is: logits are made of images alone.
-    if file.suffix in KERAS and (form.values or form.change is not None):
+        with noted(folder / CONVERTED, path, files, form, None) as (converted, chosen):
+            return _converted(path, wanted, converted, "a SavedModel", form, chosen)
+    # Of several inputs or outputs, a network is converted as it is: logits are made of images alone.
+    if file.suffix in KERAS and (form.values or form.change is not None or form.outputs):
         files.convert_keras_as_given(file, folder / CONVERTED)
-        with ordered(folder / CONVERTED, path, files, form, ()) as converted:
-            return _converted(path, wanted, converted, "Keras", form)
+        with noted(folder / CONVERTED, path, files, form, None) as (converted, chosen):
+            return _converted(path, wanted, converted, "Keras", form, chosen)
     if file.suffix in KERAS:
         scaled = files.convert_keras(file, folder / CONVERTED)
-        ready = _converted(path, wanted, folder / CONVERTED, "Keras", form, lambda inputs: files.predict(file, inputs))
+        ready = _converted(
+            path, wanted, folder / CONVERTED, "Keras", form, NOTHING, lambda inputs: files.predict(file, inputs)
+        )
         return replace(ready, scaled=scaled)
     if file.suffix not in suffixes_of_compressed():
         read = ", ".join((*KERAS, *suffixes_of_compressed()))
@@ -146,7 +146,7 @@ def _original(path: Path, folder: Path, files: ForeignFiles, form: InputForm) ->
     return _tried(path, wanted, files, form)
 
 
-def compressed(path: Path, files: ForeignFiles, form: InputForm = FROM_FILES, like: Sequence[NamedInput] = ()) -> Ready:
+def compressed(path: Path, files: ForeignFiles, form: InputForm = FROM_FILES, like: Chosen | None = None) -> Ready:
     """The network that a user calls compressed, in a file that a runtime of ``quantrift.models.runtimes`` reads.
 
     Where its file does not tell the order of its axes, ``check_fit`` holds it against the original's.
@@ -155,7 +155,7 @@ def compressed(path: Path, files: ForeignFiles, form: InputForm = FROM_FILES, li
         path: the file.
         files: reader of foreign files.
         form: how inputs are meant, as far as the user says so.
-        like: inputs of the original, where it has several, to which those of this network are matched.
+        like: what was chosen of the original's inputs and outputs, to which those of this network are matched.
 
     Raises:
         QuantriftError: as ``original`` does; and for what only originals are, like Keras files.
@@ -238,14 +238,14 @@ def stored_in_8_bits(path: Path) -> float:
     return sum(count for is_small, count in counted if is_small) / total if total else 0.0
 
 
-def _tried(given: Path, wanted: Asked, files: ForeignFiles, form: InputForm, like: Sequence[NamedInput] = ()) -> Ready:
+def _tried(given: Path, wanted: Asked, files: ForeignFiles, form: InputForm, like: Chosen | None = None) -> Ready:
     """A network that was run elsewhere first, where a damaged file can end no process but that."""
     path = wanted.file
     if not path.is_file():
         raise QuantriftError(f"{path}: no such file; name the network's file")
     if not path.stat().st_size:
         raise QuantriftError(f"{path}: is empty; export the network again")
-    with ordered(path, path, files, form, like) as own:
+    with noted(path, given, files, form, like) as (own, chosen):
         try:
             files.run(own, wanted.runs(own), form.values)
         except QuantriftError as error:
@@ -256,14 +256,10 @@ def _tried(given: Path, wanted: Asked, files: ForeignFiles, form: InputForm, lik
                     "export it with built-in operations alone"
                 ) from None
             raise QuantriftError(str(error).replace(str(own), str(path))) from None
-        ready = _ready(own, given, wanted, form)
-    if like and ready.inputs:
-        _, how = matched(path, ready.inputs, like)
-        ready.assumed.append(f"{given.name}: inputs matched to the original's {how}")
-    return ready
+        return _ready(own, given, wanted, form, chosen)
 
 
-def _ready(path: Path, owned: Path, wanted: Asked, form: InputForm) -> Ready:
+def _ready(path: Path, owned: Path, wanted: Asked, form: InputForm, chosen: Chosen) -> Ready:
     runtime, copies = wanted.runs(path), [path] if path.parent.name.startswith(COPY) else []
     network = _loaded(path, owned, runtime, form.values)
     mark = mark_to_write(owned, network.signature, form)
@@ -279,9 +275,10 @@ def _ready(path: Path, owned: Path, wanted: Asked, form: InputForm) -> Ready:
         assumed.append(f"{owned.name}: {line}")
     if network.signature.carried:
         assumed.append(f"{owned.name}: {carried_along(network.signature)}")
+    assumed += chosen.assumed
     if wanted.way is not None:
         assumed.append(f"{owned.name}: run by {in_words(runtime)}")
-    return Ready(owned, wanted.file, path, runtime, network, assumed)
+    return Ready(owned, wanted.file, path, runtime, network, assumed, chosen=chosen)
 
 
 def _loaded(path: Path, given: Path, runtime: str, values: bool) -> LiteRT | ONNXRuntime:
@@ -315,9 +312,10 @@ def _converted(
     converted: Path,
     kind: str,
     form: InputForm,
+    chosen: Chosen,
     source: Callable[[np.ndarray], np.ndarray] | None = None,
 ) -> Ready:
-    ready = _ready(converted, path, wanted, form)
+    ready = _ready(converted, path, wanted, form, chosen)
     lines = [f"{path.name}: read from {kind} and run as float32 TensorFlow Lite"]
     if source is None:
         lines += ready.assumed

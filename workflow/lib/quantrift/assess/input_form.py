@@ -39,6 +39,9 @@ class InputForm:
     do; ``None`` tells them from the data."""
     change: str | None = None
     """Name of the input that searches change, of networks with several; the others are carried along with it."""
+    outputs: tuple[str, ...] = ()
+    """Names of the outputs that are compared, of networks with several; all of them where none is named. For labels,
+    one."""
     values: bool = False
     """Whether the values of all outputs are taken as they are, for a task; logits otherwise."""
 

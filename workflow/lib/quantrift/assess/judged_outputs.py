@@ -13,6 +13,7 @@ from quantrift.assess.bundled_task import BundledTask, Recalled, compared
 from quantrift.assess.candidate import of_tool, on_given, searched_from
 from quantrift.assess.candidate_searches import BLOCK, DATASET, MODEL, share
 from quantrift.assess.carried_arrays import told_names
+from quantrift.assess.chosen_ends import told as outputs_told
 from quantrift.assess.clean_inputs import clean
 from quantrift.assess.folder import appearing
 from quantrift.assess.profiles import Planned, Settings
@@ -154,10 +155,13 @@ def judge(
             seeds=made.seeds,
             limits=asked.limits,
             verdict=one.verdict,
-            verdict_text=f"{verdict.sentence(name, one.judgements)}; {note}",
+            verdict_text="; ".join([verdict.sentence(name, one.judgements), *outputs_told(made.chosen.outputs), note]),
             candidates=[replace(one, layers_note=note)],
             notes=[note],
-            task=told.Task() if judged is None else told.Task.of(judged.found.task),
+            task=replace(
+                told.Task() if judged is None else told.Task.of(judged.found.task),
+                outputs=made.chosen.outputs.titles,
+            ),
         )
         told.write(whole, root)
         assessment_page.write(root)
@@ -275,7 +279,18 @@ def _candidate(
     file = root / name / "dii.npz"
     of_task, networks = (None, None) if judged is None else (judged.found, judged.networks)
     titles = {tool.id: tool.title}
-    stored = dii_file.Judged(both, inputs, asked.limits, made.labelled, [tool.id], [], titles, of_task, networks)
+    stored = dii_file.Judged(
+        both,
+        inputs,
+        asked.limits,
+        made.labelled,
+        [tool.id],
+        [],
+        titles,
+        of_task,
+        networks,
+        made.chosen,
+    )
     dii_file.write({tool.id: records}, file, stored)
     of_clean = clean(both, inputs, made.labelled, *searched_from([records]), of_task)
     if asked.values is None:

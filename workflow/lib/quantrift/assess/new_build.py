@@ -84,9 +84,9 @@ def still(dii: Path, compressed_path: Path, original_path: Path | None = None, f
         # Signals and tables are stored so, and no image without the option is.
         form = replace(form, space="table_distortions" if values.shape[2] == 1 else "signal_distortions")
     task = StoredTask.of(archive.read(dii, [name for name in stored_task.NAMES if name in held]), dii)
-    form = replace(form, values=task is not None, change=inputs.changed)
+    form = replace(form, values=task is not None, change=inputs.changed, outputs=inputs.outputs.names)
     with tempfile.TemporaryDirectory(prefix="quantrift-") as folder, ForeignFiles() as files:
-        new = compressed(compressed_path, files, form, inputs.inputs)
+        new = compressed(compressed_path, files, form, inputs.chosen)
         if task is None:
             labels = stored[STORED].astype(np.int64)
             if original_path is not None:

@@ -14,7 +14,8 @@ from quantrift.assess.candidate import Layers, candidate, model_of
 from quantrift.assess.candidate_searches import Subject, clean_layers, place, prepare, search, share
 from quantrift.assess.carried_arrays import told_names
 from quantrift.assess.certified_share import CERTIFICATES, Certifier, Counted
-from quantrift.assess.chosen_input import carried_along
+from quantrift.assess.chosen_ends import carried_along
+from quantrift.assess.chosen_ends import told as outputs_told
 from quantrift.assess.fitted_inputs import fitted
 from quantrift.assess.folder import appearing
 from quantrift.assess.given_functions import Called, Function, called, unknown
@@ -66,9 +67,9 @@ def assess(
     form = replace(settings.form, space=settings.space, values=settings.task is not None)
     if certifier is not None and settings.task is not None:
         raise QuantriftError("--certify: compares labels, and --task names another agreement; leave one of them out")
-    if certifier is not None and form.change is not None:
+    if certifier is not None and (form.change is not None or form.outputs):
         raise QuantriftError(
-            "--certify: certifies networks of one input, and --change names one of several; leave one out"
+            "--certify: certifies networks of one input and one output; leave it out, or --change and --output"
         )
     if certifier is not None and any(isinstance(one, Function) for one in (original_path, *compressed_paths)):
         raise QuantriftError("--certify: certifies networks in files, and one of these is a function; leave it out")
@@ -88,7 +89,7 @@ def assess(
         else:
             first = called(original_path, arrays.values, form)
         ready = [
-            compressed(one, files, form, first.inputs)
+            compressed(one, files, form, first.chosen)
             if isinstance(one, Path)
             else called(one, arrays.values, form, like=first.inputs)
             for one in compressed_paths
@@ -119,6 +120,7 @@ def assess(
         planned = plan(settings, inputs)
         assumed += [*said.assumed, *(judged.assumed if judged else ())]
         of_task = told.Task() if judged is None else told.Task.of(judged.task)
+        of_task = replace(of_task, outputs=first.chosen.outputs.titles)
         assumed += _of_original(first, next(iter(clean_of.values())), inputs, labelled, of_task.right)
         # Searches load both networks anew, so what these hold would only stand beside it.
         files.close()
@@ -174,6 +176,7 @@ def assess(
                     *(verdict.sentence(one.name, one.judgements) for one in candidates),
                     *(f"{one.name}: {counted.text}" for one in candidates for counted in one.certified),
                     *([carried_along(first.network.signature)] if first.inputs else []),
+                    *outputs_told(first.chosen.outputs),
                     *said_of_functions,
                 ]
             ),

@@ -9,6 +9,7 @@ import argparse
 import re
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from quantrift.assess.assessment import FILE, LIMITS, REPORT, Assessment, Limits
@@ -30,6 +31,7 @@ EXAMPLES = """examples:
     --certify brightness=32,shift=2,linf=1 --out assessment
   quantrift assess --original model.tflite --compressed model.tflite@reference --inputs test.npz --out assessment
   quantrift assess --change image --original two_inputs.onnx --compressed int8.onnx --inputs test.npz --out assessment
+  quantrift assess --output logits --original two_outputs.onnx --compressed int8.onnx --inputs test.npz --out assessment
   quantrift assess --task regress --tolerance 2% --original pose.keras --compressed pose_int8.tflite \\
     --inputs test.npz --out assessment
 
@@ -182,7 +184,8 @@ def run(given: argparse.Namespace) -> int:
     # Libraries that take seconds to load; help and mistakes in arguments need none of them.
     from quantrift.assess.run import assess
 
-    form, command = input_options.given(given), shlex.join(["quantrift", *sys.argv[1:]])
+    form = replace(input_options.given(given), outputs=task_options.outputs(given))
+    command = shlex.join(["quantrift", *sys.argv[1:]])
     settings = Settings(
         profile=given.profile,
         space=given.space,

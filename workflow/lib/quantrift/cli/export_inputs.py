@@ -10,6 +10,7 @@ DIR/bundle.json tells shape, scale and digests. Keep DIR: ``quantrift judge-outp
 import argparse
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from quantrift.assess.profiles import BUNDLED, SIZES, SPACES, Settings
@@ -69,7 +70,7 @@ def run(given: argparse.Namespace) -> int:
         space=given.space,
         array=given.array,
         labels=given.labels,
-        form=input_options.given(given),
+        form=replace(input_options.given(given), outputs=task_options.outputs(given)),
         seeds=given.seeds,
         task=task_options.given(given),
         command=shlex.join(["quantrift", *sys.argv[1:]]),

@@ -16,6 +16,8 @@ CONVERTED = "litert"
 FUNCTION = "function"
 TITLES = {FUNCTION: "own agreement function"}
 """Task -> its column, where that is not its name."""
+BY_NAME = ("several inputs", "one of several outputs")
+"""Columns on what is chosen by name, with ``--change`` and ``--output``."""
 
 
 def tasks() -> list[str]:
@@ -25,7 +27,8 @@ def tasks() -> list[str]:
 
 def part() -> str:
     """A row for each format: whether it is read as original and as compressed, and under which tasks."""
-    columns = ["format", "original", "compressed", *(TITLES.get(name, name) for name in tasks()), "bundle", "needs"]
+    columns = ["format", "original", "compressed", *(TITLES.get(name, name) for name in tasks()), *BY_NAME, "bundle"]
+    columns.append("needs")
     rows = [_row(columns), _row(["---"] * len(columns))]
     rows += [_row(row) for row in _rows()]
     return "\n".join(rows)
@@ -40,6 +43,7 @@ def _rows() -> Iterator[list[str]]:
             yield _of(", ".join(f"`{suffix}`" for suffix in found.SUFFIXES), name, compressed=True, needs=extra)
     # It gives what the user says, so every task takes it; a bundle is of a file's network.
     given = [_word(True) for _ in tasks()]
+    given += [_word(True) for _ in BY_NAME]
     yield ["[a Python function](functions.md)", _word(True), _word(True), *given, _word(False), ""]
 
 
@@ -47,7 +51,9 @@ def _of(title: str, runtime: str, compressed: bool, needs: str) -> list[str]:
     """A row of files that a runtime runs; ``needs`` is an extra, or empty."""
     values = hasattr(module(runtime), "load_values")
     of_tasks = [_word(name == CLASSIFY or values) for name in tasks()]
-    return [title, _word(True), _word(compressed), *of_tasks, _word(True), f"`quantrift[{needs}]`" if needs else ""]
+    by_name = [_word(hasattr(module(runtime), "ends")) for _ in BY_NAME]
+    extra = f"`quantrift[{needs}]`" if needs else ""
+    return [title, _word(True), _word(compressed), *of_tasks, *by_name, _word(True), extra]
 
 
 def _word(says: bool) -> str:

@@ -36,8 +36,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--output",
         action="append",
-        metavar="ROLE=NAME",
-        help="detect: name of the output of boxes, scores, classes or count, where its name does not tell",
+        metavar="NAME",
+        help="of networks with several outputs, the one that is compared, like logits; regress and multilabel take "
+        "several; detect: boxes=NAME, and scores, classes or count, where names do not tell",
     )
 
 
@@ -52,7 +53,7 @@ def agree_option(parser: Any) -> None:
 
 
 def given(options: argparse.Namespace) -> Task | None:
-    """The task that was asked for; ``None`` for classification.
+    """The task that was asked for, of all outputs or of ``outputs``; ``None`` for classification.
 
     Raises:
         QuantriftError: options of different tasks, or wrong numbers.
@@ -66,7 +67,7 @@ def given(options: argparse.Namespace) -> Task | None:
             "iou": options.iou,
             "score_tolerance": options.score_tolerance,
             "box_format": options.box_format,
-            **_roles(options.output or []),
+            **(_roles(options.output or []) if name == "detect" else {}),
         },
         "function": {"function": options.agree},
     }
@@ -81,6 +82,24 @@ def given(options: argparse.Namespace) -> Task | None:
         raise QuantriftError("--task function needs the function; give --agree package.module:function")
     use_function(options)
     return task.made(name, {setting: value for setting, value in stated.get(name, {}).items() if value is not None})
+
+
+def outputs(options: argparse.Namespace) -> tuple[str, ...]:
+    """Names of the outputs that are compared; none where all are, and of detectors, whose outputs have roles.
+
+    Raises:
+        QuantriftError: several for labels, of which there is one, or some where a function gets them all.
+    """
+    named: list[str] = options.output or []
+    if options.agree and named:
+        raise QuantriftError("--output: the function of --agree gets all outputs by name; leave --output out")
+    if options.task == "detect":
+        return ()
+    if options.task in (None, CLASSIFY) and len(named) > 1:
+        raise QuantriftError(
+            f"--output is given {len(named)} times, but labels come from one output; name the one with the logits"
+        )
+    return tuple(dict.fromkeys(named))
 
 
 def use_function(options: argparse.Namespace) -> None:

@@ -57,6 +57,8 @@ def mend(original_path: Path, compressed_path: Path, inputs_path: Path, out: Pat
     if not 0 <= settings.margin < 1:
         raise QuantriftError(f"--margin is {settings.margin:g}; give a share below 1, like 25%")
     form = settings.form
+    if form.change is not None or form.outputs:
+        raise QuantriftError("networks of one input and one output are mended; leave out change and outputs")
     arrays = given_inputs.read(inputs_path, settings.array, settings.labels)
     with (
         appearing(out, [original_path, compressed_path, inputs_path]) as root,

@@ -8,6 +8,7 @@ from typing import cast
 from quantrift.base import paths, plugins
 from quantrift.base.errors import QuantriftError, nearest
 from quantrift.base.files import sha256
+from quantrift.models.graphs.ends import Ends
 from quantrift.models.runtime_protocol import Runtime, RuntimeModule, ValuesRuntime
 
 FOLDER = "quantrift.models.runtimes"
@@ -76,6 +77,24 @@ def file_digest(path: Path) -> str:
     for file in (path, *others):
         whole.update(file.read_bytes())
     return whole.hexdigest()
+
+
+def ends(path: Path) -> Ends:
+    """All inputs and outputs of a network's file by name; read from the file, which is not run.
+
+    Raises:
+        QuantriftError: it is damaged, its library is not installed, or its runtime tells no names.
+    """
+    found = module(runtime_of(path))
+    if not hasattr(found, "ends"):
+        raise QuantriftError(f"{path}: files of this kind tell no names; leave out --change and --output")
+    try:
+        return found.ends(path)
+    except (QuantriftError, MemoryError):
+        raise
+    # Schemas' code trusts every offset in a file, and meets damage with whatever comes of it.
+    except Exception:
+        raise QuantriftError(f"{path}: damaged, so that its inputs cannot be read; export it again") from None
 
 
 def suffixes_of_compressed() -> tuple[str, ...]:

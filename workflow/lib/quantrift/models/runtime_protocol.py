@@ -9,6 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     import keras
 
+    from quantrift.models.graphs.ends import Ends
     from quantrift.models.graphs.signature import Signature
 
 
@@ -82,6 +83,17 @@ class RuntimeModule(Protocol):
 
         Raises:
             QuantriftError: one of them is missing.
+        """
+        ...
+
+    def ends(self, path: Path) -> "Ends":
+        """Inputs and outputs of a file by name, among which users choose, read without running it.
+
+        A module may leave this out: it has no files of its own.
+
+        Raises:
+            QuantriftError: its library is not installed, or the file cannot be read.
+            Exception: of any other class, where the file is damaged.
         """
         ...
 

@@ -14,7 +14,7 @@ from ai_edge_litert import schema_py_generated as schema
 from quantrift.base.errors import QuantriftError
 from quantrift.models.graphs.signature import SOFTMAX
 from quantrift.models.graphs.tflite_buffers import with_all_buffers
-from quantrift.models.graphs.tflite_graph import UNCHANGING, final_operator
+from quantrift.models.graphs.tflite_graph import UNCHANGING, compared_output, final_operator
 
 KIND = schema.BuiltinOperator
 NAMES = {number: name for name, number in vars(KIND).items() if isinstance(number, int)}
@@ -52,7 +52,7 @@ class Translation:
             if self._graph.tensors[operator.outputs[0]].type not in (TYPE.INT32, TYPE.INT64)
         ]
         kinds = [kind for kind, _ in self._operators]
-        ends = final_operator(content) == SOFTMAX
+        ends, self._output = final_operator(content) == SOFTMAX, compared_output(content)
         unknown = [kind for kind in kinds if kind not in (*TRANSLATIONS, *UNCHANGING, SOFTMAX)]
         unknown += [SOFTMAX] * (kinds.count(SOFTMAX) > ends)
         if unknown:
@@ -92,7 +92,7 @@ class Translation:
 
     def logits(self, x: Any) -> Any:
         """Logits of a tensor (n, H, W, C): a tensor (n, K) of the same type."""
-        known: Any = self(x)[int(self._graph.outputs[0])]
+        known: Any = self(x)[self._output]
         return known
 
     def _stored(self, number: int) -> np.ndarray | None:

@@ -18,6 +18,7 @@ import numpy as np
 from quantrift.base import extras
 from quantrift.base.errors import QuantriftError
 from quantrift.models.foreign.worker import AS_GIVEN, CONVERTED
+from quantrift.models.graphs.ends import Ends
 from quantrift.models.graphs.named_inputs import NamedInput
 
 NO_MEMORY = ("bad_alloc", "MemoryError", "Cannot allocate memory", "failed to map segment")
@@ -73,14 +74,15 @@ class ForeignFiles:
         """
         self._request(path, "run_values" if values else "run", more=[runtime])
 
-    def inputs(self, path: Path) -> list[NamedInput]:
-        """Inputs of a network's .tflite or .onnx file, in its order.
+    def ends(self, path: Path) -> Ends:
+        """Inputs and outputs of a network's file by name, in its order.
 
         Raises:
             QuantriftError: it is damaged.
         """
-        answer = self._request(path, "inputs")
-        return [NamedInput(name, tuple(shape)) for name, shape in zip(answer["names"], answer["shapes"], strict=True)]
+        answer = self._request(path, "ends")
+        inputs = [NamedInput(**one | {"shape": tuple(one["shape"])}) for one in answer["inputs"]]
+        return Ends(inputs, answer["outputs"])
 
     def convert_keras(self, path: Path, out: Path) -> tuple[np.ndarray, np.ndarray] | None:
         """Write to ``out`` the network in a .keras or .h5 file in float32 TensorFlow Lite.

@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import asdict
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,7 @@ from quantrift.base.errors import QuantriftError
 from quantrift.base.files import replacing
 from quantrift.base.limits import limit_memory
 from quantrift.models.foreign.confinement import confine
-from quantrift.models.graphs.named_inputs import named_inputs
-from quantrift.models.runtime import load_runtime, load_values
+from quantrift.models.runtime import ends, load_runtime, load_values
 
 CONVERTED = "original.tflite"
 AS_GIVEN = "as_given.tflite"
@@ -43,10 +43,9 @@ class Worker:
         network = load_values(runtime, path)
         network(np.zeros((1, *network.input_shape), np.float32))
 
-    def inputs(self, path: str) -> dict[str, list[Any]]:
-        """Names and shapes of the inputs of a network's file."""
-        found = named_inputs(Path(path))
-        return {"names": [one.name for one in found], "shapes": [one.shape for one in found]}
+    def ends(self, path: str) -> dict[str, Any]:
+        """Inputs and outputs of a network's file by name."""
+        return asdict(ends(Path(path)))
 
     def convert_keras(self, path: str) -> dict[str, list[float]]:
         """Write ``CONVERTED``: a .keras or .h5 file in float32 TensorFlow Lite, without a softmax at its end.

@@ -16,7 +16,8 @@ from typing import Any
 
 from quantrift.base.errors import QuantriftError, on_one_line
 from quantrift.base.limits import check_unpacked
-from quantrift.models.graphs.axis_order import ENTRY, Mark, mark_of_text
+from quantrift.models.graphs.choices import Choices
+from quantrift.models.graphs.notes import of_archive
 
 SCHEMA = 8
 """Major version of the format, as PyTorch 2.13 writes it."""
@@ -108,8 +109,8 @@ class ExportedProgram:
     """Names of the outputs for people: keys where the network gives a dictionary."""
     borders: Mapping[str, Border]
     """Of each tensor by its name."""
-    mark: Mark | None
-    """Layout or kind that was written into the file (``axis_order``)."""
+    choices: Choices
+    """What a user chose."""
 
 
 def read_program(path: Path) -> ExportedProgram:
@@ -185,7 +186,7 @@ def _read(path: Path, archive: zipfile.ZipFile) -> ExportedProgram:
         outputs,
         _titles(found["module_call_graph"]) or outputs,
         {key: Border(meta["dtype"], tuple(map(_side, meta["sizes"]))) for key, meta in graph["tensor_values"].items()},
-        mark_of_text(archive.read(members[ENTRY]).decode()) if ENTRY in members else None,
+        Choices.of(of_archive(archive, members)),
     )
 
 

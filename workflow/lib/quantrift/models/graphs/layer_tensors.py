@@ -49,12 +49,12 @@ def layers(content: bytes, details: Sequence[Mapping[str, Any]], rows: int) -> l
     # Only .tflite files need LiteRT's schema.
     from ai_edge_litert import schema_py_generated as schema
 
-    from quantrift.models.graphs.tflite_graph import UNCHANGING, numbers, operation
+    from quantrift.models.graphs.tflite_graph import UNCHANGING, compared_output, numbers, operation
 
     root = schema.Model.GetRootAs(content, 0)
     graph = root.Subgraphs(0)
     by_number = {one["index"]: one for one in details}
-    output = int(graph.Outputs(0))
+    output = compared_output(content)
     found: dict[str, Layer] = {}
     last = None
     for operator in map(graph.Operators, range(graph.OperatorsLength())):

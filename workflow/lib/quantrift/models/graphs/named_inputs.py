@@ -1,12 +1,11 @@
-"""Inputs of a file by name: read from it, chosen by a user, and matched between two networks."""
+"""Inputs of a file by name: chosen by a user, and matched between two networks."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from quantrift.base.errors import QuantriftError
-from quantrift.models.foreign.onnx_graph import check_graph, given_inputs
-from quantrift.models.graphs.input_order import plain
+from quantrift.models.graphs.choices import plain
 
 
 @dataclass(frozen=True)
@@ -17,26 +16,20 @@ class NamedInput:
     """By which users know it."""
     shape: tuple[int, ...]
     """For one input; -1 for sides that are open."""
+    place: int | None = None
+    """Its place among the arguments of ``forward``, which files of PyTorch keep; ``None`` where nothing tells it."""
+    named: bool = True
+    """Whether the file has the name; else it was made of the place."""
 
     @property
     def sides(self) -> list[int]:
         """Sides longer than 1, sorted, which the order of axes does not change."""
         return sorted(side for side in self.shape if side != 1)
 
-
-def named_inputs(path: Path) -> list[NamedInput]:
-    """All inputs of a .tflite or .onnx file, in its order; read from the file, which is not run.
-
-    Raises:
-        QuantriftError: it is damaged.
-    """
-    try:
-        return _of_onnx(path) if path.suffix == ".onnx" else _of_tflite(path)
-    except (QuantriftError, MemoryError):
-        raise
-    # The schema's code trusts every offset in the file, and meets damage with whatever comes of it.
-    except Exception:
-        raise QuantriftError(f"{path}: damaged, so that its inputs cannot be read; export it again") from None
+    @property
+    def argument(self) -> tuple[int, list[int]] | None:
+        """Place among the arguments of ``forward`` and sides; ``None`` where nothing tells the place."""
+        return None if self.place is None else (self.place, self.sides)
 
 
 def chosen(path: Path, inputs: Sequence[NamedInput], change: str) -> list[str]:
@@ -65,7 +58,8 @@ def matched(path: Path, inputs: Sequence[NamedInput], wanted: Sequence[NamedInpu
     """Names of a compressed network's inputs in the order of the original's, and how they were matched.
 
     Inputs of one name are the same; then those whose names are the same without what converters add; then those that
-    alone on either side have their shape, whatever the order of its axes.
+    alone on either side have their shape, whatever the order of its axes; then, of files of PyTorch, those of one shape
+    at one place among the arguments.
 
     Args:
         path: of the compressed network, for messages.
@@ -77,45 +71,37 @@ def matched(path: Path, inputs: Sequence[NamedInput], wanted: Sequence[NamedInpu
     """
     found: dict[str, str] = {}
     ways: list[Callable[[NamedInput], object]] = [
-        lambda one: one.name,
-        lambda one: plain(one.name),
+        lambda one: (one.name, one.named),
+        lambda one: (plain(one.name), one.named),
         lambda one: one.sides,
+        lambda one: one.argument,
     ]
+    by_place = 0
     for way in ways:
         left = [one for one in inputs if one.name not in found.values()]
         without = [one for one in wanted if one.name not in found]
-        for one in without:
+        before = len(found)
+        for one in (one for one in without if way(one) is not None):
             fitting = [other.name for other in left if way(other) == way(one)]
             if len(fitting) == 1 and [way(other) for other in without].count(way(one)) == 1:
                 found[one.name] = fitting[0]
+        # The last way counts.
+        by_place = len(found) - before
     if len(found) < len(wanted) or len(inputs) != len(wanted):
         listed, of_original = (
             ", ".join(f"'{plain(one.name)}' {one.shape}" for one in both) for both in (inputs, wanted)
         )
+        named = all(one.named for one in inputs)
+        say = (
+            "export it with the names of the original"
+            if named
+            else "give the .pt2 file that it was made of as original"
+        )
         raise QuantriftError(
             f"{path}: its inputs {listed} are not those of the original, {of_original}, neither by name nor by shape; "
-            "export it with the names of the original"
+            f"{say}"
         )
     other = [f"'{new}' is '{plain(old)}'" for old, new in found.items() if plain(old) != plain(new)]
-    how = f"by shape where names differ ({', '.join(other)})" if other else "by name"
+    order = ", and by the order of arguments where shapes are the same" if by_place else ""
+    how = f"by shape where names differ{order} ({', '.join(other)})" if other else "by name"
     return [found[one.name] for one in wanted], how
-
-
-def _of_onnx(path: Path) -> list[NamedInput]:
-    return [
-        NamedInput(one.name, tuple(int(side.dim_value) or -1 for side in one.type.tensor_type.shape.dim[1:]))
-        for one in given_inputs(check_graph(path).graph)
-    ]
-
-
-def _of_tflite(path: Path) -> list[NamedInput]:
-    from ai_edge_litert import schema_py_generated as schema
-
-    from quantrift.models.graphs.tflite_graph import input_names, input_tensors, numbers
-
-    content = path.read_bytes()
-    tensors = input_tensors(content)
-    graph = schema.Model.GetRootAs(content, 0).Subgraphs(0)
-    names = input_names(content, tensors)
-    shapes = [numbers(graph.Tensors(one["index"]).ShapeAsNumpy()) for one in tensors]
-    return [NamedInput(name, tuple(int(side) for side in shape[1:])) for name, shape in zip(names, shapes, strict=True)]

@@ -1,6 +1,6 @@
 """The first operations of a network that OpenVINO has read, its rounding at the border, and its ending."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,9 +35,9 @@ REPEATING = SHAPES | UNCHANGING
 """Operations that say the same as their input, in another type or shape."""
 
 
-def openvino_start(model: Any) -> Start:
-    """Properties implied by the first operations on the first input of an ``openvino.Model``."""
-    given = model.inputs[0]
+def openvino_start(model: Any, place: int = 0) -> Start:
+    """Properties implied by the first operations on the input at a place of an ``openvino.Model``."""
+    given = model.inputs[place]
     outputs = {_key(given): given}
 
     def steps(tensor: Any, sizes: tuple[int, ...]) -> Iterator[Step]:
@@ -55,14 +55,22 @@ def sides(port: Any) -> list[int]:
     return [-1 if side.is_dynamic else side.get_length() for side in port.partial_shape]
 
 
-def details(port: Any) -> dict[str, Any]:
-    """What ``signature`` wants to know of an input or output."""
-    return described(sides(port), port.element_type.to_dtype().type, name=min(port.get_names(), default=""))
+def details(ports: Sequence[Any]) -> list[dict[str, Any]]:
+    """What ``signature`` wants to know of all inputs, or all outputs."""
+    return [
+        described(sides(port), port.element_type.to_dtype().type, name=name_of(port), index=place)
+        for place, port in enumerate(ports)
+    ]
 
 
-def range_of_input(model: Any) -> tuple[float, float, float] | None:
-    """Least and greatest value that the first input is rounded to, and the step; ``None`` if it is not rounded."""
-    for taker in model.inputs[0].get_target_inputs():
+def name_of(port: Any) -> str:
+    """A name of an input or output, the first of several in the order of letters; else that of its operation."""
+    return min(port.get_names(), default="") or str(port.get_node().get_friendly_name())
+
+
+def range_of_input(model: Any, place: int = 0) -> tuple[float, float, float] | None:
+    """Least and greatest value that the input at a place is rounded to, and the step; ``None`` if it is not rounded."""
+    for taker in model.inputs[place].get_target_inputs():
         node = taker.get_node()
         if node.get_type_name() == "FakeQuantize" and taker.get_index() == 0:
             low, high = (_constant(node, place) for place in (1, 2))
@@ -72,9 +80,9 @@ def range_of_input(model: Any) -> tuple[float, float, float] | None:
     return None
 
 
-def ending(model: Any) -> int | None:
-    """The operation that decides the first output, by its number in the schema of .tflite files; ``None`` for most."""
-    node = _maker(model.outputs[0].get_node())
+def ending(model: Any, place: int = 0) -> int | None:
+    """The operation that decides an output, by its number in the schema of .tflite files; ``None`` for most."""
+    node = _maker(model.outputs[place].get_node())
     while node.get_type_name() in REPEATING:
         node = _maker(node)
     return ENDINGS.get(node.get_type_name())

@@ -89,18 +89,18 @@ def split(
     }
 
 
-def output_values(path: Path, outputs: Sequence[Mapping[str, Any]], names: Sequence[str]) -> OutputValues:
-    """Outputs of a file, of which an interpreter gave the details.
+def output_values(path: Path, outputs: Sequence[Mapping[str, Any]]) -> OutputValues:
+    """Outputs of a file, of which an interpreter gave the details, with the name by which users know each.
 
     Raises:
         QuantriftError: an output has no axis of inputs, an open side, or holds no numbers.
     """
-    return OutputValues(tuple(_each(path, outputs, names)))
+    return OutputValues(tuple(_each(path, outputs)))
 
 
-def _each(path: Path, outputs: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Iterator[OutputValue]:
-    for one, name in zip(outputs, names, strict=True):
-        signed = [int(side) for side in one["shape_signature"]]
+def _each(path: Path, outputs: Sequence[Mapping[str, Any]]) -> Iterator[OutputValue]:
+    for one in outputs:
+        name, signed = str(one["name"]), [int(side) for side in one["shape_signature"]]
         if not signed or min(signed[1:], default=1) < 1:
             raise QuantriftError(
                 f"{path}: output '{name}' has shape {tuple(signed)}, of which another side than the first is open; "

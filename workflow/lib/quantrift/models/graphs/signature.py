@@ -10,8 +10,8 @@ import numpy as np
 
 from quantrift.base.errors import QuantriftError
 from quantrift.data.carried_rows import apart, by_name
-from quantrift.models.graphs.axis_order import Mark
 from quantrift.models.graphs.carried_inputs import CarriedInput, ordered
+from quantrift.models.graphs.choices import Choices
 from quantrift.models.graphs.first_operations import Start
 from quantrift.models.graphs.input_sides import Kind, sides
 from quantrift.models.graphs.output_values import OutputValues, output_values
@@ -26,6 +26,8 @@ ONE_INPUT = (
     "with the others as constants, or give a function of one input, quantrift.api.Function, that sets them"
 )
 """Remedy for networks of several inputs."""
+NOTHING = Choices()
+"""Nothing was chosen: the file decides."""
 SMALLEST = np.finfo(np.float32).tiny
 """Replaces a probability of 0, which has no logarithm."""
 
@@ -85,6 +87,11 @@ class Signature:
         (``quantrift.data.carried_rows``).
         """
         return (1, 1, prod(self.image) + sum(one.size for one in self.carried)) if self.carried else self.image
+
+    @property
+    def inputs(self) -> "tuple[Tensor | CarriedInput, ...]":
+        """All inputs of the file: the one that is changed, then the carried ones."""
+        return (self.input, *self.carried)
 
     @property
     def carried_shapes(self) -> dict[str, tuple[int, ...]]:
@@ -170,40 +177,42 @@ def signature(
     outputs: Sequence[Mapping[str, Any]],
     ending: int | None,
     start: Start,
-    mark: Mark | None = None,
-    names: Sequence[str] | None = None,
-    order: Sequence[str] | None = None,
+    choices: Choices = NOTHING,
+    values: bool = False,
 ) -> Signature:
     """The signature of a file, of which an interpreter gave the details.
 
     Args:
         path: for messages.
         inputs: details of the inputs, with the name by which users know each.
-        outputs: details of the outputs.
-        ending: the operation that decides the output (``graph.final_operator``).
+        outputs: likewise of the outputs that are compared (``Choices.compared``).
+        ending: the operation that decides the first of these.
         start: properties that the first operations imply.
-        mark: layout and kind of the input, as stored in the file; overrides those of the operations.
-        names: of the outputs, where these are taken as they are.
-        order: names of the inputs, the one that is changed first, as stored in a file of several.
+        choices: as stored in the file; a layout and kind of the input overrides those of the operations.
+        values: whether outputs are taken as they are.
 
     Raises:
         QuantriftError: if it is not a network from one image, signal or row of a table to logits or a softmax; with
-            ``names``, to outputs of fixed sizes.
+            ``values``, to outputs of fixed sizes.
     """
-    if order is not None:
-        first, carried = ordered(path, inputs, order)
-        found = signature(path, [first], outputs, ending, start, mark, names)
+    if choices.inputs is not None:
+        first, carried = ordered(path, inputs, choices.inputs)
+        found = signature(path, [first], outputs, ending, start, replace(choices, inputs=None), values)
         return replace(found, name=str(first["name"]), carried=tuple(carried))
     if len(inputs) > 1:
         raise QuantriftError(f"{path}: has {len(inputs)} inputs ({_listed(inputs)}); {ONE_INPUT}")
-    if not inputs or not outputs or (len(outputs) != 1 and names is None):
-        also = f", or say what its outputs are ({TASKS})" if inputs else ""
+    if not inputs or not outputs:
         raise QuantriftError(
             f"{path}: has {len(inputs)} inputs and {len(outputs)} outputs, expected one image and its logits; "
-            f"export the network with one input and one output{also}"
+            "export the network with one input and one output"
         )
-    given, result = _tensor(path, inputs[0]), None if names is not None else _tensor(path, outputs[0])
-    form = sides(given.shape, start, mark)
+    if len(outputs) != 1 and not values:
+        raise QuantriftError(
+            f"{path}: has {len(outputs)} outputs ({_listed(outputs)}); quantrift assess --output NAME says which one "
+            f"holds the logits; or say what its outputs are ({TASKS})"
+        )
+    given, result = _tensor(path, inputs[0]), None if values else _tensor(path, outputs[0])
+    form = sides(given.shape, start, choices.mark)
     # A side of -1 in the second shape is open: the file takes inputs of any size.
     if form is None or min(inputs[0]["shape_signature"][1:]) < 1:
         raise QuantriftError(
@@ -212,9 +221,9 @@ def signature(
         )
     rows = max(int(inputs[0]["shape_signature"][0]), 0)
     if result is None:
-        values = output_values(path, outputs, names or [])
+        each = output_values(path, outputs)
         of_input = form.first, form.decided, start, form.kind
-        return Signature(given, given, rows, form.image, values.width, False, False, *of_input, values)
+        return Signature(given, given, rows, form.image, each.width, False, False, *of_input, each)
     if not result.shape or prod(result.shape) != result.shape[-1]:
         raise QuantriftError(
             f"{path}: expected logits (n, K) as output, got {result.shape} for each input; export a classifier, or say "
@@ -234,14 +243,14 @@ def signature(
     )
 
 
-def _listed(inputs: Sequence[Mapping[str, Any]]) -> str:
-    """Names and sides of several inputs, for a message."""
-    sides = [[str(side) if side > 0 else "?" for side in one["shape_signature"][1:]] for one in inputs]
-    return ", ".join(f"'{one['name']}' {' x '.join(own) or '1'}" for one, own in zip(inputs, sides, strict=True))
+def _listed(tensors: Sequence[Mapping[str, Any]]) -> str:
+    """Names and sides of several inputs or outputs, for a message."""
+    sides = [[str(side) if side > 0 else "?" for side in one["shape_signature"][1:]] for one in tensors]
+    return ", ".join(f"'{one['name']}' {' x '.join(own) or '1'}" for one, own in zip(tensors, sides, strict=True))
 
 
 def described(
-    shape: Sequence[int], dtype: Any, grid: tuple[float, int] | None = None, name: str = ""
+    shape: Sequence[int], dtype: Any, grid: tuple[float, int] | None = None, name: str = "", index: int = 0
 ) -> dict[str, Any]:
     """The details of an input or output, as LiteRT gives them, of another runtime.
 
@@ -250,10 +259,11 @@ def described(
         dtype: of its values.
         grid: scale and zero point of integers.
         name: by which users know it.
+        index: its number in the interpreter.
     """
     sides = np.array(shape, np.int64)
     return {
-        "index": 0,
+        "index": index,
         "name": name,
         "shape": np.abs(sides),
         "shape_signature": sides,

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
-from quantrift.models.graphs.input_order import order_at_end
+from quantrift.models.graphs.choices import Choices
+from quantrift.models.graphs.notes import at_end
 
 _OPERATOR = schema.BuiltinOperator
 UNCHANGING = {_OPERATOR.DEQUANTIZE, _OPERATOR.QUANTIZE, _OPERATOR.RESHAPE, _OPERATOR.SQUEEZE}
@@ -25,12 +26,12 @@ def whole(content: bytes) -> bool:
 
 
 def final_operator(content: bytes) -> int | None:
-    """Number, in the schema, of the operation that decides the first output's values; ``None`` if there is none.
+    """Number, in the schema, of the operation that decides the values of a file's output; ``None`` if there is none.
 
-    ``content`` is a file that an interpreter has accepted.
+    Of several outputs, the first that is compared counts. ``content`` is a file that an interpreter has accepted.
     """
     root = schema.Model.GetRootAs(content, 0)
-    found = deciding(root)
+    found = deciding(root, compared_output(content))
     return None if found is None else operation(root, found)
 
 
@@ -56,18 +57,40 @@ def changed_input(content: bytes) -> int:
 
     ``content`` is a file that an interpreter has accepted.
     """
-    tensors, order = input_tensors(content), order_at_end(content)
-    place = 0 if order is None else input_names(content, tensors).index(order[0])
-    return int(tensors[place]["index"])
+    tensors = input_tensors(content)
+    return int(tensors[choices(content).changed(input_names(content, tensors))]["index"])
+
+
+def compared_output(content: bytes) -> int:
+    """Number of the tensor of a file's first output, or of the first that is compared.
+
+    ``content`` is a file that an interpreter has accepted.
+    """
+    tensors, wanted = output_tensors(content), choices(content).outputs[:1]
+    names = output_names(content, tensors) if wanted else []
+    found = [one for one, name in zip(tensors, names, strict=False) if name in wanted] or tensors
+    return int(found[0]["index"]) if found else 0
+
+
+def choices(content: bytes) -> Choices:
+    """What a user chose of a file."""
+    return Choices.of(at_end(content)[1])
 
 
 def input_tensors(content: bytes) -> list[dict[str, Any]]:
     """Number and name of the tensor of each input of a file, as an interpreter has them in its details."""
     graph = schema.Model.GetRootAs(content, 0).Subgraphs(0)
-    return [
-        {"index": int(one), "name": graph.Tensors(int(one)).Name().decode(errors="replace")}
-        for one in map(graph.Inputs, range(graph.InputsLength()))
-    ]
+    return _tensors(graph, map(graph.Inputs, range(graph.InputsLength())))
+
+
+def output_tensors(content: bytes) -> list[dict[str, Any]]:
+    """Likewise of each output."""
+    graph = schema.Model.GetRootAs(content, 0).Subgraphs(0)
+    return _tensors(graph, map(graph.Outputs, range(graph.OutputsLength())))
+
+
+def _tensors(graph: Any, numbers_of: Iterable[Any]) -> list[dict[str, Any]]:
+    return [{"index": int(one), "name": graph.Tensors(int(one)).Name().decode(errors="replace")} for one in numbers_of]
 
 
 def _signature_of(content: bytes) -> Any:
@@ -83,15 +106,15 @@ def _names(tensors: Sequence[Mapping[str, Any]], stated: Iterable[Any]) -> list[
     return names if unique else [str(one.get("name", "")) for one in tensors]
 
 
-def deciding(root: Any) -> Any:
-    """The operator of the model ``root`` that decides the first output's values; ``None`` if there is none."""
+def deciding(root: Any, output: int) -> Any:
+    """The operator of the model ``root`` that decides the values of a tensor; ``None`` if there is none."""
     graph = root.Subgraphs(0)
     makers = {
         int(number): operator
         for operator in map(graph.Operators, range(graph.OperatorsLength()))
         for number in numbers(operator.OutputsAsNumpy())
     }
-    tensor = int(graph.Outputs(0))
+    tensor = output
     # No path through the graph is longer than the graph, unless the file is wrong.
     for _ in makers:
         if tensor not in makers:

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
-from quantrift.models.graphs.axis_order import mark_at_end
 from quantrift.models.graphs.first_operations import (
     Passes,
     Reads,
@@ -21,11 +20,11 @@ from quantrift.models.graphs.first_operations import (
     mean,
     start,
 )
-from quantrift.models.graphs.input_order import order_at_end
 from quantrift.models.graphs.signature import Signature, signature
 from quantrift.models.graphs.tflite_buffers import stored
 from quantrift.models.graphs.tflite_graph import (
     changed_input,
+    choices,
     final_operator,
     input_names,
     numbers,
@@ -90,16 +89,16 @@ def tflite_signature(
         content: of the file, which a runtime has accepted.
         inputs: details of the inputs, from that runtime.
         outputs: likewise of the outputs.
-        values: whether all outputs are taken as they are.
+        values: whether outputs are taken as they are.
 
     Raises:
         QuantriftError: as ``signature`` does.
     """
-    told, each = (tflite_start(content), mark_at_end(content)), list(outputs)
-    names = output_names(content, each) if values else None
-    taken = list(inputs)
-    named = [{**one, "name": name} for one, name in zip(taken, input_names(content, taken), strict=True)]
-    return signature(path, named, each, final_operator(content), *told, names, order_at_end(content))
+    given, results, chosen = list(inputs), list(outputs), choices(content)
+    names = output_names(content, results)
+    taken = [{**one, "name": name} for one, name in zip(given, input_names(content, given), strict=True)]
+    compared = [{**results[place], "name": names[place]} for place in chosen.compared(path, names)]
+    return signature(path, taken, compared, final_operator(content), tflite_start(content), chosen, values)
 
 
 def tflite_start(content: bytes) -> Start:

@@ -45,6 +45,12 @@ class TorchStart:
             for name in node.values:
                 self._takers.setdefault(name, []).append(node)
 
+    @property
+    def changed(self) -> str:
+        """Name of the only input, or of the one that searches change."""
+        inputs = self._program.inputs
+        return inputs[self._program.choices.changed(inputs)]
+
     def start(self, name: str) -> Start:
         """Properties implied by the first operations on the input ``name``."""
         return start(name, self._program.borders[name].sizes, self._steps)
@@ -60,10 +66,10 @@ class TorchStart:
                     return int(least), int(most), float(scale), int(zero)
         return None
 
-    def ending(self) -> int | None:
-        """The operation that decides the output, by its number in the schema of .tflite files, if it is of interest."""
+    def ending(self, output: str) -> int | None:
+        """The operation that decides an output, by its number in the schema of .tflite files, if it is of interest."""
         makers = {name: node for node in self._program.nodes for name in node.results if isinstance(name, str)}
-        node = makers.get(self._program.outputs[0])
+        node = makers.get(output)
         while node is not None and kind(node) in REPEATING and node.values:
             node = makers.get(node.values[0])
         return None if node is None else ENDINGS.get(kind(node))

@@ -59,10 +59,10 @@ def logits_before(content: bytes) -> int | None:
     """Number of the tensor that goes into the softmax at the end of a .tflite file; ``None`` if there is none."""
     from ai_edge_litert import schema_py_generated as schema
 
-    from quantrift.models.graphs.tflite_graph import deciding, operation
+    from quantrift.models.graphs.tflite_graph import compared_output, deciding, operation
 
     root = schema.Model.GetRootAs(content, 0)
-    last = deciding(root)
+    last = deciding(root, compared_output(content))
     return int(last.Inputs(0)) if last is not None and operation(root, last) == SOFTMAX else None
 
 

@@ -16,7 +16,7 @@ from quantrift.models.foreign.onnx_graph import check_graph
 from quantrift.models.graphs.layer_tensors import OUTPUT, Layer
 from quantrift.models.layer_values.cut_network import reads
 from quantrift.models.libraries import library
-from quantrift.models.runtimes.onnxruntime import UNCHANGING, ONNXRuntime
+from quantrift.models.runtimes.onnxruntime import UNCHANGING, ONNXRuntime, compared_output
 
 PASSING = {*UNCHANGING, "Dropout", "Transpose", "Unsqueeze"}
 """Operations that compute nothing new."""
@@ -162,7 +162,7 @@ class LayeredONNX:
 
     def _logits(self) -> str:
         """Name, in the float network, of the logits."""
-        name = self._model.graph.output[0].name
+        name = compared_output(self._model)
         inner = name
         while inner in self._makers and self._makers[inner].op_type in UNCHANGING:
             inner = self._makers[inner].input[0]

@@ -1,7 +1,8 @@
 """Inference with ExecuTorch on a processor: networks in .pte files, as phones and small devices run them.
 
 A .pte file tells the sizes of its input and outputs, and hides its operations in what was made for one kind of kernels.
-So nothing tells the order of the axes, nor whether it ends in a softmax.
+So nothing tells the order of the axes, nor whether it ends in a softmax. It has no names either: inputs and outputs are
+called by their places, those of inputs among the arguments of ``forward``.
 """
 
 import warnings
@@ -13,8 +14,11 @@ import numpy as np
 from quantrift.base.errors import QuantriftError, on_one_line
 from quantrift.base.limits import check_unpacked
 from quantrift.models.batches import Batches
-from quantrift.models.graphs.axis_order import mark_at_end, without_mark
+from quantrift.models.graphs.choices import Choices
+from quantrift.models.graphs.ends import Ends
 from quantrift.models.graphs.first_operations import Start
+from quantrift.models.graphs.named_inputs import NamedInput
+from quantrift.models.graphs.notes import at_end
 from quantrift.models.graphs.signature import described, signature
 from quantrift.models.libraries import content, library
 
@@ -44,34 +48,20 @@ class ExecuTorch(Batches):
                 not there, or is no network from images to logits.
         """
         path = Path(path)
-        runtime = _runtime()
-        data = content(path, SUFFIXES, "executorch")
-        check_unpacked(path, len(data))
-        if data[4:7] != MAGIC:
-            raise QuantriftError(f"{path}: not a readable .pte file (no program in it); export it again")
-        try:
-            # Bytes behind the program are a mark, if there are any.
-            self._program = runtime.load_program(without_mark(data))
-            if METHOD not in self._program.method_names:
-                raise QuantriftError(f"{path}: has no method '{METHOD}'; export a network that is called as one")
-            self._method = self._program.load_method(METHOD)
-            about = self._method.metadata
-            inputs = [_details(about.input_tensor_meta(place)) for place in range(about.num_inputs())]
-            outputs = [
-                _details(about.output_tensor_meta(place)) | {"index": place} for place in range(about.num_outputs())
-            ]
-        except RuntimeError as error:
-            raise QuantriftError(f"{path}: ExecuTorch cannot run it ({on_one_line(error)}); export it again") from None
-        # The format has no names.
-        names = [f"output_{place}" for place in range(len(outputs))] if values else None
-        self.signature = signature(path, inputs, outputs, None, Start(), mark_at_end(data), names)
+        # A method lives no longer than its program.
+        self._program, self._method, notes = _loaded(path)
+        inputs, outputs = _details(path, self._method)
+        choices = Choices.of(notes)
+        compared = [outputs[place] for place in choices.compared(path, [one["name"] for one in outputs])]
+        self.signature = signature(path, inputs, compared, None, Start(), choices, values)
+        self._places = [one.index for one in self.signature.inputs]
         together = max(self.signature.rows, 1)
-        super().__init__(path, self.signature.image, self.signature.classes, together, together)
+        super().__init__(path, self.signature.row, self.signature.classes, together, together)
 
     def _run(self, rows: np.ndarray) -> np.ndarray:
         torch = library("torch", "executorch")
-        given = torch.from_numpy(np.ascontiguousarray(self.signature.encoded(rows)))
-        found = self._method.execute([given])
+        fed = dict(zip(self._places, self.signature.fed(rows), strict=True))
+        found = self._method.execute([torch.from_numpy(np.ascontiguousarray(fed[place])) for place in sorted(fed)])
         return self.signature.result(lambda place: np.asarray(found[place]), len(rows))
 
 
@@ -83,6 +73,42 @@ def load_values(path: str | Path, batch: int = 256) -> ExecuTorch:
     return ExecuTorch(path, batch, values=True)
 
 
+def ends(path: Path) -> Ends:
+    """See ``RuntimeModule``."""
+    _, method, _ = _loaded(path)
+    inputs, outputs = _details(path, method)
+    named = [
+        NamedInput(one["name"], tuple(map(int, one["shape_signature"][1:])), place, named=False)
+        for place, one in enumerate(inputs)
+    ]
+    return Ends(named, [one["name"] for one in outputs])
+
+
+def _loaded(path: Path) -> tuple[Any, Any, dict[str, str]]:
+    """The program of a file, its method, and the notes behind the program.
+
+    Raises:
+        QuantriftError: ExecuTorch is not installed, or cannot read the file.
+    """
+    runtime = _runtime()
+    data = content(path, SUFFIXES, "executorch")
+    check_unpacked(path, len(data))
+    if data[4:7] != MAGIC:
+        raise QuantriftError(f"{path}: not a readable .pte file (no program in it); export it again")
+    own, notes = at_end(data)
+    try:
+        program = runtime.load_program(own)
+        if METHOD not in program.method_names:
+            raise QuantriftError(f"{path}: has no method '{METHOD}'; export a network that is called as one")
+        return program, program.load_method(METHOD), notes
+    except RuntimeError as error:
+        raise _unreadable(path, error) from None
+
+
+def _unreadable(path: Path, error: Exception) -> QuantriftError:
+    return QuantriftError(f"{path}: ExecuTorch cannot run it ({on_one_line(error)}); export it again")
+
+
 def _runtime() -> Any:
     library("executorch", "executorch")
     with warnings.catch_warnings():
@@ -91,6 +117,23 @@ def _runtime() -> Any:
         return library("executorch.runtime", "executorch").Runtime.get()
 
 
-def _details(about: Any) -> dict[str, Any]:
-    """What ``signature`` wants to know of an input or output."""
-    return described(list(about.sizes()), TYPES.get(about.dtype(), np.object_))
+def _details(path: Path, method: Any) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """What ``signature`` wants to know of inputs and outputs, which are called by their places.
+
+    Raises:
+        QuantriftError: one of them is no tensor.
+    """
+    about = method.metadata
+    try:
+        inputs = [about.input_tensor_meta(place) for place in range(about.num_inputs())]
+        outputs = [about.output_tensor_meta(place) for place in range(about.num_outputs())]
+    except RuntimeError as error:
+        raise _unreadable(path, error) from None
+    found = [
+        [
+            described(list(one.sizes()), TYPES.get(one.dtype(), np.object_), name=f"{kind}_{place}", index=place)
+            for place, one in enumerate(tensors)
+        ]
+        for kind, tensors in (("input", inputs), ("output", outputs))
+    ]
+    return found[0], found[1]

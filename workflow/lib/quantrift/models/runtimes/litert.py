@@ -13,6 +13,8 @@ from quantrift.base import paths
 from quantrift.base.errors import QuantriftError, on_one_line
 from quantrift.base.limits import check_unpacked
 from quantrift.models.batches import Batches
+from quantrift.models.graphs.ends import Ends
+from quantrift.models.graphs.named_inputs import NamedInput
 from quantrift.models.libraries import library
 from quantrift.models.working_memory import largest, rows
 
@@ -71,7 +73,7 @@ class LiteRT(Batches):
         self.signature = tflite_signature(self._path, content, *details, values)
         super().__init__(self._path, self.signature.row, self.signature.classes, rows(size, batch))
         self._rows = 0
-        self._tensors: tuple[Tensor | CarriedInput, ...] = (self.signature.input, *self.signature.carried)
+        self._tensors: tuple[Tensor | CarriedInput, ...] = self.signature.inputs
         if self.signature.rows:
             self._open()
 
@@ -143,6 +145,21 @@ load = LiteRT
 def load_values(path: str | Path, batch: int = 256) -> LiteRT:
     """The network in a file, which gives the values of all its outputs."""
     return LiteRT(path, batch, values=True)
+
+
+def ends(path: Path) -> Ends:
+    """See ``RuntimeModule``."""
+    from ai_edge_litert import schema_py_generated as schema
+
+    from quantrift.models.graphs import tflite_graph
+
+    content = path.read_bytes()
+    tensors, results = tflite_graph.input_tensors(content), tflite_graph.output_tensors(content)
+    graph = schema.Model.GetRootAs(content, 0).Subgraphs(0)
+    shapes = [tflite_graph.numbers(graph.Tensors(one["index"]).ShapeAsNumpy()) for one in tensors]
+    named = zip(tflite_graph.input_names(content, tensors), shapes, strict=True)
+    inputs = [NamedInput(name, tuple(int(side) for side in shape[1:])) for name, shape in named]
+    return Ends(inputs, tflite_graph.output_names(content, results))
 
 
 def export(model: "keras.Model") -> bytes:

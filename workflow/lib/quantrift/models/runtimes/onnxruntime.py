@@ -11,9 +11,11 @@ import numpy as np
 
 from quantrift.base.errors import QuantriftError, on_one_line
 from quantrift.models.batches import Batches
-from quantrift.models.foreign.onnx_graph import check_graph, stored_beside
-from quantrift.models.graphs.axis_order import mark_of_onnx
-from quantrift.models.graphs.input_order import order_of_onnx
+from quantrift.models.foreign.onnx_graph import check_graph, given_inputs, stored_beside
+from quantrift.models.graphs.choices import Choices
+from quantrift.models.graphs.ends import Ends
+from quantrift.models.graphs.named_inputs import NamedInput
+from quantrift.models.graphs.notes import of_onnx
 from quantrift.models.graphs.onnx_start import Grid, OnnxStart
 from quantrift.models.graphs.signature import SIGMOID, SOFTMAX, described, signature
 from quantrift.models.libraries import library
@@ -83,12 +85,11 @@ class ONNXRuntime(Batches):
         inputs = [_details(tensor, graph.grid_of_input(tensor.name)) for tensor in given]
         outputs = [_details(tensor, graph.grid_of_output(tensor.name)) for tensor in results]
         outputs = [details | {"index": place} for place, details in enumerate(outputs)]
-        order = order_of_onnx(model)
-        first = next(one for one in inputs if order is None or one["name"] == order[0])
+        choices = Choices.of(of_onnx(model))
+        first = inputs[choices.changed([one["name"] for one in inputs])]
         start = graph.start(first["name"], first["shape_signature"].tolist())
-        names = [tensor.name for tensor in results] if values else None
-        told = _ending(model.graph), start, mark_of_onnx(model), names, order
-        self.signature = signature(path, inputs, outputs, *told)
+        compared = [outputs[place] for place in choices.compared(path, [one["name"] for one in outputs])]
+        self.signature = signature(path, inputs, compared, _ending(model), start, choices, values)
         self._name = first["name"]
         # What is computed in between is not known; most networks stay within as many times the size of an input.
         together = rows(BETWEEN * 4 * prod(self.signature.row), batch)
@@ -120,6 +121,21 @@ def beside(path: Path, target: Path) -> Mapping[Path, Path]:
     return {file: target.with_name(file.name) for file in stored_beside(path, check_graph(path))}
 
 
+def ends(path: Path) -> Ends:
+    """See ``RuntimeModule``."""
+    graph = check_graph(path).graph
+    inputs = [
+        NamedInput(one.name, tuple(int(side.dim_value) or -1 for side in one.type.tensor_type.shape.dim[1:]))
+        for one in given_inputs(graph)
+    ]
+    return Ends(inputs, [one.name for one in graph.output])
+
+
+def compared_output(model: Any) -> str:
+    """Name of the first output of an ``onnx.ModelProto``, or of the first that is compared."""
+    return next(iter(Choices.of(of_onnx(model)).outputs), model.graph.output[0].name)
+
+
 def export(model: "keras.Model") -> bytes:
     """Content of the .onnx file of ``model``, float32, from the same inputs to the same outputs; the batch stays open.
 
@@ -147,10 +163,10 @@ def _details(tensor: Any, grid: Grid | None) -> dict[str, Any]:
     return described(shape, dtype, grid if dtype in (np.int8, np.uint8) else None, tensor.name)
 
 
-def _ending(graph: Any) -> int | None:
+def _ending(model: Any) -> int | None:
     """The operation that decides the output, by its number in the schema of .tflite files, if it is of interest."""
-    makers = {name: node for node in graph.node for name in node.output}
-    name = graph.output[0].name
+    makers = {name: node for node in model.graph.node for name in node.output}
+    name = compared_output(model)
     while name in makers and makers[name].op_type in UNCHANGING:
         name = makers[name].input[0]
     return ENDINGS.get(makers[name].op_type) if name in makers else None

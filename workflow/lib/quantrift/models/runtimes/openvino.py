@@ -1,13 +1,14 @@
 """Inference with OpenVINO, on one thread: float networks from the same .tflite files that LiteRT runs."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from quantrift.base import paths
 from quantrift.base.errors import QuantriftError, on_one_line
-from quantrift.models.graphs.input_order import order_at_end
 from quantrift.models.graphs.openvino_start import details
 from quantrift.models.libraries import content, library
-from quantrift.models.openvino_requests import Requests, check_one_input, request
+from quantrift.models.openvino_requests import Requests, by_name, request
 
 SUFFIXES: tuple[str, ...] = ()
 """It runs LiteRT's files, when asked to."""
@@ -24,8 +25,10 @@ class OpenVINO(Requests):
     in the last bits.
     """
 
-    def __init__(self, path: str | Path, batch: int = 256) -> None:
+    def __init__(self, path: str | Path, batch: int = 256, values: bool = False) -> None:
         """Loads ``path``, to be run on at most ``batch`` inputs at once.
+
+        With ``values`` it gives the values of all its outputs side by side, in place of logits.
 
         Raises:
             QuantriftError: if OpenVINO is not installed; if the file is missing, no network, quantized, or not one from
@@ -34,25 +37,43 @@ class OpenVINO(Requests):
         path = Path(path)
         # First, as whoever lacks the library need not look for mistakes in the file.
         openvino = library("openvino", "openvino")
-        from quantrift.models.graphs.tflite_graph import whole
+        from quantrift.models.graphs.tflite_graph import input_tensors, output_tensors, whole
         from quantrift.models.graphs.tflite_start import tflite_signature
 
         data = content(path, (".tflite",), "openvino")
         if not whole(data):
             raise QuantriftError(f"{path}: not a readable .tflite file (no network in it); build it again")
-        check_one_input(path, order_at_end(data))
         if _quantized(data):
             raise QuantriftError(f"{path}: is quantized, and OpenVINO rounds differently; run it with litert")
         try:
             core = openvino.Core()
             model = core.read_model(str(path))
-            inputs, outputs = map(details, model.inputs), map(details, model.outputs)
-            signature = tflite_signature(path, data, inputs, outputs)
             made = request(core, model)
+            # By numbers of tensors, as a file's own names stand at these.
+            given, results = input_tensors(data), output_tensors(data)
+            inputs = dict(zip(_numbers(given), by_name(path, model.inputs, _names(given)), strict=True))
+            outputs = dict(zip(_numbers(results), by_name(path, model.outputs, _names(results)), strict=True))
+            taken, gives = details(model.inputs), details(model.outputs)
+            signature = tflite_signature(
+                path,
+                data,
+                [taken[place] | {"index": number} for number, place in inputs.items()],
+                [gives[place] | {"index": number} for number, place in outputs.items()],
+                values,
+            )
         except RuntimeError as error:
             reason = on_one_line(error)
             raise QuantriftError(f"{path}: OpenVINO cannot run it ({reason}); run it with litert") from None
-        super().__init__(path, signature, made, batch)
+        places = [inputs[one.index] for one in signature.inputs]
+        super().__init__(path, signature, made, batch, places, outputs)
+
+
+def _numbers(tensors: Sequence[Mapping[str, Any]]) -> list[int]:
+    return [int(one["index"]) for one in tensors]
+
+
+def _names(tensors: Sequence[Mapping[str, Any]]) -> list[str]:
+    return [str(one["name"]) for one in tensors]
 
 
 def _quantized(data: bytes) -> bool:
@@ -66,3 +87,8 @@ def _quantized(data: bytes) -> bool:
 
 
 load = OpenVINO
+
+
+def load_values(path: str | Path, batch: int = 256) -> OpenVINO:
+    """The network in a file, which gives the values of all its outputs."""
+    return OpenVINO(path, batch, values=True)

@@ -8,7 +8,10 @@ from typing import Any
 from quantrift.base.errors import QuantriftError, on_one_line
 from quantrift.base.limits import check_unpacked
 from quantrift.models.graphs import openvino_start
-from quantrift.models.graphs.axis_order import mark_at_end
+from quantrift.models.graphs.choices import Choices
+from quantrift.models.graphs.ends import Ends
+from quantrift.models.graphs.named_inputs import NamedInput
+from quantrift.models.graphs.notes import at_end
 from quantrift.models.graphs.signature import signature
 from quantrift.models.libraries import content, library
 from quantrift.models.openvino_requests import Requests, request
@@ -46,20 +49,21 @@ class OpenVINOIR(Requests):
         """
         path = Path(path)
         openvino = library("openvino", NAME)
-        data, model = _read(openvino, path)
+        choices, model = _read(openvino, path)
         try:
-            inputs = [openvino_start.details(port) for port in model.inputs]
-            outputs = [openvino_start.details(port) | {"index": place} for place, port in enumerate(model.outputs)]
-            begin, end = openvino_start.openvino_start(model), openvino_start.ending(model)
-            names = [_name(port) for port in model.outputs] if values else None
-            found = signature(path, inputs, outputs, end, begin, mark_at_end(data), names)
+            inputs, outputs = openvino_start.details(model.inputs), openvino_start.details(model.outputs)
+            begin = openvino_start.openvino_start(model, choices.changed([one["name"] for one in inputs]))
+            compared = choices.compared(path, [one["name"] for one in outputs])
+            end = openvino_start.ending(model, compared[0])
+            found = signature(path, inputs, [outputs[place] for place in compared], end, begin, choices, values)
             made = request(openvino.Core(), model)
         except (QuantriftError, MemoryError):
             raise
         # Types and shapes that it cannot express have errors of several classes.
         except Exception as error:
             raise _unreadable(path, error) from None
-        super().__init__(path, found, made, rows(BETWEEN * 4 * prod(found.image), batch))
+        places = [one.index for one in found.inputs]
+        super().__init__(path, found, made, rows(BETWEEN * 4 * prod(found.row), batch), places)
 
 
 load = OpenVINOIR
@@ -75,9 +79,19 @@ def beside(path: Path, target: Path) -> Mapping[Path, Path]:
     return {_weights(path): target.with_suffix(WEIGHTS)}
 
 
+def ends(path: Path) -> Ends:
+    """See ``RuntimeModule``."""
+    _, model = _read(library("openvino", NAME), path)
+    inputs = [NamedInput(openvino_start.name_of(port), tuple(openvino_start.sides(port)[1:])) for port in model.inputs]
+    return Ends(inputs, [openvino_start.name_of(port) for port in model.outputs])
+
+
 def range_of_input(path: Path) -> tuple[float, float, float] | None:
     """See ``RuntimeModule``."""
-    return openvino_start.range_of_input(_read(library("openvino", NAME), path)[1])
+    choices, model = _read(library("openvino", NAME), path)
+    return openvino_start.range_of_input(
+        model, choices.changed([openvino_start.name_of(port) for port in model.inputs])
+    )
 
 
 def stored(path: Path) -> list[tuple[bool, int]]:
@@ -88,8 +102,8 @@ def stored(path: Path) -> list[tuple[bool, int]]:
     return [(kind.bitwidth <= 8, count) for kind, count in types if kind.is_real() or kind.bitwidth <= 8]
 
 
-def _read(openvino: Any, path: Path) -> tuple[bytes, Any]:
-    """Content of the .xml file, and the model in it."""
+def _read(openvino: Any, path: Path) -> tuple[Choices, Any]:
+    """What a user chose of the .xml file, and the model in it."""
     data, weights = content(path, SUFFIXES, NAME), _weights(path)
     check_unpacked(path, len(data) + weights.stat().st_size)
     try:
@@ -102,7 +116,7 @@ def _read(openvino: Any, path: Path) -> tuple[bytes, Any]:
             raise QuantriftError(f"{path}: {what} ({kind}), so no result could be repeated; export it without")
     if not model.inputs or not model.outputs:
         raise QuantriftError(f"{path}: has no input or no output; export it again")
-    return data, model
+    return Choices.of(at_end(data)[1]), model
 
 
 def _weights(path: Path) -> Path:
@@ -116,8 +130,3 @@ def _weights(path: Path) -> Path:
 def _unreadable(path: Path, error: Exception) -> QuantriftError:
     reason = on_one_line(error)
     return QuantriftError(f"{path}: OpenVINO cannot run it ({reason}); export it again")
-
-
-def _name(port: Any) -> str:
-    """A name of an output, the first of several in the order of letters; of the operation where it has none."""
-    return min(port.names) if port.names else port.get_node().get_friendly_name()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from quantrift.base.errors import QuantriftError, on_one_line
 from quantrift.models.libraries import content, library
-from quantrift.models.openvino_requests import Requests, check_one_input, request
+from quantrift.models.openvino_requests import Requests, by_name, request
 from quantrift.models.runtimes import onnxruntime, openvino
 
 SUFFIXES: tuple[str, ...] = ()
@@ -36,13 +36,14 @@ class OpenVINO(Requests):
         content(path, onnxruntime.SUFFIXES, NAME)
         # ONNX Runtime tells names and types of inputs and outputs as the file states them.
         signature = onnxruntime.ONNXRuntime(path, batch, values).signature
-        check_one_input(path, [signature.name, *signature.carried_shapes] if signature.carried else None)
         try:
-            made = request(core, core.read_model(str(path)))
+            model = core.read_model(str(path))
+            made = request(core, model)
         except RuntimeError as error:
             reason = on_one_line(error)
             raise QuantriftError(f"{path}: OpenVINO cannot run it ({reason}); run it with onnxruntime") from None
-        super().__init__(path, signature, made, batch)
+        several = [signature.name, *signature.carried_shapes] if signature.carried else []
+        super().__init__(path, signature, made, batch, by_name(path, model.inputs, several) or [0])
 
 
 load = OpenVINO

@@ -13,6 +13,7 @@ import numpy as np
 
 from quantrift.base.errors import QuantriftError
 from quantrift.models.batches import Batches
+from quantrift.models.graphs.ends import Ends
 from quantrift.models.graphs.exported_program import (
     Border,
     Coded,
@@ -23,6 +24,7 @@ from quantrift.models.graphs.exported_program import (
     damage_named,
     read_program,
 )
+from quantrift.models.graphs.named_inputs import NamedInput
 from quantrift.models.graphs.signature import described, signature
 from quantrift.models.graphs.torch_operations import ATEN, DECOMPOSED, PYTHON, check_operations, in_place, is_check
 from quantrift.models.graphs.torch_start import TorchStart
@@ -82,35 +84,36 @@ class Torch(Batches):
         self._weights = {name: self._tensor(weight) for name, weight in program.weights.items()}
         with damage_named(path):
             self._describe(path, program)
-        together = self.signature.rows or rows(BETWEEN * 4 * prod(self.signature.image), TOGETHER)
-        super().__init__(path, self.signature.image, self.signature.classes, together, together)
+        together = self.signature.rows or rows(BETWEEN * 4 * prod(self.signature.row), TOGETHER)
+        super().__init__(path, self.signature.row, self.signature.classes, together, together)
 
     def _describe(self, path: Path, program: ExportedProgram) -> None:
         """Find out what the network takes and gives, and the operations that it calls."""
         if not program.inputs or any(name not in program.borders for name in (*program.inputs, *program.outputs)):
             raise QuantriftError(f"{path}: takes or gives something else than tensors; export it without")
-        graph, first = TorchStart(program, self._constant), program.inputs[0]
-        inputs = [_details(program.borders[name], name) for name in program.inputs]
-        outputs = [
-            _details(program.borders[name], name) | {"index": place} for place, name in enumerate(program.outputs)
-        ]
-        names = program.titles if self._values else None
-        self.signature = signature(path, inputs, outputs, graph.ending(), graph.start(first), program.mark, names)
-        self._input = first, program.borders[first].type
-        self._outputs = program.outputs
+        graph, choices, self._outputs = TorchStart(program, self._constant), program.choices, program.outputs
+        inputs = [_details(program.borders[name], name, place) for place, name in enumerate(program.inputs)]
+        compared = choices.compared(path, program.titles)
+        outputs = [_details(program.borders[self._outputs[one]], program.titles[one], one) for one in compared]
+        ending = graph.ending(self._outputs[compared[0]]) if compared else None
+        start = graph.start(graph.changed)
+        self.signature = signature(path, inputs, outputs, ending, start, choices, self._values)
+        given = [program.inputs[one.index] for one in self.signature.inputs]
+        self._inputs = {name: program.borders[name].type for name in given}
         self._steps = [self._step(path, node) for node in program.nodes if not is_check(node)]
         self._last = _last_uses(program)
 
     def _run(self, rows: np.ndarray) -> np.ndarray:
         torch = self._torch
-        name, kind = self._input
-        values = torch.from_numpy(self.signature.encoded(rows))
-        # A copy, as operations may work in place; and with PyTorch's own strides, by which it chooses kernels, while
-        # those of arrays say anything along axes of size 1.
-        given = torch.empty(values.shape, dtype=getattr(torch, TORCH_TYPES[kind])).copy_(values)
+        given: dict[str, Any] = {}
+        for (name, kind), array in zip(self._inputs.items(), self.signature.fed(rows), strict=True):
+            values = torch.from_numpy(array)
+            # A copy, as operations may work in place; and with PyTorch's own strides, by which it chooses kernels,
+            # while those of arrays say anything along axes of size 1.
+            given[name] = torch.empty(values.shape, dtype=getattr(torch, TORCH_TYPES[kind])).copy_(values)
         # Arguments that an operation does not take, and sizes that fit only some inputs, have errors of many classes.
         with damage_named(self._path), torch.inference_mode():
-            found = self._computed({**self._weights, name: given})
+            found = self._computed({**self._weights, **given})
         return self.signature.result(lambda place: _array(found[self._outputs[place]]), len(rows))
 
     def _computed(self, held: dict[str, Any]) -> dict[str, Any]:
@@ -186,10 +189,18 @@ def load_values(path: str | Path, batch: int = 256) -> Torch:
     return Torch(path, batch, values=True)
 
 
+def ends(path: Path) -> Ends:
+    """See ``RuntimeModule``."""
+    program = read_program(path)
+    inputs = [NamedInput(name, program.borders[name].sizes[1:], place) for place, name in enumerate(program.inputs)]
+    return Ends(inputs, program.titles)
+
+
 def range_of_input(path: Path) -> tuple[float, float, float] | None:
     """See ``RuntimeModule``."""
     program = read_program(path)
-    found = TorchStart(program, lambda name: None).integers_of_input(program.inputs[0])
+    graph = TorchStart(program, lambda name: None)
+    found = graph.integers_of_input(graph.changed)
     if found is None:
         return None
     least, most, scale, zero = found
@@ -202,10 +213,10 @@ def stored(path: Path) -> list[tuple[bool, int]]:
     return [(one.type in BYTES, prod(one.sizes)) for one in held if one.type in BYTES | {FLOAT, *HALVES}]
 
 
-def _details(border: Border, name: str) -> dict[str, Any]:
-    """What ``signature`` wants to know of an input or output."""
+def _details(border: Border, name: str, place: int) -> dict[str, Any]:
+    """What ``signature`` wants to know of an input or output at a place."""
     kind = np.float32 if border.type in HALVES else TYPES.get(border.type, np.object_)
-    return described(border.sizes, kind, name=name)
+    return described(border.sizes, kind, name=name, index=place)
 
 
 def _array(tensor: Any) -> np.ndarray:
