@@ -6,6 +6,7 @@ import pytest
 from tests.factories.places import ROOT
 
 from quantrift.base.errors import QuantriftError
+from quantrift.base.files import read_json, write_json
 from quantrift.base.marked_section import Section
 from quantrift.certify.bounds.bounded_network import Margins
 from quantrift.cli.benchmarks import bounds, bounds_page
@@ -46,3 +47,19 @@ def test_images_of_boxes_that_were_called_proven_wrongly_are_found(monkeypatch: 
     monkeypatch.setattr(Margins, "holds", True)
     with pytest.raises(QuantriftError, match="a bound is wrong"):
         Bounds(radii=(200,), number=1, points=1000, most=1).measure()
+
+
+def test_a_new_run_joins_those_that_are_kept(tmp_path: Path) -> None:
+    kept = read_json(ROOT / bounds_page.KEPT)
+    write_json(tmp_path / bounds_page.KEPT, kept)
+    assert bounds_page.measured(tmp_path) == kept
+    newer = {**kept["bounds_mlp"], "points": 5.0}
+    write_json(tmp_path / "results" / "bench" / "bounds_mlp.json", {"details": newer})
+    assert bounds_page.measured(tmp_path) == {**kept, "bounds_mlp": newer}
+
+
+def test_the_page_says_what_is_kept(tmp_path: Path) -> None:
+    write_json(tmp_path / bounds_page.KEPT, read_json(ROOT / bounds_page.KEPT))
+    section = Section(ROOT / bounds_page.PAGE, bounds_page.BEGIN)
+    page = section.page.read_text(encoding="utf-8")
+    assert section.with_part(bounds_page.text(bounds_page.measured(tmp_path))) == page

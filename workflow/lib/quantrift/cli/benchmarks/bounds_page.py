@@ -1,4 +1,4 @@
-"""The section of docs/certifying.md on proofs over radius, from results/bench/bounds*.json.
+"""The section of docs/certifying.md on proofs over radius, and docs/measured/bounds.json, from results/bench.
 
 ``python -m quantrift.cli.benchmarks.bounds_page``, in a checkout in which ``quantrift bench bounds bounds_mlp
 bounds_lenet1 bounds_lenet5`` or some of them have run.
@@ -7,10 +7,12 @@ bounds_lenet1 bounds_lenet5`` or some of them have run.
 from collections.abc import Mapping
 from pathlib import Path
 
+from quantrift.base.files import read_json, write_json
 from quantrift.base.marked_section import Section
 from quantrift.cli.benchmarks.measured_rows import result
 
 PAGE = Path("docs") / "certifying.md"
+KEPT = Path("docs") / "measured" / "bounds.json"
 BEGIN = "<!-- quantrift bench bounds writes from here -->"
 NETWORKS = {
     "bounds": "example pair",
@@ -49,14 +51,18 @@ def text(details: Mapping[str, Mapping[str, float]]) -> str:
 
 
 def measured(root: Path) -> dict[str, Mapping[str, float]]:
-    """Details of each benchmark that has run in the checkout ``root``.
+    """Details of each benchmark that has run, in the checkout ``root`` or before; the newer ones replace those kept.
 
     Raises:
         QuantriftError: if none has.
     """
+    kept: dict[str, Mapping[str, float]] = read_json(root / KEPT) if (root / KEPT).is_file() else {}
     ran = [name for name in NETWORKS if (root / "results" / "bench" / f"{name}.json").is_file()]
-    return {name: result(root, name)["details"] for name in ran or NETWORKS}
+    found = kept | {name: result(root, name)["details"] for name in ran or ([] if kept else NETWORKS)}
+    return {name: found[name] for name in NETWORKS if name in found}
 
 
 if __name__ == "__main__":
-    Section(PAGE, BEGIN).write(text(measured(Path.cwd())))
+    every = measured(Path.cwd())
+    write_json(KEPT, every)
+    Section(PAGE, BEGIN).write(text(every))
