@@ -12,6 +12,7 @@ from tests.factories.shared import made_once
 
 from quantrift.assess.given_networks import Ready, compressed, original
 from quantrift.assess.input_form import InputForm
+from quantrift.assess.new_build import still
 from quantrift.cli.main import main
 from quantrift.data.arrays import read_arrays, write_arrays
 from quantrift.models.foreign.reader import ForeignFiles
@@ -105,17 +106,25 @@ def test_what_was_not_named_is_listed(
     assert said.startswith(f"quantrift assess: {file}")
 
 
-def test_one_of_two_outputs_is_compared(trained: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
+def test_one_of_two_outputs_is_compared_and_new_builds_get_what_was_carried(trained: Path, tmp_path: Path) -> None:
+    out, data = tmp_path / "out", read_arrays(trained / "test.npz")
+    # Without labels, and of an output that tells much between near values, so that some inputs disagree as given.
+    write_arrays(tmp_path / "test.npz", {name: data[name] for name in ("image", "angle")})
     given = ["--original", str(trained / "heads.pt2"), "--compressed", str(trained / "heads.pte")]
-    chosen = ["--change", "image", "--output", "logits", "--inputs", str(trained / "test.npz")]
+    chosen = ["--change", "image", "--output", "embedding", "--inputs", str(tmp_path / "test.npz")]
     main(["assess", *given, *chosen, "--out", str(out), *SMALL])
     whole = json.loads((out / "assessment.json").read_text(encoding="utf-8"))
-    assert whole["task"]["outputs"] == ["logits"]
-    assert "only output 'logits' is compared; 'embedding' is not" in whole["verdict_text"]
-    assert any("'output_1' is compared" in line and "by their order" in line for line in whole["assumed"])
+    assert whole["task"]["outputs"] == ["embedding"]
+    assert "only output 'embedding' is compared; 'logits' is not" in whole["verdict_text"]
+    assert any("'output_0' is compared" in line and "by their order" in line for line in whole["assumed"])
     [one] = whole["candidates"]
+    stored = read_arrays(out / one["dii_file"])
+    assert len(stored["inputs"]) > 0
+    assert stored["input_places"].tolist() == [1, 0]
     for tool in one["tools"]:
         assert main(["replay", str(out / tool["records"])]) == 0
-    again = ["replay", "--compressed", str(trained / "heads.xml"), str(out / one["dii_file"])]
-    assert main(again) in EXITS.values()
+    for name in ("heads.pte", "heads.onnx", "heads.xml"):
+        again = still(out / one["dii_file"], trained / name, trained / "heads.pt2")
+        assert (len(again.rows) == len(stored["inputs"])) == (name == "heads.pte")
+        if name == "heads.pte":
+            assert [row.text for row in again.judgements] == [row["text"] for row in one["judgements"]]

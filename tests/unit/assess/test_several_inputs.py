@@ -13,6 +13,7 @@ from tests.factories.several_inputs import SHAPE, expected, graph, values
 from quantrift import api
 from quantrift.api import Function, InputForm
 from quantrift.assess import bundle
+from quantrift.assess.carried_arrays import rows_for
 from quantrift.assess.given_networks import Ready, compressed, original
 from quantrift.assess.new_build import still
 from quantrift.base.errors import QuantriftError
@@ -51,8 +52,6 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(ready: Ready, data: dict[str, np.ndarray]) -> np.ndarray:
     """Outputs of a network for rows that are drawn here."""
-    from quantrift.assess.carried_arrays import rows_for
-
     found: np.ndarray = ready.network(rows_for(ready.network.signature, data["image"], data, "test"))
     return found
 
@@ -80,6 +79,18 @@ def test_inputs_of_both_networks_are_matched(
     second = compressed(saved / f"{name}.onnx", files, FORM, first.chosen)
     assert run(second, data).tobytes() == expected(**data).tobytes()
     assert any(f"matched to the original's {how}" in line for line in second.assumed)
+
+
+def test_inputs_that_were_matched_come_under_the_names_of_the_original(
+    saved: Path, files: ForeignFiles, tmp_path: Path
+) -> None:
+    data = values(7)
+    ready = original(saved / "net.onnx", tmp_path, files, FORM)
+    others = {"turn": data["angle"], "kind": data["group"]}
+    rows = rows_for(ready.network.signature, data["image"], others, "test", ["turn", "kind"])
+    assert ready.network(rows).tobytes() == expected(**data).tobytes()
+    with pytest.raises(QuantriftError, match="test: no values of shape .* for the input 'size'"):
+        rows_for(ready.network.signature, data["image"], others, "test", ["turn", "size"])
 
 
 def test_a_choice_is_written_into_a_copy_and_the_given_file_stays(

@@ -59,7 +59,13 @@ def _fitting(arrays: Arrays, file: Path, one: CarriedInput) -> np.ndarray:
     return exact.astype(np.float32)
 
 
-def rows_for(signature: Signature, changed: np.ndarray, others: Mapping[str, np.ndarray], source: object) -> np.ndarray:
+def rows_for(
+    signature: Signature,
+    changed: np.ndarray,
+    others: Mapping[str, np.ndarray],
+    source: object,
+    names: Sequence[str] | None = None,
+) -> np.ndarray:
     """Inputs as a network is called with them: float32 (n, H, W, C), or rows (n, 1, 1, L) where it has several inputs.
 
     Args:
@@ -67,6 +73,8 @@ def rows_for(signature: Signature, changed: np.ndarray, others: Mapping[str, np.
         changed: the inputs that are changed, float32 (n, H, W, C).
         others: name of each other input -> its values, (n, ...).
         source: where these come from, for messages.
+        names: under which ``others`` has the inputs of a network that were matched to these, in their order; those of
+            the network itself by default.
 
     Raises:
         QuantriftError: values of an input are missing, or of another size.
@@ -74,11 +82,11 @@ def rows_for(signature: Signature, changed: np.ndarray, others: Mapping[str, np.
     if not signature.carried:
         return changed
     parts = []
-    for one in signature.carried:
-        held = named(others, one.name)
+    for one, name in zip(signature.carried, names or signature.carried_shapes, strict=True):
+        held = named(others, name)
         if held is None or held.size != len(changed) * one.size:
             raise QuantriftError(
-                f"{source}: no values of shape {(len(changed), *one.shape)} for the input '{plain(one.name)}', which "
+                f"{source}: no values of shape {(len(changed), *one.shape)} for the input '{plain(name)}', which "
                 "goes along with the one that is changed; give them under its name"
             )
         parts.append(held.reshape(len(changed), *one.shape))

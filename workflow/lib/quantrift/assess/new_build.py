@@ -91,14 +91,14 @@ def still(dii: Path, compressed_path: Path, original_path: Path | None = None, f
             labels = stored[STORED].astype(np.int64)
             if original_path is not None:
                 labels = _labels(original(original_path, Path(folder), files, form), inputs, original_path)
-            said = _labels(new, inputs, compressed_path)
+            said = _labels(new, inputs, compressed_path, matched=True)
             clean = _clean(stored, labels, said)
         else:
             before = task.said
             if original_path is not None:
                 first = original(original_path, Path(folder), files, form)
                 before = task.outputs(first, inputs.rows(first, original_path))
-            after = task.outputs(new, inputs.rows(new, compressed_path))
+            after = task.outputs(new, inputs.rows(new, compressed_path, matched=True))
             labels, said = np.zeros(len(values), np.int64), task.differs(before, after)
             changes = task.lost_and_gained(stored["tool"] == GIVEN, before, after)
             clean = replace(_clean(stored, labels, said, changes), accuracy=task.agreement.task.ACCURACY)
@@ -113,10 +113,10 @@ def still(dii: Path, compressed_path: Path, original_path: Path | None = None, f
     return found if task is None else replace(found, differs=task.agreement.task.DIFFERS, labels=False)
 
 
-def _labels(network: Ready, inputs: StoredInputs, path: Path) -> np.ndarray:
+def _labels(network: Ready, inputs: StoredInputs, path: Path, matched: bool = False) -> np.ndarray:
     if not len(inputs.values):
         return np.empty(0, np.int64)
-    found: np.ndarray = network.network(inputs.rows(network, path)).argmax(axis=1)
+    found: np.ndarray = network.network(inputs.rows(network, path, matched)).argmax(axis=1)
     return found
 
 

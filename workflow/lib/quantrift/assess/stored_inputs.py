@@ -71,17 +71,23 @@ class StoredInputs:
             return inputs
         return [replace(one, place=place) for one, place in zip(inputs, self.places, strict=True)]
 
-    def rows(self, network: Ready, path: Path) -> np.ndarray:
+    def rows(self, network: Ready, path: Path, matched: bool = False) -> np.ndarray:
         """All of them as a network takes them, float32 (n, H, W, C) or rows (n, 1, 1, L).
 
+        Args:
+            network: the network.
+            path: its file, for messages.
+            matched: whether its inputs were matched to these, and may have other names.
+
         Raises:
-            QuantriftError: they do not fit it; ``path`` of the network is for the message.
+            QuantriftError: they do not fit it.
         """
         signature = network.network.signature
         if not len(self.values):
             return np.empty((0, *signature.row), np.float32)
         inputs, _ = channels_last(self.values, signature.image, self.file.name, path.name)
-        return rows_for(signature, inputs.astype(np.float32), self.others, self.file)
+        names = list(self.others) if matched else None
+        return rows_for(signature, inputs.astype(np.float32), self.others, self.file, names)
 
 
 def chosen_arrays(chosen: Chosen) -> dict[str, np.ndarray]:
