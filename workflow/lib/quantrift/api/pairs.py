@@ -47,8 +47,9 @@ class Pair:
 
         Other inputs of the networks, (n, ...), are given by their names.
         """
+        names = list(self.original.network.signature.carried_shapes)
         first, second = (
-            one.network(rows_for(one.network.signature, x, others, "others"))
+            one.network(rows_for(one.network.signature, x, others, "others", names))
             for one in (self.original, self.compressed)
         )
         return Outputs(first, second)
