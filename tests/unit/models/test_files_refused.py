@@ -127,7 +127,7 @@ REFUSED: dict[str, tuple[Callable[[], keras.Model], str]] = {
     ),
     "channels first": (first, "layer 'odd' takes its channels first"),
     "two inputs": (of_two, "has 2 inputs .*; quantrift assess --change NAME says which one"),
-    "two outputs": (lambda: graph(lambda x, dense: [dense(x), x]), "1 inputs and 2 outputs"),
+    "two outputs": (lambda: graph(lambda x, dense: [dense(x), x]), "has 2 outputs .*--output NAME says which"),
     "sigmoid": (lambda: chain(activation="sigmoid"), "ends in a sigmoid"),
     "twice": (lambda: graph(lambda x, dense: layers.Add()([dense(x), dense(layers.ReLU()(x))])), "'shared' twice"),
     "any size": (lambda: chain(layers.GlobalAveragePooling2D(), image=(None, None, 3)), "of one size"),

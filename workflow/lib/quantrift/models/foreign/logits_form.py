@@ -7,7 +7,7 @@ import keras
 from keras import activations, layers, tree
 
 from quantrift.base.errors import QuantriftError
-from quantrift.models.graphs.signature import ONE_INPUT
+from quantrift.models.graphs.signature import ONE_INPUT, ONE_OUTPUT
 
 
 def logits_form(model: keras.Model) -> keras.Model:
@@ -25,6 +25,9 @@ def logits_form(model: keras.Model) -> keras.Model:
         sides = [[str(side or "?") for side in one.shape[1:]] for one in model.inputs]
         listed = ", ".join(f"'{one.name}' {' x '.join(own)}" for one, own in zip(model.inputs, sides, strict=True))
         raise QuantriftError(f"has {len(model.inputs)} inputs ({listed}); {ONE_INPUT}")
+    if len(model.outputs) > 1:
+        called = "output_0 is the first of a list, and those of a dictionary have its keys"
+        raise QuantriftError(f"has {len(model.outputs)} outputs ({called}); {ONE_OUTPUT}")
     shape = tuple(model.inputs[0].shape[1:])
     image = (*shape, 1) if len(shape) == 2 else shape[:3]
     if None in shape or len(image) not in (1, 3) or shape not in (image, image[:2], (*image, 1)):

@@ -26,6 +26,8 @@ ONE_INPUT = (
     "with the others as constants, or give a function of one input, quantrift.api.Function, that sets them"
 )
 """Remedy for networks of several inputs."""
+ONE_OUTPUT = f"quantrift assess --output NAME says which one holds the logits; or say what its outputs are ({TASKS})"
+"""Remedy for classifiers of several outputs."""
 NOTHING = Choices()
 """Nothing was chosen: the file decides."""
 SMALLEST = np.finfo(np.float32).tiny
@@ -207,10 +209,7 @@ def signature(
             "export the network with one input and one output"
         )
     if len(outputs) != 1 and not values:
-        raise QuantriftError(
-            f"{path}: has {len(outputs)} outputs ({_listed(outputs)}); quantrift assess --output NAME says which one "
-            f"holds the logits; or say what its outputs are ({TASKS})"
-        )
+        raise QuantriftError(f"{path}: has {len(outputs)} outputs ({_listed(outputs)}); {ONE_OUTPUT}")
     given, result = _tensor(path, inputs[0]), None if values else _tensor(path, outputs[0])
     form = sides(given.shape, start, choices.mark)
     # A side of -1 in the second shape is open: the file takes inputs of any size.
