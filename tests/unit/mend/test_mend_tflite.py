@@ -111,6 +111,9 @@ def test_a_layer_that_one_scale_cannot_hold_goes_back_to_float(files: dict[str, 
     assert [one.network for one in found.fresh] == ["as given", "all in 8 bits", "mended"]
     assert "conv2" in found.kept
     assert len(found.kept) < (found.units or 0)
+    # So small a network is larger with two of three layers in float than with three.
+    assert (out / "mended.tflite").stat().st_size > (out / "float.tflite").stat().st_size
+    assert any(note.endswith("bytes with every unit in float: nothing is gained by it") for note in found.notes)
     kinds = {op["tensor"]: op["weights"] for op in audit(out / "mended.tflite")["ops"] if op["macs"]}
     floats = {name for name, kind in kinds.items() if kind == "FLOAT32"}
     told = read_json(out / "recipe.json")

@@ -42,6 +42,11 @@ class Search:
         """The network that was found, as the content of a file."""
         return None if self.kept is None else self.built(self.kept)
 
+    @property
+    def names(self) -> list[str]:
+        """All units that can be in 8 bits."""
+        return [unit.name for unit in self.builder.units]
+
     def built(self, kept: Collection[str]) -> bytes:
         """Content of the file with some units in float."""
         return self.builder.build(kept, self.chosen.trials.ranges)

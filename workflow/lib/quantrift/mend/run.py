@@ -29,7 +29,7 @@ from quantrift.mend.parts import split
 from quantrift.mend.retraining import NOTHING, Retrained, check_trainable, retrained
 from quantrift.mend.sample import Sample
 from quantrift.mend.sensitivity import correlations
-from quantrift.mend.settings import Settings
+from quantrift.mend.settings import RESTS, Settings
 from quantrift.mend.trials import Trials
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.foreign.requirements import check_independence
@@ -194,6 +194,11 @@ def _notes(pair: GivenPair, search: Search, manner: Manner, selection: Sample) -
     notes = []
     if pair.settings.limits.max_sr is not None:
         notes.append("the limit on SR was held on fresh inputs alone, as each network would have to be searched")
+    if search.kept and len(search.built(search.kept)) >= (none := len(search.built(search.names))):
+        notes.append(
+            f"the mended file is no smaller than the {none:,} bytes with every unit in {RESTS[pair.settings.rest]}: "
+            "nothing is gained by it"
+        )
     missing = [one.unit for one in search.found if one.note]
     if missing:
         notes.append(

@@ -126,7 +126,7 @@ class Mending:
         # Only here, as these libraries take seconds to load.
         from quantrift.checks.planted import trained_networks
         from quantrift.checks.planted.conversion import int8
-        from quantrift.checks.planted.conversion_recipe import LENET, RESIDUAL, SEPARABLE
+        from quantrift.checks.planted.conversion_recipe import RESIDUAL, SEPARABLE
         from quantrift.checks.planted.faults import badly_scaled, per_tensor, wrong_scale
         from quantrift.cli.benchmarks.digits_at_hand import by_tint
         from quantrift.data.arrays import write_arrays
@@ -141,24 +141,32 @@ class Mending:
         def depthwise(net: "Trained") -> "tuple[keras.Model, bytes]":
             return net.model, int8(net.model, net.samples, per_channel=False)
 
-        causes = {
-            LENET: ("wrong_scale", "LeNet-5, weights of a layer stand for 1.5 times as much", rescaled, LIMITS),
-            RESIDUAL: (
+        causes = (
+            (
+                SEPARABLE,
+                "wrong_scale",
+                "depthwise convolutions, weights of a layer stand for 1.5 times as much",
+                rescaled,
+                LIMITS,
+            ),
+            (
+                RESIDUAL,
                 "large_channel",
                 "residual blocks, a channel of two layers 20 times as large, one scale a tensor",
                 large_channel,
                 LIMITS,
             ),
-            SEPARABLE: (
+            (
+                SEPARABLE,
                 "per_tensor",
                 "depthwise convolutions, one scale a tensor, limits of 1 and 2 %",
                 depthwise,
                 TIGHT,
             ),
-        }
+        )
         of_channels = by_tint(self.config)
         kinds = {kind.name: kind for kind in trained_networks.KINDS}
-        for name, (cause, title, make, limits) in causes.items():
+        for name, cause, title, make, limits in causes:
             kind, data = kinds[name], of_channels[kinds[name].tinted]
             folder = self.folder / name / key(data.name, *TRAINING)
             net = trained_networks.trained(kind, data, folder)
