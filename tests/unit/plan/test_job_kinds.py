@@ -44,6 +44,17 @@ def test_another_part_budget_network_or_runtime_makes_another_kind(paper: Config
     assert kind(paper, search(**other)) != kind(paper, search())
 
 
+@pytest.mark.parametrize(
+    ("rule", "others"),
+    [("train", {}), ("train_bits", {"study": "bits_3_6"}), ("attack_bits", {"study": "bits_3_6"}), ("metrics", {})],
+)
+def test_kinds_are_the_same_on_a_dataset_that_stands_in_for_another(
+    paper: Config, rule: str, others: dict[str, str]
+) -> None:
+    cifar = SEARCH | {"model": "mlp"} | others
+    assert len({kind(paper, Job(rule, cifar | {"dataset": name})) for name in ("cifar10", "sim_textures")}) == 1
+
+
 def test_a_narrower_network_is_another_kind(paper: Config) -> None:
     narrow = configurations.of_scale("paper", models={"ssrn": {"width": 0.5}})
     for job in (search(), Job("layers", SEARCH), Job("shrink", SEARCH), Job("compress", SEARCH)):

@@ -48,7 +48,8 @@ def kind(config: Config, job: Job) -> str:
     elif rule in ("attack_compressed", "attack_original"):
         plain["robustness"] = config.robustness.model_dump(mode="json", include={"pgd", "threads"})
     elif rule not in (*OF_DATA, *OF_NETWORKS):
-        plain |= {"names": jobs.Job(rule, of).names, "settings": jobs.settings(config, job)}
+        others = {**of, "dataset": ""}
+        plain |= {"names": jobs.Job(rule, others).names, "settings": jobs.settings(config, job)}
     return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()[:8]
 
 

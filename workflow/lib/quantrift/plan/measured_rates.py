@@ -87,7 +87,7 @@ class Rates:
     of: Mapping[tuple[str, ...], Rate]
 
     def find(self, config: Config, job: jobs.Job) -> Rate | None:
-        """The rate of a job: its own, else the mean over its kind; of its dataset, else of crops and simulations of it.
+        """The rate of a job: its own, else the mean over its kind; of its dataset, else of crops, else of simulations.
 
         None if none of these was measured.
         """
@@ -107,9 +107,14 @@ class Rates:
             for name, dataset in config.datasets.items()
             if (dataset.published_as or name) == (config.datasets[first].published_as or first)
         ]
-        like = [found for name in others if (found := self.of.get((rule, name, *rest, digest)))]
-        like = like or [found for name in others for found in self.alike(rule, name, kind)]
-        return mean(like, "") if like else None
+        # How soon a search ends depends on the networks, and those of real data are nearer to each other.
+        for simulated in (False, True):
+            names = [name for name in others if config.datasets[name].simulated == simulated]
+            like = [found for name in names if (found := self.of.get((rule, name, *rest, digest)))]
+            like = like or [found for name in names for found in self.alike(rule, name, kind)]
+            if like:
+                return mean(like, "")
+        return None
 
     def cost(self, config: Config, job: jobs.Job) -> Cost | None:
         """Cost of a job; None where no such job was measured."""

@@ -5,7 +5,7 @@ a job has data, a network or a tool that none of them has, the range is widened 
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import exp, log, sqrt
 from statistics import fmean, median, variance
@@ -187,14 +187,35 @@ def errors(rates: Rates) -> Iterator[tuple[Rate, float]]:
     for rate, found, _ in held_out(rates):
         others = [one for one in rates.alike(rate.rule, rate.dataset, rate.kind) if one is not rate]
         if others:
-            served = mean(others, rate.dataset)
-            planned = served.start_seconds + served.unit_seconds * rate.units
+            yield rate, _error(mean(others, rate.dataset), rate)
         elif found:
             start = median(one.start_seconds for one in found.alike)
-            planned = start + exp(found.centre) * rate.units * rate.evaluations
-        else:
-            continue
-        yield rate, log(planned / max(rate.start_seconds + rate.unit_seconds * rate.units, TINY))
+            each = exp(found.centre) * rate.evaluations
+            yield rate, _error(replace(rate, start_seconds=start, unit_seconds=each), rate)
+
+
+def of_stand_ins(rates: Rates, published: Mapping[str, str]) -> Iterator[tuple[Rate, float]]:
+    """The same from rates of its kind on other datasets that are crops or simulations of one with it.
+
+    Args:
+        rates: all that were measured.
+        published: dataset -> the one that it is, or is a crop or simulation of.
+    """
+    of_kind: dict[tuple[str, str], list[Rate]] = {}
+    for rate in rates.of.values():
+        if rate.kind and rate.dataset:
+            of_kind.setdefault((rate.rule, rate.kind), []).append(rate)
+    for alike in of_kind.values():
+        for rate in alike:
+            own = published[rate.dataset]
+            others = [one for one in alike if one.dataset != rate.dataset and published[one.dataset] == own]
+            if others:
+                yield rate, _error(mean(others, ""), rate)
+
+
+def _error(served: Rate, rate: Rate) -> float:
+    planned = served.start_seconds + served.unit_seconds * rate.units
+    return log(planned / max(rate.start_seconds + rate.unit_seconds * rate.units, TINY))
 
 
 def held_out(rates: Rates, by: str | None = None) -> Iterator[tuple[Rate, Spread | None, float]]:

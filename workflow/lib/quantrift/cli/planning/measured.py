@@ -4,7 +4,7 @@ import csv
 import os
 import platform
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +19,12 @@ from quantrift.plan.root import Config
 
 LONGEST_START = 20.0
 """Seconds before the work of a job begins, at most, where it does not note them: TensorFlow is imported, data read."""
+OFTEN, OFTEN_UNTIL, SELDOM = 0.5, 15.0, 30.0
+"""Seconds between two samples of a job by Snakemake, at first and later, and where later begins."""
+UNKNOWN = ("NA", "-", "")
+"""Texts of a number that Snakemake did not measure."""
+WAITING = ("source",)
+"""Rules whose jobs wait for files from elsewhere, so that the seconds of processors tell nothing."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +33,7 @@ class Measured:
 
     job: Job
     seconds: float
+    """Of the clock, or of processors where these are fewer."""
     memory_mb: float | None
     bytes: int
     units: float
@@ -40,10 +47,25 @@ def found(config: Config, results: Path) -> Iterator[Measured]:
     for rule in jobs.RULES:
         for file, of in _matches(jobs.benchmark(paths, rule)):
             row = benchmark_row(file)
-            # The file's mean load and processor time are of its last sample, up to 30 s before the job's end: no way to
-            # tell what a job would have taken on a quiet machine.
-            memory = None if row["max_rss"] in ("NA", "-", "") else float(row["max_rss"])
-            yield from _measured(config, paths, Job(rule, of), float(row["s"]), memory)
+            memory = None if row["max_rss"] in UNKNOWN else float(row["max_rss"])
+            clock = float(row["s"])
+            busy = None if rule in WAITING else processor_seconds(row)
+            share = min(1.0, busy / clock) if busy else 1.0
+            yield from _measured(config, paths, Job(rule, of), clock, share, memory)
+
+
+def processor_seconds(row: Mapping[str, str]) -> float | None:
+    """Seconds of processors of a job, from its benchmark file; None for one that ended before they were sampled.
+
+    Beside other work on the machine a job takes longer by the clock, but hardly longer on processors. They are known at
+    the last sample only, up to 30 s before the job's end, and count as if the job went on alike.
+    """
+    clock, text = float(row["s"]), row.get("cpu_time", "")
+    if text in UNKNOWN:
+        return None
+    seldom = max(clock - OFTEN_UNTIL, 0.0) // SELDOM * SELDOM
+    last = clock // OFTEN * OFTEN if clock < OFTEN_UNTIL else OFTEN_UNTIL + seldom
+    return float(text) * clock / last if last and float(text) else None
 
 
 def benchmark_row(file: Path) -> dict[str, str]:
@@ -62,8 +84,10 @@ def _matches(template: Path) -> Iterator[tuple[Path, dict[str, str]]]:
             yield file, match.groupdict()
 
 
-def _measured(config: Config, paths: Paths, job: Job, seconds: float, memory: float | None) -> Iterator[Measured]:
-    """The job, where the configuration has it."""
+def _measured(
+    config: Config, paths: Paths, job: Job, clock: float, share: float, memory: float | None
+) -> Iterator[Measured]:
+    """The job, where the configuration has it; ``share`` of the seconds of the clock count."""
     try:
         jobs.settings(config, job)
         named(config, job)
@@ -73,15 +97,15 @@ def _measured(config: Config, paths: Paths, job: Job, seconds: float, memory: fl
     files = [Path(str(file).format(**job.of)) for file in jobs.outputs(paths, job.rule)]
     there = [file for file in files if file.is_file()]
     # No job but a search notes when its work started.
-    start = min(seconds / 2, LONGEST_START)
+    start = min(clock * share / 2, LONGEST_START)
     if job.rule == "search":
         if not files[1].is_file():
             return
         searches = pq.read_table(files[1], columns=["run_seed", "input", "seconds"])
-        start = max(seconds - sum(searches["seconds"].to_pylist()), 0.0)
+        start = max(clock - sum(searches["seconds"].to_pylist()), 0.0) * share
         work = len(searches.group_by(["run_seed", "input"]).aggregate([]))
     if work != 0:
-        yield Measured(job, seconds, memory, sum(file.stat().st_size for file in there), work or 1, start)
+        yield Measured(job, clock * share, memory, sum(file.stat().st_size for file in there), work or 1, start)
 
 
 def rates(config: Config, measured: list[Measured]) -> list[Rate]:
