@@ -185,7 +185,7 @@ def errors(rates: Rates) -> Iterator[tuple[Rate, float]]:
     like are left out.
     """
     for rate, found, _ in held_out(rates):
-        others = [one for one in rates.alike(rate.rule, rate.dataset, rate.kind) if one is not rate]
+        others = [one for one in rates.alike(rate.rule, rate.dataset, rate.kind, rate.evaluations) if one is not rate]
         if others:
             yield rate, _error(mean(others, rate.dataset), rate)
         elif found:
@@ -201,14 +201,11 @@ def of_stand_ins(rates: Rates, published: Mapping[str, str]) -> Iterator[tuple[R
         rates: all that were measured.
         published: dataset -> the one that it is, or is a crop or simulation of.
     """
-    of_kind: dict[tuple[str, str], list[Rate]] = {}
     for rate in rates.of.values():
         if rate.kind and rate.dataset:
-            of_kind.setdefault((rate.rule, rate.kind), []).append(rate)
-    for alike in of_kind.values():
-        for rate in alike:
             own = published[rate.dataset]
-            others = [one for one in alike if one.dataset != rate.dataset and published[one.dataset] == own]
+            names = [name for name, other in published.items() if other == own and name != rate.dataset]
+            others = [one for name in names for one in rates.alike(rate.rule, name, rate.kind, rate.evaluations)]
             if others:
                 yield rate, _error(mean(others, ""), rate)
 

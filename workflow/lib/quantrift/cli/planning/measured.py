@@ -39,6 +39,8 @@ class Measured:
     units: float
     start: float
     """Seconds before its work began, at most."""
+    ended: float | None = None
+    """Share of its searches that a larger budget would not have made longer."""
 
 
 def found(config: Config, results: Path) -> Iterator[Measured]:
@@ -97,15 +99,18 @@ def _measured(
     files = [Path(str(file).format(**job.of)) for file in jobs.outputs(paths, job.rule)]
     there = [file for file in files if file.is_file()]
     # No job but a search notes when its work started.
-    start = min(clock * share / 2, LONGEST_START)
+    start, ended = min(clock * share / 2, LONGEST_START), None
     if job.rule == "search":
         if not files[1].is_file():
             return
-        searches = pq.read_table(files[1], columns=["run_seed", "input", "seconds"])
+        searches = pq.read_table(files[1], columns=["run_seed", "input", "generated", "reached", "seconds"])
         start = max(clock - sum(searches["seconds"].to_pylist()), 0.0) * share
         work = len(searches.group_by(["run_seed", "input"]).aggregate([]))
+        budget = job_kinds.end(config, job)[1]
+        each = zip(searches["generated"].to_pylist(), searches["reached"].to_pylist(), strict=True)
+        ended = sum(reached > 0 or generated < budget for generated, reached in each) / max(searches.num_rows, 1)
     if work != 0:
-        yield Measured(job, clock * share, memory, sum(file.stat().st_size for file in there), work or 1, start)
+        yield Measured(job, clock * share, memory, sum(file.stat().st_size for file in there), work or 1, start, ended)
 
 
 def rates(config: Config, measured: list[Measured]) -> list[Rate]:
@@ -147,6 +152,7 @@ def rates(config: Config, measured: list[Measured]) -> list[Rate]:
                 evaluations=of[key].evaluations,
                 device=of[key].device,
                 kind=kind_of[key],
+                ended=min((one.ended for one in own if one.ended is not None), default=None),
             )
         )
     return made

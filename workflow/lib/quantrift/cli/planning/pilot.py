@@ -9,8 +9,8 @@ from quantrift.plan import job_kinds, jobs, measured_rates
 from quantrift.plan.jobs import Job
 from quantrift.plan.root import Config
 
-Kind = tuple[str, str, str]
-"""Rule, dataset and kind of jobs (``quantrift.plan.job_kinds``)."""
+Kind = tuple[str, str, str, float]
+"""Rule, dataset and kind of jobs (``quantrift.plan.job_kinds``), and of searches the budget, else 1."""
 
 
 def unmeasured(config: Config, planned: Sequence[Planned], costs: Mapping[int, Estimate]) -> dict[Kind, list[Planned]]:
@@ -19,7 +19,8 @@ def unmeasured(config: Config, planned: Sequence[Planned], costs: Mapping[int, E
     for one in planned:
         if one.number not in costs or costs[one.number].like:
             job = Job(jobs.measured_as(one.job.rule), measured_rates.named(config, one.job))
-            key = (job.rule, job.of.get("dataset", ""), job_kinds.kind(config, job))
+            budget = job_kinds.end(config, job)[1] if job.rule == "search" else 1.0
+            key = (job.rule, job.of.get("dataset", ""), job_kinds.kind(config, job), budget)
             found.setdefault(key, []).append(one)
     return dict(sorted(found.items(), key=lambda item: -len(item[1])))
 
@@ -48,5 +49,5 @@ def files(config: Config, of_kinds: Mapping[Kind, Sequence[Planned]], serves: Co
 
 
 def _published(config: Config, kind: Kind) -> Kind:
-    rule, dataset, own = kind
-    return rule, (config.datasets[dataset].published_as or dataset) if dataset else "", own
+    rule, dataset, own, budget = kind
+    return rule, (config.datasets[dataset].published_as or dataset) if dataset else "", own, budget
