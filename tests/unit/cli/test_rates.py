@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from tests.factories.places import CONFIG
-from tests.factories.searches import search
+from tests.factories.searches import first_attack, search, write
 
 from quantrift.base.paths import Paths
 from quantrift.cli.main import main
@@ -127,6 +127,17 @@ def rates_of(folder: Path, *options: str) -> dict[str, Rate]:
     given = ["--configfile", DEMO, "--results", str(folder / "results"), "--rates", str(out), *options]
     assert main(["rates", *given]) == 0
     return {rate.rule: rate for rate in read(out).of.values()}
+
+
+def test_of_searches_those_that_a_larger_budget_would_not_make_longer_are_counted(tmp_path: Path) -> None:
+    paths = Paths(tmp_path / "results" / "demo")
+    subject = ("digits", "lenet5", "ptq_int8", "triggerfinder_code", "triggerfinder_diffchaser")
+    folder = paths.searches(*subject)
+    # Of 4000 candidates: one ends early, one with the last, one never.
+    rows = [first_attack(0, number, queries, 4000) for number, queries in enumerate((10, 4000, 0))]
+    write(rows, folder, "seeds_000-000")
+    measure(paths, "search", (*subject, "seeds_000-000"), 10.0, memory="NA")
+    assert rates_of(tmp_path)["search"].ended == pytest.approx(0.667)
 
 
 def test_beside_other_work_the_seconds_of_processors_count_and_else_those_of_the_clock(tmp_path: Path) -> None:

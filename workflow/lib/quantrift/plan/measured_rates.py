@@ -61,8 +61,8 @@ class Rate:
     kind: str = ""
     """Digest of what it costs alike with (``job_kinds``); empty where that was not kept."""
     ended: float | None = None
-    """Of searches that end with a disagreement, the share that a larger budget would not have made longer; None where not
-    measured, and of other jobs."""
+    """Of searches that end with a disagreement, the share that a larger budget would not have made longer; None where
+    not measured, and of other jobs."""
 
     @property
     def key(self) -> tuple[str, ...]:

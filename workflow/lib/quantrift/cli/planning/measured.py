@@ -50,10 +50,9 @@ def found(config: Config, results: Path) -> Iterator[Measured]:
         for file, of in _matches(jobs.benchmark(paths, rule)):
             row = benchmark_row(file)
             memory = None if row["max_rss"] in UNKNOWN else float(row["max_rss"])
-            clock = float(row["s"])
             busy = None if rule in WAITING else processor_seconds(row)
-            share = min(1.0, busy / clock) if busy else 1.0
-            yield from _measured(config, paths, Job(rule, of), clock, share, memory)
+            seconds = min(float(row["s"]), busy or float("inf"))
+            yield from _measured(config, paths, Job(rule, of), seconds, memory)
 
 
 def processor_seconds(row: Mapping[str, str]) -> float | None:
@@ -86,10 +85,8 @@ def _matches(template: Path) -> Iterator[tuple[Path, dict[str, str]]]:
             yield file, match.groupdict()
 
 
-def _measured(
-    config: Config, paths: Paths, job: Job, clock: float, share: float, memory: float | None
-) -> Iterator[Measured]:
-    """The job, where the configuration has it; ``share`` of the seconds of the clock count."""
+def _measured(config: Config, paths: Paths, job: Job, seconds: float, memory: float | None) -> Iterator[Measured]:
+    """The job, where the configuration has it."""
     try:
         jobs.settings(config, job)
         named(config, job)
@@ -99,18 +96,20 @@ def _measured(
     files = [Path(str(file).format(**job.of)) for file in jobs.outputs(paths, job.rule)]
     there = [file for file in files if file.is_file()]
     # No job but a search notes when its work started.
-    start, ended = min(clock * share / 2, LONGEST_START), None
+    start, ended = min(seconds / 2, LONGEST_START), None
     if job.rule == "search":
         if not files[1].is_file():
             return
         searches = pq.read_table(files[1], columns=["run_seed", "input", "generated", "reached", "seconds"])
-        start = max(clock - sum(searches["seconds"].to_pylist()), 0.0) * share
+        # By the clock, so at most these; beside other work nothing may be left for the start.
+        start = max(seconds - sum(searches["seconds"].to_pylist()), 0.0)
         work = len(searches.group_by(["run_seed", "input"]).aggregate([]))
-        budget = job_kinds.end(config, job)[1]
-        each = zip(searches["generated"].to_pylist(), searches["reached"].to_pylist(), strict=True)
-        ended = sum(reached > 0 or generated < budget for generated, reached in each) / max(searches.num_rows, 1)
+        if config.protocols[job.of["protocol"]].first_attack:
+            budget = job_kinds.end(config, job)[1]
+            each = zip(searches["generated"].to_pylist(), searches["reached"].to_pylist(), strict=True)
+            ended = sum(reached > 0 or generated < budget for generated, reached in each) / max(searches.num_rows, 1)
     if work != 0:
-        yield Measured(job, clock * share, memory, sum(file.stat().st_size for file in there), work or 1, start, ended)
+        yield Measured(job, seconds, memory, sum(file.stat().st_size for file in there), work or 1, start, ended)
 
 
 def rates(config: Config, measured: list[Measured]) -> list[Rate]:
