@@ -104,9 +104,30 @@ def test_paper_scale_makes_every_target() -> None:
     assert set(work.shown(paper)) == set(paper.targets) - collections
 
 
+def test_the_pilot_measures_what_the_paper_needs_and_downloads_nothing_but_mnist(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    paper, pilot = str(CONFIG / "paper.yaml"), str(CONFIG / "pilot.yaml")
+    targets = ["heterogeneous", "diffchaser_table1", "triggerfinder_table2", "layer_errors"]
+    asked = ["plan", *targets, "--rates", "none.csv", "--unmeasured", "--serving", paper, "--configfile", paper, pilot]
+    assert main(asked) == 0
+    files = capsys.readouterr().out.splitlines()
+    # Without any rate all is to be measured: trainings, attacks, searches.
+    for part in (
+        "bits/digits/vgg16",
+        "bits/sim_textures/mlp",
+        "search/sim_textures/resnet20",
+        "models/sim_salinas/ssrn",
+    ):
+        assert any(file.startswith(f"results/pilot/{part}/") for file in files), part
+    datasets = {name for file in files for name in file.split("/")} & set(configurations.of_scale("paper").datasets)
+    assert datasets == {"mnist", "digits", "sim_textures", "sim_pavia", "sim_salinas"}
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["--serving", DEMO], "--serving: only with --unmeasured, which it sorts; give both or none"),
         (["diverget_table33"], "unknown target 'diverget_table33'; did you mean 'diverget_table3'?"),
         (["models", "--cores", "0"], "--cores: at least 1, got 0"),
         (["--configfile", DEMO, "rq1"], "--configfile: rq1 does not exist; put other arguments before --configfile"),

@@ -13,13 +13,14 @@ from tests.factories import configurations
 
 from quantrift.cli.benchmarks.planning import judged
 from quantrift.cli.planning import features
-from quantrift.cli.planning.estimates import ENOUGH, Estimates, errors, held_out
+from quantrift.cli.planning.estimates import ENOUGH, Estimates, errors, held_out, of_stand_ins
 from quantrift.plan.jobs import Job
 from quantrift.plan.measured_rates import Rate, Rates, committed
 from quantrift.plan.root import Config
 
 BLANK = Rate("search", "salinas_a", "hybridsn", "ptq_int8", "random", "", "", "", 1, 10, 2, 1, None, 1, "any")
 SEARCH = replace(BLANK, searcher="random", until="budget", evaluations=250)
+PUBLISHED = {name: one.published_as or name for name, one in configurations.of_scale().datasets.items()}
 
 
 def rates(*all_of_them: Rate) -> Rates:
@@ -147,7 +148,7 @@ def test_a_rate_is_held_out_of_what_says_how_long_it_takes() -> None:
 
 
 def test_of_the_committed_rates_as_many_lie_in_their_ranges_as_promised(capsys: pytest.CaptureFixture[str]) -> None:
-    found = judged(committed())
+    found = judged(committed(), PUBLISHED)
     print({name: round(value, 2) for name, value in found.details.items()})
     assert found.value >= 0.9
     # Without anything on their data, their network or their tool, as in a run of one's own.
@@ -157,7 +158,7 @@ def test_of_the_committed_rates_as_many_lie_in_their_ranges_as_promised(capsys: 
 
 
 def test_nine_of_ten_rates_of_a_kind_are_planned_from_the_others_within_a_factor_of_two() -> None:
-    found = judged(committed()).details
+    found = judged(committed(), PUBLISHED).details
     assert found["of_kind_rates"] > 250
     assert found["of_kind_within_two"] >= 0.9
 
@@ -169,6 +170,16 @@ def test_a_rate_is_planned_from_others_of_its_kind_where_there_are_any() -> None
     assert found == pytest.approx({"1.0": log(42 / 12), "4.0": log(12 / 42)})
     strangers = [replace(one, kind="") for one in of_kind]
     assert [*errors(Rates({one.key: one for one in strangers}))] == []
+
+
+def test_a_rate_is_planned_from_data_that_stand_in_for_its_own_and_from_no_others() -> None:
+    datasets = ("cifar10_subset", "sim_textures", "mnist")
+    known = [
+        replace(BLANK, rule="train", tool="", dataset=name, kind="a", unit_seconds=one)
+        for name, one in zip(datasets, (1.0, 4.0, 99.0), strict=True)
+    ]
+    found = {rate.dataset: error for rate, error in of_stand_ins(Rates({one.key: one for one in known}), PUBLISHED)}
+    assert found == pytest.approx({"cifar10_subset": log(42 / 12), "sim_textures": log(12 / 42)})
 
 
 def test_a_device_says_nothing_of_processors_and_nobody_measured_one(own: Config) -> None:

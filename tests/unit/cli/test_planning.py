@@ -118,5 +118,29 @@ def test_the_smallest_pilot_has_one_job_of_each_kind_without_a_rate_most_jobs_fi
         3: Estimate(1, 1, 1, None, 0),
     }
     # Both swarms are of one kind, and both random searches have the same budget; one search is measured.
-    assert pilot.files(config, planned, costs) == ["pso_div/rq1", "random/rq1"]
-    assert [len(jobs) for jobs in pilot.unmeasured(config, planned, costs).values()] == [2, 2]
+    of_kinds = pilot.unmeasured(config, planned, costs)
+    assert [len(jobs) for jobs in of_kinds.values()] == [2, 2]
+    assert pilot.files(config, of_kinds) == ["pso_div/rq1", "random/rq1"]
+
+
+def test_kinds_that_serve_most_jobs_elsewhere_come_first_and_those_that_serve_none_are_left_out() -> None:
+    config = configurations.of_scale("paper")
+    named = {"model": "lenet5", "compression": "ptq_int8", "protocol": "rq1", "block": "seeds_000-000"}
+    template = parsed(TEXT)[0]
+
+    def searches(dataset: str, *tools: str) -> dict[pilot.Kind, list[Planned]]:
+        made = [
+            replace(
+                template,
+                number=number,
+                job=replace(template.job, rule="search", of=named | {"dataset": dataset, "tool": tool}),
+                outputs=(f"{dataset}/{tool}",),
+            )
+            for number, tool in enumerate(tools)
+        ]
+        return pilot.unmeasured(config, made, {})
+
+    served = pilot.counted(config, searches("mnist", "random", "ga_div", "ga_div"))
+    # Digits stand in for MNIST. A swarm serves no search there.
+    found = pilot.files(config, searches("digits", "pso_div", "pso_div", "random", "ga_div"), served)
+    assert found == ["digits/ga_div", "digits/random"]

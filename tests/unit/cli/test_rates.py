@@ -5,10 +5,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from tests.factories.places import CONFIG
-from tests.factories.searches import search
+from tests.factories.searches import first_attack, search, write
 
 from quantrift.base.paths import Paths
 from quantrift.cli.main import main
+from quantrift.cli.planning.measured import processor_seconds
 from quantrift.plan.measured_rates import FILE, Rate, read
 
 DEMO = str(CONFIG / "config.yaml")
@@ -16,10 +17,12 @@ HEADER = "s\th:m:s\tmax_rss\tmax_vms\tmax_uss\tmax_pss\tio_in\tio_out\tmean_load
 SUBJECT = ("sim_pavia", "hybridsn", "ptq_int8", "random", "rq1")
 
 
-def measure(paths: Paths, rule: str, names: tuple[str, ...], seconds: float, memory: str) -> None:
+def measure(
+    paths: Paths, rule: str, names: tuple[str, ...], seconds: float, memory: str, processors: str = "NA"
+) -> None:
     file = paths.benchmark(rule, *names)
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(f"{HEADER}{seconds}\t0:00:01\t{memory}\t1\t1\t1\t0\t0\t50\t1\n")
+    file.write_text(f"{HEADER}{seconds}\t0:00:01\t{memory}\t1\t1\t1\t0\t0\t50\t{processors}\n")
 
 
 @pytest.fixture
@@ -97,3 +100,70 @@ def test_outside_a_working_copy_the_file_has_to_be_named(
         "no working copy of the project; name the file to update with --rates FILE\n"
     )
     assert FILE.read_bytes() == beside_the_package
+
+
+@pytest.mark.parametrize(
+    ("clock", "sampled", "seconds"),
+    [
+        # Up to 15 s it is sampled each half second, so here at 9.5 s.
+        (9.9, 4.75, 4.95),
+        # Then once, at 15 s, and here again at 45 and 75 s.
+        (30.0, 7.5, 15.0),
+        (90.0, 25.0, 30.0),
+        # Gone before it was sampled again.
+        (0.4, 0.0, None),
+    ],
+)
+def test_processor_seconds_are_those_at_the_last_sample_as_if_the_job_went_on_alike(
+    clock: float, sampled: float, seconds: float | None
+) -> None:
+    found = processor_seconds({"s": str(clock), "cpu_time": str(sampled)})
+    assert found == (None if seconds is None else pytest.approx(seconds))
+
+
+def rates_of(folder: Path, *options: str) -> dict[str, Rate]:
+    """Rates of the jobs measured in a folder, by rule; kept in ``rates.csv`` there."""
+    out = folder / "rates.csv"
+    given = ["--configfile", DEMO, "--results", str(folder / "results"), "--rates", str(out), *options]
+    assert main(["rates", *given]) == 0
+    return {rate.rule: rate for rate in read(out).of.values()}
+
+
+def test_of_searches_those_that_a_larger_budget_would_not_make_longer_are_counted(tmp_path: Path) -> None:
+    paths = Paths(tmp_path / "results" / "demo")
+    subject = ("digits", "lenet5", "ptq_int8", "triggerfinder_code", "triggerfinder_diffchaser")
+    folder = paths.searches(*subject)
+    # Of 4000 candidates: one ends early, one with the last, one never.
+    rows = [first_attack(0, number, queries, 4000) for number, queries in enumerate((10, 4000, 0))]
+    write(rows, folder, "seeds_000-000")
+    measure(paths, "search", (*subject, "seeds_000-000"), 10.0, memory="NA")
+    assert rates_of(tmp_path)["search"].ended == pytest.approx(0.667)
+
+
+def test_beside_other_work_the_seconds_of_processors_count_and_else_those_of_the_clock(tmp_path: Path) -> None:
+    paths = Paths(tmp_path / "results" / "demo")
+    # A quarter of a core, two cores, and a job that waits for files.
+    measure(paths, "train", ("digits", "lenet5"), 200.0, memory="NA", processors="48.75")
+    measure(paths, "attack_original", ("digits", "lenet5"), 60.0, memory="NA", processors="90")
+    measure(paths, "source", ("digits",), 60.0, memory="NA", processors="1")
+    found = rates_of(tmp_path)
+    assert {rule: rate.start_seconds + rate.units * rate.unit_seconds for rule, rate in found.items()} == {
+        "train": pytest.approx(50, rel=0.01),
+        "attack_original": pytest.approx(60, rel=0.01),
+        "source": pytest.approx(60, rel=0.01),
+    }
+
+
+def test_rates_of_a_larger_run_stay_where_only_missing_ones_are_added(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = Paths(tmp_path / "results" / "demo")
+    measure(paths, "train", ("digits", "lenet5"), 60.0, memory="100")
+    before = rates_of(tmp_path)["train"]
+    measure(paths, "train", ("digits", "lenet5"), 600.0, memory="100")
+    measure(paths, "source", ("digits",), 6.0, memory="100")
+    after = rates_of(tmp_path, "--missing")
+    assert after["train"] == before
+    assert after["source"].unit_seconds == 6
+    assert "2 jobs measured; 1 rates new, 1 before" in capsys.readouterr().out
+    assert rates_of(tmp_path)["train"] != before

@@ -44,6 +44,17 @@ def test_another_part_budget_network_or_runtime_makes_another_kind(paper: Config
     assert kind(paper, search(**other)) != kind(paper, search())
 
 
+@pytest.mark.parametrize(
+    ("rule", "others"),
+    [("train", {}), ("train_bits", {"study": "bits_3_6"}), ("attack_bits", {"study": "bits_3_6"}), ("metrics", {})],
+)
+def test_kinds_are_the_same_on_a_dataset_that_stands_in_for_another(
+    paper: Config, rule: str, others: dict[str, str]
+) -> None:
+    cifar = SEARCH | {"model": "mlp"} | others
+    assert len({kind(paper, Job(rule, cifar | {"dataset": name})) for name in ("cifar10", "sim_textures")}) == 1
+
+
 def test_a_narrower_network_is_another_kind(paper: Config) -> None:
     narrow = configurations.of_scale("paper", models={"ssrn": {"width": 0.5}})
     for job in (search(), Job("layers", SEARCH), Job("shrink", SEARCH), Job("compress", SEARCH)):
@@ -71,9 +82,43 @@ def rate(config: Config, job: Job, seconds: float, **others: Any) -> Rate:
     names: dict[str, Any] = dict(zip(jobs.NAMES, job.names, strict=True))
     values: dict[str, Any] = {
         "jobs": 1, "units": 10, "start_seconds": 2, "unit_seconds": seconds, "memory_mb": 400, "unit_bytes": 1,
-        "machine": "any", "kind": kind(config, job),
+        "machine": "any", "kind": kind(config, job), "evaluations": end(config, job)[1],
     }  # fmt: skip
     return Rate(job.rule, **names, settings=jobs.settings(config, job), **values | others)
+
+
+FIRST = {"dataset": "mnist", "model": "lenet5", "tool": "deepxplore", "protocol": "diffchaser_q2"}
+
+
+def test_how_soon_a_search_ends_depends_on_compression_and_settings_but_not_on_the_share_that_has_16_bits(
+    paper: Config,
+) -> None:
+    shares = ("float16_truncation_1", "float16_truncation_100", "float16_cut_50")
+    assert len({kind(paper, search(**FIRST, compression=name)) for name in shares}) == 1
+    assert len({kind(paper, search(**FIRST, compression=name)) for name in (shares[0], "ptq_int8", "prune")}) == 3
+    other = kind(paper, search(**FIRST | {"tool": "deepxplore_code"}, compression=shares[0]))
+    assert other != kind(paper, search(**FIRST, compression=shares[0]))
+
+
+@pytest.mark.parametrize(
+    ("measured", "ended", "serves"),
+    [("diffchaser_q2", 1.0, True), ("diffchaser_q2", 0.99, False), ("diffchaser_q2", None, False),
+     ("diffchaser_q2_long", 1.0, False)],
+)  # fmt: skip
+def test_searches_that_all_ended_within_their_budget_serve_larger_ones(
+    paper: Config, measured: str, ended: float | None, serves: bool
+) -> None:
+    own = FIRST | {"compression": "float16_cut_1"}
+    job = search(**own | {"protocol": measured})
+    known = rate(paper, job, 1, ended=ended)
+    # 150,000 candidates, between the two.
+    asked = search(**own | {"protocol": "diffchaser_q3"})
+    assert (Rates({known.key: known}).find(paper, asked) is not None) is serves
+
+
+def test_a_budget_that_is_always_spent_makes_a_kind(paper: Config) -> None:
+    fewer = configurations.of_scale("paper", protocols={"sensitivity": {"evaluations": 100}})
+    assert kind(fewer, search()) != kind(paper, search())
 
 
 def test_a_job_has_its_own_rate_else_the_mean_of_its_kind_else_that_of_a_crop(paper: Config) -> None:

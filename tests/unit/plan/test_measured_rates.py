@@ -70,6 +70,14 @@ def test_the_crop_of_a_scene_stands_for_it_until_the_scene_is_measured(paper: Co
     assert of(crop).find(paper, search(CROP | {"dataset": "salinas"})) is None
 
 
+def test_a_simulation_stands_for_a_scene_where_no_crop_is_measured(paper: Config) -> None:
+    simulated = measured(paper, search(SCENE | {"dataset": "sim_pavia"}), 5)
+    for known, seconds in ((of(simulated), 5), (of(simulated, measured(paper, search(CROP), 1)), 1)):
+        found = known.find(paper, search(SCENE))
+        assert found
+        assert found.unit_seconds == pytest.approx(seconds)
+
+
 def test_another_budget_tool_network_or_width_says_nothing(paper: Config) -> None:
     known = of(measured(paper, search(SCENE), 1))
     assert known.find(paper, search(SCENE | {"tool": "pso_div"})) is None
@@ -115,6 +123,26 @@ def test_networks_side_by_side_take_the_time_of_one_and_fill_a_block(paper: Conf
         for config, block in ((paper, "networks_000-000"), (together, "networks_000-004"))
     )
     assert one == five == 60_000 * 500
+
+
+def test_work_of_attacks_on_compressed_networks_is_their_passes_through_these(paper: Config) -> None:
+    names = {"dataset": "mnist", "model": "lenet5", "compression": "homogeneous_1"}
+    job = Job("attack_compressed", names)
+    # At strengths 0, 0.03, 0.06 and 0.1: two gradients of two passes and twice four labels of each of 10,000 inputs,
+    # and of 1000 also ten steps of two passes at three strengths, and four labels.
+    assert jobs.units(paper, job) == 10_000 * 12 + 1000 * 64
+    assert jobs.units(paper, Job("attack_original", names)) == 10_000 * 12 + 1000 * 64
+    fewer = configurations.of_scale("paper", robustness={"inputs": 500})
+    assert jobs.units(fewer, job) == 500 * 76
+    bits = {"dataset": "cifar10", "model": "vgg16", "study": "bits_3_6", "networks": "networks_000-004"}
+    assert jobs.units(paper, Job("attack_bits", bits)) == 5 * (10_000 * 18 + 1000 * 127)
+
+
+def test_work_of_an_attack_on_an_original_is_the_inputs_it_draws(paper: Config) -> None:
+    fewer = configurations.of_scale("paper", attacks={"cw": {"inputs": 1000}})
+    for rule in ("attack", "verdicts"):
+        job = Job(rule, {"dataset": "mnist", "model": "cnn", "compression": "prune", "attack": "cw"})
+        assert [jobs.units(config, job) for config in (paper, fewer)] == [10_000, 1000]
 
 
 def test_every_test_input_is_counted(paper: Config) -> None:

@@ -9,6 +9,7 @@ shares with one above it are counted there. Jobs that train on a graphics proces
 
 import argparse
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,7 +29,7 @@ EXAMPLES = """examples:
   quantrift plan --configfile config/paper.yaml             everything it names under `all`
   quantrift plan rq1 rq2 rq3 --configfile config/paper.yaml --cores 64
   quantrift plan --configfile config/paper.yaml mine.yaml --rates measured.csv
-  quantrift plan --unmeasured --configfile config/paper.yaml config/pilot.yaml > files.txt
+  quantrift plan --unmeasured --serving config/paper.yaml --configfile config/paper.yaml config/pilot.yaml > files.txt
 """
 
 
@@ -41,6 +42,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--unmeasured",
         action="store_true",
         help="print instead a file of one job of each kind that has no measured rate, for Snakemake to make",
+    )
+    parser.add_argument(
+        "--serving",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help="with --unmeasured: the configuration that the rates are for; kinds of most of its jobs come first, kinds "
+        "of none are left out",
     )
     parser.add_argument(
         "--cores",
@@ -56,6 +65,8 @@ def run(given: argparse.Namespace) -> int:
     for name in ("cores", "devices"):
         if getattr(given, name) < 1:
             raise QuantriftError(f"--{name}: at least 1, got {getattr(given, name)}")
+    if given.serving and not given.unmeasured:
+        raise QuantriftError("--serving: only with --unmeasured, which it sorts; give both or none")
     config = options.configuration(given.configfile)
     targets = given.targets or config.all
     for name in targets:
@@ -63,7 +74,8 @@ def run(given: argparse.Namespace) -> int:
             raise QuantriftError(f"unknown target '{name}'; {nearest(name, [*config.targets, REPORT])}")
     planned, costs = priced(config, given.configfile, targets, given.cores, given.rates)
     if given.unmeasured:
-        print("\n".join(pilot.files(config, planned, costs)))
+        served = _unmeasured_jobs(given.serving, given) if given.serving else None
+        print("\n".join(pilot.files(config, pilot.unmeasured(config, planned, costs), served)))
         return 0
     devices = any(one.devices for one in planned)
     print(summary.heading(planned))
@@ -74,6 +86,13 @@ def run(given: argparse.Namespace) -> int:
     for text in summary.sources(planned, costs):
         print(text)
     return 0
+
+
+def _unmeasured_jobs(files: Sequence[Path], given: argparse.Namespace) -> Counter[pilot.Kind]:
+    """How many jobs without a measured rate each kind has in another configuration, in all its targets."""
+    config = options.configuration(files)
+    planned, costs = priced(config, files, config.all, given.cores, given.rates)
+    return pilot.counted(config, pilot.unmeasured(config, planned, costs))
 
 
 def priced(

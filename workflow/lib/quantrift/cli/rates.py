@@ -1,7 +1,8 @@
 """Update the working copy's config/rates.csv from finished runs: seconds, memory and disk of jobs.
 
-Only plans use these rates: new ones change no job and no result. Rates of other machines, and of jobs that were not
-run, stay as they are. Start it in the working copy, or name the file to update with --rates.
+Only plans use these rates: new ones change no job and no result. Rates of jobs that were not run stay as they are; with
+--missing all that the file has do. Seconds are those of the clock, or of processors where these are fewer: beside other
+work a job takes longer by the clock. Start it in the working copy, or name the file to update with --rates.
 """
 
 import argparse
@@ -15,7 +16,7 @@ from quantrift.plan import measured_rates as committed
 EXAMPLES = """examples:
   quantrift rates --configfile config/sample.yaml
   quantrift rates --configfile config/sample.yaml --results /elsewhere/results --rates measured.csv
-  quantrift rates --configfile config/paper.yaml config/pilot.yaml
+  quantrift rates --missing --configfile config/paper.yaml config/pilot.yaml
 """
 
 
@@ -24,6 +25,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     options.add(parser, "configuration of the finished run", "file to update (config/rates.csv of this working copy)")
     parser.add_argument(
         "--results", type=Path, default=Path("results"), metavar="FOLDER", help="folder of its results (results)"
+    )
+    parser.add_argument(
+        "--missing",
+        action="store_true",
+        help="only add rates that the file lacks, as those of a larger run are better than a pilot's",
     )
 
 
@@ -36,8 +42,11 @@ def run(given: argparse.Namespace) -> int:
         raise QuantriftError(f"{given.results / config.scale}: no finished jobs; run the configuration first")
     new = {rate.key: rate for rate in measured.rates(config, found)}
     old = committed.read(out).of
+    if given.missing:
+        new = {key: rate for key, rate in new.items() if key not in old}
     committed.write(out, [*({**old, **new}).values()])
-    print(f"{out}: {len(found):,} jobs measured; {len(new):,} rates new or updated, {len(old):,} before")
+    change = "new" if given.missing else "new or updated"
+    print(f"{out}: {len(found):,} jobs measured; {len(new):,} rates {change}, {len(old):,} before")
     return 0
 
 

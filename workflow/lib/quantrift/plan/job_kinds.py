@@ -1,8 +1,9 @@
 """Kinds of jobs that cost alike on one dataset, so that one measured job serves all of its kind.
 
 A search costs what its parts do: the networks, how candidates are made, decoded, checked and scored, and when it ends.
-Probabilities of mutation, weights of swarms and the way the compressed network was rounded hardly matter. ``quantrift
-bench plan`` tests that on all measured rates.
+Probabilities of mutation, weights of swarms and the way the compressed network was rounded hardly matter. One that ends
+with its first disagreement would have been the same with a larger budget, so budgets make no kinds of these
+(``measured_rates.Rates.alike``). ``quantrift bench plan`` tests that on all measured rates.
 """
 
 import hashlib
@@ -18,6 +19,8 @@ from quantrift.plan.root import Config
 SIZES = ("population", "swarm")
 """Settings of searchers for the candidates of a generation; one candidate where a searcher has none of them."""
 ISOLATED = ", isolated"
+HALF = "float16_truncation"
+"""Method that rounds weights to 16 bits, or cuts them off."""
 OF_DATA = ("inputs",)
 """Rules whose jobs cost alike whatever the network."""
 OF_NETWORKS = ("layers", "layers_of_dii", "seeds", "profile", "verdicts")
@@ -34,11 +37,14 @@ def kind(config: Config, job: Job) -> str:
     if rule == "search":
         plain |= _parts(config.tools[of["tool"]])
         plain["runtime"] = config.original_runtime(of["compression"])
-        plain["until"], plain["evaluations"] = end(config, job)
-        if config.protocols[of["protocol"]].first_attack and _together(config.tools[of["tool"]]) is None:
-            # It ends with its first disagreement, and how soon that is depends on both.
+        plain["until"], evaluations = end(config, job)
+        if not config.protocols[of["protocol"]].first_attack:
+            plain["evaluations"] = evaluations
+        elif _together(config.tools[of["tool"]]) is None:
+            # How soon it finds a disagreement depends on both, but hardly on the share of weights that have 16 bits.
             plain["settings"] = config.tools[of["tool"]].searcher.model_dump(mode="json")
-            plain["compression"] = of["compression"]
+            settings = config.compressions.get(of["compression"])
+            plain["compression"] = HALF if settings and settings.method == HALF else of["compression"]
     elif rule == "shrink":
         plain |= _parts(config.tools[of["tool"]])
     elif rule in ("compress", "repair_model") and of["compression"] in config.compressions:
@@ -48,7 +54,8 @@ def kind(config: Config, job: Job) -> str:
     elif rule in ("attack_compressed", "attack_original"):
         plain["robustness"] = config.robustness.model_dump(mode="json", include={"pgd", "threads"})
     elif rule not in (*OF_DATA, *OF_NETWORKS):
-        plain |= {"names": jobs.Job(rule, of).names, "settings": jobs.settings(config, job)}
+        others = {**of, "dataset": ""}
+        plain |= {"names": jobs.Job(rule, others).names, "settings": jobs.settings(config, job)}
     return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()[:8]
 
 

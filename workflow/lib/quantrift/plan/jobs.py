@@ -6,13 +6,14 @@ Rules take the names of their benchmark files and logs from here; rates are meas
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from quantrift.base import seed_blocks
 from quantrift.base.paths import COMPRESSED, ORIGINAL, TRAINABLE, Paths
+from quantrift.config.robustness import Robustness
 from quantrift.config.searches import DRAW
 from quantrift.metrics import mended_networks
 from quantrift.plan import bit_blocks, dataset_sizes, job_devices
@@ -145,18 +146,35 @@ def units(config: Config, job: Job) -> float | None:
     train, test = known
     if rule in ("train", "train_blocks"):
         return train * config.models.trained[of["model"]].for_dataset(of["dataset"]).training.epochs
+    if rule in ("attack_compressed", "attack_original"):
+        return _passes(config.robustness, test, config.robustness.strengths_for(of["dataset"]))
     if rule in ("train_bits", "attack_bits"):
         study = config.bit_studies[of["study"]]
         if rule == "attack_bits":
-            return test * len(bit_blocks.attacked(study, of["networks"])) * len(study.strengths[of["dataset"]])
+            attacked = len(bit_blocks.attacked(study, of["networks"]))
+            return attacked * _passes(config.robustness, test, study.strengths[of["dataset"]])
         how = study.trained(of["dataset"], of["model"])
         networks = len(bit_blocks.networks(study, of["networks"]))
         # Those that are trained side by side take the time of one.
         in_turn = -(-networks // config.engine.trainings_at_once)
         return min(train, how.inputs or train) * how.training.epochs * in_turn
-    if rule in ("attack", "verdicts", "attack_compressed", "attack_original", "seeds"):
+    if rule in ("attack", "verdicts"):
+        return min(test, config.attacks[of["attack"]].inputs)
+    if rule == "seeds":
         return test
     return train + test
+
+
+def _passes(robustness: Robustness, test: int, strengths: Sequence[float]) -> int:
+    """Passes of one input through a network under attack (``models.accuracy_under_attack``); a gradient takes two.
+
+    PGD takes many more of each input than FGSM, but has a limit of inputs of its own. So a small test set has more
+    passes for each input than a large one.
+    """
+    fgsm = min(test, robustness.inputs)
+    pgd = min(fgsm, robustness.pgd.inputs)
+    moved = sum(strength > 0 for strength in strengths)
+    return fgsm * 2 * (2 + len(strengths)) + pgd * (2 * robustness.pgd.steps * moved + len(strengths))
 
 
 def settings(config: Config, job: Job) -> str:

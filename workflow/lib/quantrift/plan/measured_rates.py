@@ -60,6 +60,9 @@ class Rate:
     """Device that the job trained on; ``cpu`` of any other job."""
     kind: str = ""
     """Digest of what it costs alike with (``job_kinds``); empty where that was not kept."""
+    ended: float | None = None
+    """Of searches that end with a disagreement, the share that a larger budget would not have made longer; None where
+    not measured, and of other jobs."""
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -87,7 +90,7 @@ class Rates:
     of: Mapping[tuple[str, ...], Rate]
 
     def find(self, config: Config, job: jobs.Job) -> Rate | None:
-        """The rate of a job: its own, else the mean over its kind; of its dataset, else of crops and simulations of it.
+        """The rate of a job: its own, else the mean over its kind; of its dataset, else of crops, else of simulations.
 
         None if none of these was measured.
         """
@@ -98,7 +101,8 @@ class Rates:
         if own := self.of.get((rule, first, *rest, digest)):
             return own
         kind = job_kinds.kind(config, named_job)
-        if alike := self.alike(rule, first, kind):
+        budget = job_kinds.end(config, named_job)[1] if rule == "search" else 1.0
+        if alike := self.alike(rule, first, kind, budget):
             return mean(alike, first)
         if not first or rule == "source":
             return None
@@ -107,9 +111,14 @@ class Rates:
             for name, dataset in config.datasets.items()
             if (dataset.published_as or name) == (config.datasets[first].published_as or first)
         ]
-        like = [found for name in others if (found := self.of.get((rule, name, *rest, digest)))]
-        like = like or [found for name in others for found in self.alike(rule, name, kind)]
-        return mean(like, "") if like else None
+        # How soon a search ends depends on the networks, and those of real data are nearer to each other.
+        for simulated in (False, True):
+            names = [name for name in others if config.datasets[name].simulated == simulated]
+            like = [found for name in names if (found := self.of.get((rule, name, *rest, digest)))]
+            like = like or [found for name in names for found in self.alike(rule, name, kind, budget)]
+            if like:
+                return mean(like, "")
+        return None
 
     def cost(self, config: Config, job: jobs.Job) -> Cost | None:
         """Cost of a job; None where no such job was measured."""
@@ -127,9 +136,16 @@ class Rates:
         """Memory of a rule's largest job, in MB; None where none was measured."""
         return self._memory.get(rule)
 
-    def alike(self, rule: str, dataset: str, kind: str) -> Sequence[Rate]:
-        """The rates of a kind (``job_kinds``) on a dataset."""
-        return self._kinds.get((rule, dataset, kind), ())
+    def alike(self, rule: str, dataset: str, kind: str, budget: float) -> Sequence[Rate]:
+        """The rates of a kind (``job_kinds``) on a dataset that serve a budget of candidates; 1 of jobs without one.
+
+        Searches that all ended with a disagreement within a smaller budget would be the same with this one.
+        """
+        return [
+            rate
+            for rate in self._kinds.get((rule, dataset, kind), ())
+            if rate.evaluations == budget or (rate.evaluations < budget and rate.ended == 1)
+        ]
 
     @cached_property
     def _kinds(self) -> Mapping[tuple[str, str, str], Sequence[Rate]]:
@@ -193,7 +209,8 @@ def _rate(row: Mapping[str, str]) -> Rate:
     numbers: dict[str, Any] = {
         name: float(row[name]) for name in ("units", "start_seconds", "unit_seconds", "unit_bytes", "evaluations")
     }
-    numbers |= {"jobs": int(row["jobs"]), "memory_mb": float(row["memory_mb"]) if row["memory_mb"] else None}
+    numbers |= {name: float(row[name]) if row.get(name) else None for name in ("memory_mb", "ended")}
+    numbers["jobs"] = int(row["jobs"])
     return Rate(**{**row, **numbers})
 
 

@@ -5,7 +5,7 @@ a job has data, a network or a tool that none of them has, the range is widened 
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import exp, log, sqrt
 from statistics import fmean, median, variance
@@ -185,16 +185,34 @@ def errors(rates: Rates) -> Iterator[tuple[Rate, float]]:
     like are left out.
     """
     for rate, found, _ in held_out(rates):
-        others = [one for one in rates.alike(rate.rule, rate.dataset, rate.kind) if one is not rate]
+        others = [one for one in rates.alike(rate.rule, rate.dataset, rate.kind, rate.evaluations) if one is not rate]
         if others:
-            served = mean(others, rate.dataset)
-            planned = served.start_seconds + served.unit_seconds * rate.units
+            yield rate, _error(mean(others, rate.dataset), rate)
         elif found:
             start = median(one.start_seconds for one in found.alike)
-            planned = start + exp(found.centre) * rate.units * rate.evaluations
-        else:
-            continue
-        yield rate, log(planned / max(rate.start_seconds + rate.unit_seconds * rate.units, TINY))
+            each = exp(found.centre) * rate.evaluations
+            yield rate, _error(replace(rate, start_seconds=start, unit_seconds=each), rate)
+
+
+def of_stand_ins(rates: Rates, published: Mapping[str, str]) -> Iterator[tuple[Rate, float]]:
+    """The same from rates of its kind on other datasets that are crops or simulations of one with it.
+
+    Args:
+        rates: all that were measured.
+        published: dataset -> the one that it is, or is a crop or simulation of.
+    """
+    for rate in rates.of.values():
+        if rate.kind and rate.dataset:
+            own = published[rate.dataset]
+            names = [name for name, other in published.items() if other == own and name != rate.dataset]
+            others = [one for name in names for one in rates.alike(rate.rule, name, rate.kind, rate.evaluations)]
+            if others:
+                yield rate, _error(mean(others, ""), rate)
+
+
+def _error(served: Rate, rate: Rate) -> float:
+    planned = served.start_seconds + served.unit_seconds * rate.units
+    return log(planned / max(rate.start_seconds + rate.unit_seconds * rate.units, TINY))
 
 
 def held_out(rates: Rates, by: str | None = None) -> Iterator[tuple[Rate, Spread | None, float]]:

@@ -4,7 +4,7 @@ import csv
 import os
 import platform
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +19,12 @@ from quantrift.plan.root import Config
 
 LONGEST_START = 20.0
 """Seconds before the work of a job begins, at most, where it does not note them: TensorFlow is imported, data read."""
+OFTEN, OFTEN_UNTIL, SELDOM = 0.5, 15.0, 30.0
+"""Seconds between two samples of a job by Snakemake, at first and later, and where later begins."""
+UNKNOWN = ("NA", "-", "")
+"""Texts of a number that Snakemake did not measure."""
+WAITING = ("source",)
+"""Rules whose jobs wait for files from elsewhere, so that the seconds of processors tell nothing."""
 
 
 @dataclass(frozen=True)
@@ -27,11 +33,14 @@ class Measured:
 
     job: Job
     seconds: float
+    """Of the clock, or of processors where these are fewer."""
     memory_mb: float | None
     bytes: int
     units: float
     start: float
     """Seconds before its work began, at most."""
+    ended: float | None = None
+    """Share of its searches that a larger budget would not have made longer."""
 
 
 def found(config: Config, results: Path) -> Iterator[Measured]:
@@ -40,10 +49,24 @@ def found(config: Config, results: Path) -> Iterator[Measured]:
     for rule in jobs.RULES:
         for file, of in _matches(jobs.benchmark(paths, rule)):
             row = benchmark_row(file)
-            # The file's mean load and processor time are of its last sample, up to 30 s before the job's end: no way to
-            # tell what a job would have taken on a quiet machine.
-            memory = None if row["max_rss"] in ("NA", "-", "") else float(row["max_rss"])
-            yield from _measured(config, paths, Job(rule, of), float(row["s"]), memory)
+            memory = None if row["max_rss"] in UNKNOWN else float(row["max_rss"])
+            busy = None if rule in WAITING else processor_seconds(row)
+            seconds = min(float(row["s"]), busy or float("inf"))
+            yield from _measured(config, paths, Job(rule, of), seconds, memory)
+
+
+def processor_seconds(row: Mapping[str, str]) -> float | None:
+    """Seconds of processors of a job, from its benchmark file; None for one that ended before they were sampled.
+
+    Beside other work on the machine a job takes longer by the clock, but hardly longer on processors. They are known at
+    the last sample only, up to 30 s before the job's end, and count as if the job went on alike.
+    """
+    clock, text = float(row["s"]), row.get("cpu_time", "")
+    if text in UNKNOWN:
+        return None
+    seldom = max(clock - OFTEN_UNTIL, 0.0) // SELDOM * SELDOM
+    last = clock // OFTEN * OFTEN if clock < OFTEN_UNTIL else OFTEN_UNTIL + seldom
+    return float(text) * clock / last if last and float(text) else None
 
 
 def benchmark_row(file: Path) -> dict[str, str]:
@@ -73,15 +96,20 @@ def _measured(config: Config, paths: Paths, job: Job, seconds: float, memory: fl
     files = [Path(str(file).format(**job.of)) for file in jobs.outputs(paths, job.rule)]
     there = [file for file in files if file.is_file()]
     # No job but a search notes when its work started.
-    start = min(seconds / 2, LONGEST_START)
+    start, ended = min(seconds / 2, LONGEST_START), None
     if job.rule == "search":
         if not files[1].is_file():
             return
-        searches = pq.read_table(files[1], columns=["run_seed", "input", "seconds"])
+        searches = pq.read_table(files[1], columns=["run_seed", "input", "generated", "reached", "seconds"])
+        # By the clock, so at most these; beside other work nothing may be left for the start.
         start = max(seconds - sum(searches["seconds"].to_pylist()), 0.0)
         work = len(searches.group_by(["run_seed", "input"]).aggregate([]))
+        if config.protocols[job.of["protocol"]].first_attack:
+            budget = job_kinds.end(config, job)[1]
+            each = zip(searches["generated"].to_pylist(), searches["reached"].to_pylist(), strict=True)
+            ended = sum(reached > 0 or generated < budget for generated, reached in each) / max(searches.num_rows, 1)
     if work != 0:
-        yield Measured(job, seconds, memory, sum(file.stat().st_size for file in there), work or 1, start)
+        yield Measured(job, seconds, memory, sum(file.stat().st_size for file in there), work or 1, start, ended)
 
 
 def rates(config: Config, measured: list[Measured]) -> list[Rate]:
@@ -123,6 +151,7 @@ def rates(config: Config, measured: list[Measured]) -> list[Rate]:
                 evaluations=of[key].evaluations,
                 device=of[key].device,
                 kind=kind_of[key],
+                ended=min((one.ended for one in own if one.ended is not None), default=None),
             )
         )
     return made

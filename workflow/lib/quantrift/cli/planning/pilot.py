@@ -1,5 +1,6 @@
 """The smallest pilot: one job of each kind whose cost nobody has measured."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from quantrift.cli.planning.dry_run import Planned
@@ -8,20 +9,45 @@ from quantrift.plan import job_kinds, jobs, measured_rates
 from quantrift.plan.jobs import Job
 from quantrift.plan.root import Config
 
+Kind = tuple[str, str, str, float]
+"""Rule, dataset and kind of jobs (``quantrift.plan.job_kinds``), and of searches the budget, else 1."""
 
-def unmeasured(
-    config: Config, planned: Sequence[Planned], costs: Mapping[int, Estimate]
-) -> dict[tuple[str, str, str], list[Planned]]:
-    """The jobs of each kind without a measured rate, by rule, dataset and kind; kinds of most jobs first."""
-    found: dict[tuple[str, str, str], list[Planned]] = {}
+
+def unmeasured(config: Config, planned: Sequence[Planned], costs: Mapping[int, Estimate]) -> dict[Kind, list[Planned]]:
+    """The jobs of each kind without a measured rate; kinds of most jobs first."""
+    found: dict[Kind, list[Planned]] = {}
     for one in planned:
         if one.number not in costs or costs[one.number].like:
             job = Job(jobs.measured_as(one.job.rule), measured_rates.named(config, one.job))
-            key = (job.rule, job.of.get("dataset", ""), job_kinds.kind(config, job))
+            budget = job_kinds.end(config, job)[1] if job.rule == "search" else 1.0
+            key = (job.rule, job.of.get("dataset", ""), job_kinds.kind(config, job), budget)
             found.setdefault(key, []).append(one)
     return dict(sorted(found.items(), key=lambda item: -len(item[1])))
 
 
-def files(config: Config, planned: Sequence[Planned], costs: Mapping[int, Estimate]) -> list[str]:
-    """A file of one job of each of these kinds."""
-    return [of_kind[0].outputs[0] for of_kind in unmeasured(config, planned, costs).values()]
+def counted(config: Config, of_kinds: Mapping[Kind, Sequence[Planned]]) -> Counter[Kind]:
+    """How many jobs each kind has, where a dataset and its crops and simulations count as one."""
+    found: Counter[Kind] = Counter()
+    for kind, own in of_kinds.items():
+        found[_published(config, kind)] += len(own)
+    return found
+
+
+def files(config: Config, of_kinds: Mapping[Kind, Sequence[Planned]], serves: Counter[Kind] | None = None) -> list[str]:
+    """A file of one job of each of these kinds.
+
+    Args:
+        config: the configuration of the jobs.
+        of_kinds: the jobs of each kind (``unmeasured``).
+        serves: how many jobs of another configuration each kind has there (``counted``); kinds of most of them come
+            first, and those of none are left out.
+    """
+    if serves is None:
+        return [own[0].outputs[0] for own in of_kinds.values()]
+    chosen = sorted(of_kinds, key=lambda kind: -serves[_published(config, kind)])
+    return [of_kinds[kind][0].outputs[0] for kind in chosen if serves[_published(config, kind)]]
+
+
+def _published(config: Config, kind: Kind) -> Kind:
+    rule, dataset, own, budget = kind
+    return rule, (config.datasets[dataset].published_as or dataset) if dataset else "", own, budget
