@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from quantrift.cli.planning.dry_run import Planned
 from quantrift.cli.planning.estimates import CONFIDENCE, Estimate
 
-HEADING = f"{'target':<32}{'jobs':>8}{'core-hours':>12}{'between':>18}{'memory':>10}{'disk':>10}"
-OF_DEVICES = f"{'device-hours':>14}{'between':>18}"
+HEADING = f"{'target':<32}{'jobs':>8}{'core-hours':>12}{'between':>22}{'memory':>10}{'disk':>10}"
+OF_DEVICES = f"{'device-hours':>14}{'between':>22}"
 """Further columns where jobs ask for devices, whose hours are in no other column."""
 SHOWN = 6
 """Names of a group that are printed."""
@@ -75,13 +75,13 @@ def line(name: str, own: Sequence[Planned], costs: Costs, *, devices: bool = Fal
     """Costs of some jobs, with a range where jobs are estimated; ``devices`` adds the hours of jobs on devices."""
     of, on_cores = Sum.of(own, costs), Sum.of([one for one in own if not one.devices], costs)
     more = f"  + {of.unknown:,} unknown" if of.unknown else ""
-    hours = f"{on_cores.core_seconds / 3600:>12.2f}{on_cores.between:>18}"
+    hours = f"{on_cores.core_seconds / 3600:>12.2f}{on_cores.between:>22}"
     on_devices = ""
     if devices:
         # A job takes the device alone for its time, whatever its cores.
         alone = Sum.of([replace(one, threads=one.devices) for one in own if one.devices], costs)
         known = f"{alone.core_seconds / 3600:.2f}" if alone.jobs > alone.unknown else "unknown" if alone.jobs else ""
-        on_devices = f"{known:>14}{alone.between:>18}"
+        on_devices = f"{known:>14}{alone.between:>22}"
     return f"{name:<32}{of.jobs:>8,}{hours}{of.memory:>10}{of.disk:>10}{on_devices}{more}"
 
 
