@@ -140,9 +140,9 @@ def test_nothing_changed(checkout: Path) -> None:
 
 def test_every_folder_of_the_package_that_reaches_results_is_edited(checkout: Path) -> None:
     folders = {path.name for path in (checkout / PACKAGE).iterdir() if path.is_dir() and path.name != "__pycache__"}
-    assert set(ROOMS) == folders - {"assess", "certify", "checks", "mend", "suite"}, (
-        "assessments, certificates and suites are no part of the workflow; mendings and checkers take minutes, and "
-        "tests of their own say what code counts for them"
+    assert set(ROOMS) == folders - {"api", "assess", "certify", "checks", "mend", "suite"}, (
+        "assessments, certificates, suites and the Python interface are no part of the workflow; mendings and checkers "
+        "take minutes, and tests of their own say what code counts for them"
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 from tests.factories import configurations
 
 from quantrift.base.errors import ConfigError
+from quantrift.config.datasets import official_files
 from quantrift.config.networks import Training
 from quantrift.config.repairs import trains
 from quantrift.plan import configuration_files, job_devices, jobs
@@ -55,14 +56,16 @@ def test_a_training_on_processors_is_dumped_as_before_there_were_devices() -> No
 
 def test_digests_of_settings_are_those_of_rates_that_were_measured_before_there_were_devices() -> None:
     sample = configurations.of_scale("sample")
-    seen = set()
+    measured: dict[tuple[str, ...], set[str]] = {}
     for rate in committed().of.values():
-        of = {name: getattr(rate, name) for name in ("dataset", "model", "compression") if getattr(rate, name)}
-        of |= {"study": "bits_homogeneous"} if rate.rule == "train_bits" else {}
-        if rate.rule in MEASURED and rate.dataset in sample.datasets and rate.dataset != "sim_pavia":
-            assert jobs.settings(sample, Job(rate.rule, of)) == rate.settings, rate.key
-            seen.add(rate.rule)
-    assert seen == set(MEASURED)
+        # Others are of the demo and the pilot, with settings of their own.
+        if rate.rule in MEASURED and rate.dataset in sample.datasets and official_files(sample.datasets[rate.dataset]):
+            measured.setdefault((rate.rule, rate.dataset, rate.model, rate.compression), set()).add(rate.settings)
+    for (rule, *names), digests in measured.items():
+        of = {key: name for key, name in zip(("dataset", "model", "compression"), names, strict=True) if name}
+        of |= {"study": "bits_homogeneous"} if rule == "train_bits" else {}
+        assert jobs.settings(sample, Job(rule, of)) in digests, (rule, *names)
+    assert {rule for rule, *_ in measured} == set(MEASURED)
 
 
 def test_a_device_reaches_every_training_and_every_digest(gpu: Config) -> None:
