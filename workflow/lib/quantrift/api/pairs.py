@@ -25,7 +25,7 @@ class Pair:
     folder: TemporaryDirectory[str]
     """Folder of converted files; it lives as long as the pair."""
     form: InputForm = FROM_FILES
-    """How inputs are meant, as far as files do not tell."""
+    """Layout and scale of inputs, where files do not tell."""
 
     @property
     def input_shape(self) -> tuple[int, int, int]:

@@ -122,7 +122,7 @@ class Bundle:
 
     @property
     def chosen(self) -> Chosen:
-        """What was chosen among the outputs of the original."""
+        """Outputs of the original that are compared."""
         return Chosen(outputs=ChosenOutputs(tuple(self.compared), tuple(self.outputs)))
 
 

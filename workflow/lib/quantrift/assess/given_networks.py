@@ -56,7 +56,7 @@ class Ready:
     scaled: tuple[np.ndarray, np.ndarray] | None = None
     """Factor and offset that the first layers of ``source`` apply to inputs, if they do."""
     chosen: Chosen = NOTHING
-    """What the user chose among its inputs and outputs."""
+    """Its inputs and outputs that the user chose."""
 
     @property
     def values(self) -> LiteRT | ONNXRuntime | FunctionNetwork:

@@ -20,11 +20,10 @@ from quantrift.mend.retrained_on_fresh import counted, with_verdicts, written
 from quantrift.mend.retraining import Retrained
 from quantrift.mend.sample import Sample
 from quantrift.mend.trials import Trial
+from quantrift.metrics.mended_networks import GIVEN, MENDED, WHOLE
 
 INPUTS = "fresh.npz"
 ASSESSMENT = "assessment"
-MENDED = "mended"
-GIVEN, WHOLE = "as given", "all in 8 bits"
 
 
 @dataclass(frozen=True)

@@ -194,7 +194,8 @@ def _notes(pair: GivenPair, search: Search, manner: Manner, selection: Sample) -
     notes = []
     if pair.settings.limits.max_sr is not None:
         notes.append("the limit on SR was held on fresh inputs alone, as each network would have to be searched")
-    if search.kept and len(search.built(search.kept)) >= (none := len(search.built(search.names))):
+    trials = search.chosen.trials
+    if search.kept and trials(search.kept).size >= (none := trials(search.names).size):
         notes.append(
             f"the mended file is no smaller than the {none:,} bytes with every unit in {RESTS[pair.settings.rest]}: "
             "nothing is gained by it"

@@ -130,6 +130,12 @@ def planted(row: Row) -> bool:
     return row["strength"] is not None
 
 
+def scores(row: Row) -> dict[str, Any]:
+    """Facts of a pair, and the score of each checker by its name."""
+    said = {name: one["score"] for name, one in row["checkers"].items()}
+    return {name: value for name, value in row.items() if name != "checkers"} | said
+
+
 def good(row: Row) -> bool:
     """Whether an alarm on it is false: made without a fault, and shown to be good."""
     return not planted(row) and row["state"] == "good"

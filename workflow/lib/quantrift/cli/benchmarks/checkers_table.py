@@ -12,7 +12,7 @@ from quantrift.cli.benchmarks.result import Result
 from quantrift.figures import caught_shares
 from quantrift.figures import drawing as mpl
 from quantrift.figures.style import STYLE, save
-from quantrift.metrics.checker_figures import OfChecker, Row, Share, caught_by, planted, summaries
+from quantrift.metrics.checker_figures import OfChecker, Row, Share, caught_by, planted, scores, summaries
 from quantrift.tables import checker_pairs
 
 
@@ -61,7 +61,7 @@ def tables(rows: Sequence[Row], found: Sequence[OfChecker]) -> Mapping[str, list
             for one in found
             for fault, half in sorted(one.halves.items())
         ],
-        "checkers_scores": [_scores(row) for row in rows],
+        "checkers_scores": [scores(row) for row in rows],
     }
 
 
@@ -82,11 +82,6 @@ def _line(one: OfChecker) -> dict[str, Any]:
     # NaN is nothing that other programs read.
     line["ranked"] = None if math.isnan(one.ranked) else one.ranked
     return line | {"processor_seconds": one.seconds, "failed": one.failed}
-
-
-def _scores(row: Row) -> dict[str, Any]:
-    said = {name: one["score"] for name, one in row["checkers"].items()}
-    return {name: value for name, value in row.items() if name != "checkers"} | said
 
 
 def write_csv(path: Path, lines: Sequence[Mapping[str, Any]]) -> None:

@@ -9,13 +9,14 @@ from typing import Any
 
 from quantrift.base.marked_section import Section
 from quantrift.cli.benchmarks.measured_rows import measured
+from quantrift.metrics.mended_networks import GIVEN, judged
 
 PAGE = Path("docs") / "mending.md"
 BEGIN = "<!-- quantrift bench mending writes from here -->"
 RANDOM = "random "
 """Names of networks with layers in float by chance begin so."""
-QUANTIZED = "quantized anew"
-"""State of a mending that left nothing in float."""
+WRITTEN = ("mended", "quantized anew")
+"""States of a mending that wrote a file."""
 Row = Mapping[str, Any]
 
 
@@ -34,9 +35,7 @@ def text(rows: Sequence[Row]) -> str:
 
 def _line(row: Row) -> str:
     networks = {one["network"]: one for one in row["fresh"]}
-    before = networks["as given"]
-    # Without a mended network, the verdict is on the network as given, or nothing helped.
-    after = networks.get("mended", networks.get("all in 8 bits", before) if row["state"] == QUANTIZED else before)
+    before, after = networks[GIVEN], networks[judged(networks, row["state"] in WRITTEN)]
     sizes = f"{_kilobytes(before)}, {_kilobytes(after)}"
     units = f"{len(row['kept'])} of {row['units']}" if row["units"] else row["state"]
     cells = [row["about"], _rate(before), _rate(after), units, sizes, _share(after), row["verdict"]]

@@ -9,7 +9,7 @@ import pandas as pd
 
 from quantrift.base.errors import QuantriftError, nearest
 from quantrift.metrics import rank_intervals
-from quantrift.metrics.checker_figures import ALLOWED, About, OfChecker, Row, planted, read, summaries
+from quantrift.metrics.checker_figures import ALLOWED, About, OfChecker, Row, planted, read, scores, summaries
 from quantrift.metrics.column import SCALE, Column, frame, key, with_interval
 from quantrift.tables import checker_pairs
 from quantrift.tables.answer_words import Cells, Words, extremes, listed
@@ -115,7 +115,7 @@ def make(settings: Settings, given: Given) -> Table:
         timing=times,
         details={
             "faults": _halves(rows, found),
-            "scores": Detail("", pd.DataFrame([_scores(row) for row in rows])),
+            "scores": Detail("", pd.DataFrame([scores(row) for row in rows])),
         },
         names={one.name: one.title for one in found},
     )
@@ -187,11 +187,6 @@ def _halves(rows: Sequence[Row], found: Sequence[OfChecker]) -> Detail:
         if one.missing is None
     ]
     return Detail("Strength at which half is caught", frame(cells, columns), columns)
-
-
-def _scores(row: Row) -> dict[str, Any]:
-    said = {name: one["score"] for name, one in row["checkers"].items()}
-    return {name: value for name, value in row.items() if name != "checkers"} | said
 
 
 def _notes(rows: Sequence[Row], reference: OfChecker, scale: str) -> list[str]:

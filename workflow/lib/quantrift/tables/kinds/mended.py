@@ -7,7 +7,7 @@ from typing import Any, Literal
 from quantrift.base.files import read_json
 from quantrift.config.references import SubjectsId
 from quantrift.metrics.column import SCALE, Column, frame, key
-from quantrift.metrics.mended_networks import COUNTED, FILE, SIZE
+from quantrift.metrics.mended_networks import COUNTED, FILE, GIVEN, SIZE, judged
 from quantrift.tables.answer_words import Cells, Words, by_subject
 from quantrift.tables.finished_table import Table
 from quantrift.tables.shared_columns import SUBJECT
@@ -15,10 +15,6 @@ from quantrift.targets.given_files import Given
 from quantrift.targets.protocol_checks import Whole
 from quantrift.targets.results import Files, Results
 from quantrift.targets.target import SubjectTarget
-
-GIVEN, WHOLE, MENDED = "as given", "all in 8 bits", "mended"
-"""Names of networks of a mending: the file that was given, the original quantized anew, and that with layers in float.
-Others of equal size stand beside them."""
 
 
 class Settings(SubjectTarget):
@@ -95,8 +91,7 @@ def _rows(name: tuple[str, ...], path: Path) -> Iterator[dict[str, Any]]:
     facts = read_json(path)
     about: dict[str, Any] = dict(zip((column.name for column in SUBJECT), name, strict=True))
     about |= {"units": facts["units"], "fresh_inputs": facts["split"]["fresh"]}
-    networks = [one["network"] for one in facts["fresh"]]
-    judged = next(name for name in (MENDED, WHOLE, GIVEN) if name in networks) if facts["mended"] else GIVEN
+    with_verdict = judged([one["network"] for one in facts["fresh"]], facts["mended"] is not None)
     for one in facts["fresh"]:
         rate = one["rate"]
         yield about | {
@@ -104,5 +99,5 @@ def _rows(name: tuple[str, ...], path: Path) -> Iterator[dict[str, Any]]:
             "rate": rate["value"],
             "rate_low": rate["low"],
             "rate_high": rate["high"],
-            "verdict": facts["verdict"] if one["network"] == judged else "",
+            "verdict": facts["verdict"] if one["network"] == with_verdict else "",
         }
