@@ -1,14 +1,18 @@
 """The benchmark of training: a few steps in a process of their own, and what the thesis's networks then cost."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.factories import configurations
 
 from quantrift.base.errors import QuantriftError
+from quantrift.base.files import read_json, write_json
+from quantrift.base.marked_section import Section
 from quantrift.base.paths import Paths
-from quantrift.cli.benchmarks import training
+from quantrift.cli.benchmarks import training, training_page
 from quantrift.cli.benchmarks.training_process import Steps, Took, took
+from quantrift.plan.configuration_files import ROOT
 
 PLAIN = {"epochs": 1, "batch": 4, "learning_rate": 0.001, "threads": 1}
 
@@ -65,3 +69,55 @@ def test_without_a_device_there_is_nothing_to_time_and_another_mistake_is_told()
     assert took(Steps("mlp", {}, (8, 8, 1), PLAIN | {"device": "gpu"}, untimed=1, timed=1)) is None
     with pytest.raises(QuantriftError, match="training mlp failed: .*"):
         took(Steps("mlp", {"width": 2}, (8, 8, 1), PLAIN, untimed=1, timed=1))
+
+
+def _row(**changed: Any) -> dict[str, Any]:
+    row = {
+        "dataset": "mnist",
+        "model": "mlp",
+        "batch": 32,
+        "device": "cpu",
+        "device_name": "",
+        "timed_steps": 200,
+        "step_seconds": 0.002,
+        "step_processor_seconds": 0.001,
+        "epoch_seconds": 1.875,
+        "networks": 105,
+        "hours_of_its_networks": 27.3,
+    }
+    return row | changed
+
+
+def test_the_page_counts_seconds_of_processors_and_those_of_a_device_by_the_clock() -> None:
+    on_card = _row(device="gpu", device_name="a card", epoch_seconds=3750, hours_of_its_networks=1234.5)
+    details = {"hours_cpu_32": 27.3, "hours_gpu_32": 1234.5}
+    lines = training_page.text({"rows": [on_card, _row()], "details": details, "cpu": {"model": "a core"}}).splitlines()
+    assert lines[2:4] == [
+        "| MLP, MNIST (105 networks) | one thread, a core | 32 | 200 | 1 ms | 1.88 s | 27 core-hours |",
+        "| MLP, MNIST (105 networks) | a card | 32 | 200 | 2 ms | 3,750 s | 1,234 device-hours |",
+    ]
+    assert lines[-2:] == [
+        "* All 105 networks at batch 32: 27 core-hours.",
+        "* All 105 networks at batch 32: 1,234 device-hours.",
+    ]
+
+
+def test_a_page_without_a_device_says_so() -> None:
+    found = {"rows": [_row()], "details": {"hours_cpu_32": 27.3}, "cpu": {"model": "a core"}}
+    assert training_page.text(found).endswith("Figures of a graphics processor are missing, as none was at hand.")
+
+
+def test_a_newer_run_of_the_checkout_replaces_what_is_kept(tmp_path: Path) -> None:
+    with pytest.raises(QuantriftError, match="run quantrift bench training first"):
+        training_page.measured(tmp_path)
+    kept = read_json(ROOT / training_page.KEPT)
+    write_json(tmp_path / training_page.KEPT, kept)
+    assert training_page.measured(tmp_path) == kept
+    write_json(tmp_path / "results" / "bench" / "training.json", kept | {"value": 1.0, "name": "training"})
+    assert training_page.measured(tmp_path) == kept | {"value": 1.0}
+
+
+def test_the_page_says_what_is_kept() -> None:
+    section = Section(ROOT / training_page.PAGE, training_page.BEGIN)
+    page = section.page.read_text(encoding="utf-8")
+    assert section.with_part(training_page.text(read_json(ROOT / training_page.KEPT))) == page
