@@ -63,6 +63,7 @@ targets: env  ## docs/targets.md, after targets of the configuration changed
 
 measured: env  ## numbers in docs/reproduced.md and docs/errata.md, after a file in docs/measured changed
 	$(BIN)/python -m quantrift.cli.measured_perceptron
+	$(BIN)/python -m quantrift.cli.measured_thesis_size
 
 kept: env  ## docs/results, from the results of a finished run of config/sample.yaml; then the numbers that documents quote
 	$(BIN)/python -m quantrift.cli.kept_results

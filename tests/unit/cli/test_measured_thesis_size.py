@@ -1,0 +1,74 @@
+"""The thesis's Table 5.1 at its own size: collected network by network, and compared with as many as there are."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from quantrift.base.errors import QuantriftError
+from quantrift.base.marked_section import Section
+from quantrift.cli import measured_thesis_size as page
+from quantrift.compression.bits.bit_study import ACCURACIES
+from quantrift.data.parquet_rows import write_rows
+from quantrift.plan.configuration_files import ROOT
+
+Train = Callable[[str, str, int, int], None]
+
+
+@pytest.fixture
+def train(tmp_path: Path) -> Train:
+    def write(scale: str, setting: str, repetition: int, correct: int) -> None:
+        folder = tmp_path.joinpath("results", scale, "bits", *page.SUBJECT, f"networks_{setting}_{repetition}")
+        folder.mkdir(parents=True)
+        row = {"setting": setting, "repetition": repetition, "correct": correct, "inputs": 10_000}
+        write_rows(folder / "accuracies.parquet", ACCURACIES, [row | {"attack": "none", "strength": 0.0}])
+
+    return write
+
+
+def _cells(text: str, label: str) -> list[str]:
+    [line] = [line for line in text.splitlines() if line.startswith(f"| {label} |")]
+    return [cell.strip() for cell in line.split("|")[2:-1]]
+
+
+def test_a_column_has_the_mean_of_the_networks_that_are_trained(tmp_path: Path, train: Train) -> None:
+    train("thesis_table5_1", "homogeneous_2", 0, 9700)
+    train("thesis_table5_1", "homogeneous_2", 1, 9720)
+    train("thesis_table5_1", "homogeneous_1", 0, 9500)
+    text = page.table(page.trained(tmp_path))
+    assert _cells(text, "bits") == ["1", "2"]
+    assert _cells(text, "networks") == ["1", "2"]
+    # Student's t at one degree of freedom is 12.706; of two values, half their distance is the mean's standard error.
+    assert _cells(text, "accuracy %, here") == ["95.00, no interval", "97.10 [95.83, 98.37]"]
+    assert _cells(text, "published in Table 5.1") == ["94.9", "96.9"]
+    assert _cells(text, "here less published, points") == ["+0.10", "+0.20"]
+    assert _cells(text, "batches of 256 less 32, points") == ["", ""]
+
+
+def test_a_larger_batch_stands_beside_the_smaller_one(tmp_path: Path, train: Train) -> None:
+    for repetition, (own, large) in enumerate([(9700, 9690), (9720, 9710)]):
+        train("thesis_table5_1", "homogeneous_2", repetition, own)
+        train("thesis_large_batch", "homogeneous_2", repetition, large)
+    text = page.table(page.trained(tmp_path))
+    assert _cells(text, "batches of 256, accuracy %") == ["97.00 [95.73, 98.27]"]
+    # Welch's t of groups of equal spread has two degrees of freedom, 4.303; the standard error is 0.1414 points.
+    assert _cells(text, "batches of 256 less 32, points") == ["\u22120.10 [\u22120.71, +0.51]"]
+
+
+def test_a_checkout_without_networks_has_those_that_are_kept(tmp_path: Path, train: Train) -> None:
+    with pytest.raises(QuantriftError, match=r"train the networks of docs/measured/thesis_table5_1\.yaml"):
+        page.trained(tmp_path)
+    kept = page.trained(ROOT)
+    (tmp_path / page.KEPT).parent.mkdir(parents=True)
+    kept.to_csv(tmp_path / page.KEPT, index=False)
+    pd.testing.assert_frame_equal(page.trained(tmp_path), kept)
+    train("thesis_table5_1", "homogeneous_2", 0, 9700)
+    assert page.trained(tmp_path)["correct"].tolist() == [9700]
+
+
+def test_the_document_has_the_numbers_that_are_kept() -> None:
+    section = Section(ROOT / page.PAGE, page.BEGIN)
+    kept = pd.read_csv(ROOT / page.KEPT, keep_default_na=False)
+    text = section.page.read_text(encoding="utf-8")
+    assert section.with_part(page.table(kept)) == text, "run make measured"
