@@ -56,15 +56,18 @@ def test_a_larger_batch_stands_beside_the_smaller_one(tmp_path: Path, train: Tra
     assert _cells(text, "batches of 256 less 32, points") == ["\u22120.10 [\u22120.71, +0.51]"]
 
 
-def test_a_checkout_without_networks_has_those_that_are_kept(tmp_path: Path, train: Train) -> None:
+def test_networks_join_those_that_are_kept(tmp_path: Path, train: Train) -> None:
     with pytest.raises(QuantriftError, match=r"train the networks of docs/measured/thesis_table5_1\.yaml"):
         page.trained(tmp_path)
-    kept = page.trained(ROOT)
-    (tmp_path / page.KEPT).parent.mkdir(parents=True)
-    kept.to_csv(tmp_path / page.KEPT, index=False)
-    pd.testing.assert_frame_equal(page.trained(tmp_path), kept)
     train("thesis_table5_1", "homogeneous_2", 0, 9700)
-    assert page.trained(tmp_path)["correct"].tolist() == [9700]
+    (tmp_path / page.KEPT).parent.mkdir(parents=True)
+    page.trained(tmp_path).assign(correct=9600).to_csv(tmp_path / page.KEPT, index=False)
+    train("thesis_table5_1", "homogeneous_1", 0, 9500)
+    (tmp_path / "results" / "thesis_table5_1").rename(tmp_path / "elsewhere")
+    assert page.trained(tmp_path)["correct"].tolist() == [9600]
+    (tmp_path / "elsewhere").rename(tmp_path / "results" / "thesis_table5_1")
+    # A network that was trained again replaces the kept one.
+    assert page.trained(tmp_path)["correct"].tolist() == [9500, 9700]
 
 
 def test_the_document_has_the_numbers_that_are_kept() -> None:

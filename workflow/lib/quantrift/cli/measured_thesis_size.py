@@ -1,8 +1,8 @@
 """Perceptrons trained at the thesis's own size, for docs/reproduced.md, from a file beside it:
 ``python -m quantrift.cli.measured_thesis_size``.
 
-It keeps what docs/measured/thesis_table5_1.yaml and thesis_large_batch.yaml have trained in this checkout, finished or
-not, network by network, and compares means of as many networks as there are.
+It adds what docs/measured/thesis_table5_1.yaml and thesis_large_batch.yaml have trained in this checkout, network by
+network, and compares means of as many networks as there are: anyone can go on where another stopped.
 """
 
 from collections.abc import Hashable, Mapping
@@ -23,6 +23,8 @@ from quantrift.tables.number_format import shown
 
 KEPT = Path("docs") / "measured" / "thesis_networks.csv"
 """A row for each network: its ``batch`` and what ``bit_study_accuracy.REPETITIONS`` names."""
+NETWORK = ["batch", "setting", "repetition"]
+"""Columns that name a network."""
 PUBLISHED = ROOT / "workflow" / "published" / "thesis_accuracies.csv"
 SCALES = {32: "thesis_table5_1", 256: "thesis_large_batch"}
 """Batch -> scale of the overlay that trains with it."""
@@ -32,22 +34,20 @@ BEGIN = "<!-- measured_thesis_size writes from here -->"
 
 
 def trained(root: Path) -> pd.DataFrame:
-    """The networks that the overlays have trained in the checkout ``root``, or those kept where there are none.
+    """The networks that are kept in the checkout ``root``, and those that the overlays have trained there since.
 
     Raises:
         QuantriftError: if there are neither.
     """
-    parts = []
+    parts = [pd.read_csv(root / KEPT, keep_default_na=False)] if (root / KEPT).is_file() else []
     for batch, scale in SCALES.items():
         blocks = root.joinpath("results", scale, "bits", *SUBJECT)
-        files = sorted(blocks.glob("*/accuracies.parquet"))
-        parts.append(bit_study_accuracy.read({SUBJECT: files} if files else {}).assign(batch=batch))
-    found = pd.concat(parts, ignore_index=True)
-    if len(found):
-        return found[["batch", *bit_study_accuracy.REPETITIONS]]
-    if not (root / KEPT).is_file():
+        if files := sorted(blocks.glob("*/accuracies.parquet")):
+            parts.append(bit_study_accuracy.read({SUBJECT: files}).assign(batch=batch))
+    if not parts:
         raise QuantriftError(f"{root / KEPT}: no such file; train the networks of docs/measured/thesis_table5_1.yaml")
-    return pd.read_csv(root / KEPT, keep_default_na=False)
+    found = pd.concat(parts, ignore_index=True)[["batch", *bit_study_accuracy.REPETITIONS]]
+    return found.drop_duplicates(NETWORK, keep="last").sort_values(NETWORK, ignore_index=True)
 
 
 def table(networks: pd.DataFrame) -> str:
