@@ -111,7 +111,7 @@ def test_a_choice_is_written_into_a_copy_and_the_given_file_stays(
 REFUSED: dict[str, tuple[InputForm, str]] = {
     "no choice": (InputForm(), r"has 3 inputs \('angle' 1, 'image' 4 x 4 x 1, 'group' 1\); quantrift assess --change"),
     "no such name": (InputForm(change="picture"), r"has no input 'picture'.* 'angle', 'image', 'group' with --change"),
-    "tokens": (InputForm(change="group"), "takes or gives int64"),
+    "tokens": (InputForm(change="group"), "takes int64"),
 }
 
 

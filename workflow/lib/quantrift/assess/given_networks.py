@@ -271,6 +271,8 @@ def _ready(path: Path, owned: Path, wanted: Asked, form: InputForm, chosen: Chos
         weakref.finalize(network, shutil.rmtree, copy.parent, ignore_errors=True)
     check_kind(owned, network.signature, form)
     assumed = [f"{owned.name}: {ending(network.signature)}"]
+    if network.signature.input.dtype is np.float16:
+        assumed.append(f"{owned.name}: takes float16, to which inputs are rounded")
     if (line := axes(network.signature, form)) is not None:
         assumed.append(f"{owned.name}: {line}")
     if network.signature.carried:

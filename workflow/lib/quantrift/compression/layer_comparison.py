@@ -50,9 +50,11 @@ class LayerError:
     """Root of ``mse`` over the distance of two neighbouring values of y, its scale, as in TensorFlow Lite's
     quantization debugger: rounding alone gives 1 / sqrt(12) = 0.289. ``None`` where the layer is held in float."""
     added_sqnr_db: float | None = None
-    """10 log10(sum z^2 / sum (z - y)^2), in dB; ``None`` as for ``sqnr_db``, and where the original is not in float."""
+    """10 log10(sum z^2 / sum (z - y)^2), in dB; ``None`` as for ``sqnr_db``, and where the original is not in
+    float32."""
     added_mse: float | None = None
-    """Mean of (z - y)^2; ``None`` where the original is not in float, and in files of before there was this figure."""
+    """Mean of (z - y)^2; ``None`` where the original is not in float32, and in files of before there was this
+    figure."""
     reads: tuple[str, ...] = ()
     """The layers, among those that are compared, that this one reads; none if it reads the network's input alone."""
 
@@ -110,7 +112,9 @@ class _Compared:
             ]
             if self._pairs:
                 self._alone = self._original.alone([layer for layer, _ in self._pairs])
-            self.step = max(1, min(BATCH, VALUES * len(x) // sum(one.size for one in before.values())))
+            # A network whose numbers are of other types, such as float64, has no layers to compare.
+            numbers = max(1, sum(one.size for one in before.values()))
+            self.step = max(1, min(BATCH, VALUES * len(x) // numbers))
         self._count += len(x)
         # Shapes differ where one network has an axis folded into another.
         given = {layer.name: after[match.name].reshape(before[layer.name].shape) for layer, match in self._pairs}

@@ -46,11 +46,27 @@ class CarriedInput:
         """Numbers of the file for values, float32 (n, *shape); integers are rounded to even and clipped."""
         shaped = np.ascontiguousarray(values)
         if self.dtype.kind not in "iu":
-            return shaped.astype(self.dtype)
+            return floats(shaped, self.dtype)
         numbers = np.rint(shaped / self.scale) + self.zero if self.scale else np.rint(shaped)
         limits = np.iinfo(self.dtype)
         # In float64, the ends of 32 bits are exact.
         return np.clip(numbers.astype(np.float64), limits.min, limits.max).astype(self.dtype)
+
+
+def floats(values: np.ndarray, dtype: np.dtype[Any] | type) -> np.ndarray:
+    """Values in the type that a file takes, floats or truth values; rounded where it is a narrower one.
+
+    Raises:
+        QuantriftError: float16 cannot hold one of them.
+    """
+    with np.errstate(over="ignore"):
+        found = values.astype(dtype, copy=False)
+    if found.dtype == np.float16 and not np.array_equal(np.isfinite(found), np.isfinite(values)):
+        raise QuantriftError(
+            f"inputs reach {np.abs(values).max():g}, beyond the {np.finfo(np.float16).max:g} that a float16 input "
+            "holds; scale them as the networks want them, or export the network with an input in float32"
+        )
+    return found
 
 
 def ordered(

@@ -10,7 +10,7 @@ import numpy as np
 
 from quantrift.base.errors import QuantriftError
 from quantrift.data.carried_rows import apart, by_name
-from quantrift.models.graphs.carried_inputs import CarriedInput, ordered
+from quantrift.models.graphs.carried_inputs import CarriedInput, floats, ordered
 from quantrift.models.graphs.choices import Choices
 from quantrift.models.graphs.first_operations import Start
 from quantrift.models.graphs.input_sides import Kind, sides
@@ -18,7 +18,8 @@ from quantrift.models.graphs.output_values import OutputValues, output_values
 
 SIGMOID, SOFTMAX = 14, 25
 """Numbers of these operations in the schema of .tflite files, which stand for those of .onnx files too."""
-TYPES = (np.float32, np.int8, np.uint8)
+FLOATS = (np.float32, np.float16, np.float64)
+TYPES = (*FLOATS, np.int8, np.uint8)
 TASKS = "--task regress for numbers, --task detect for boxes"
 """Options that take what is no classifier."""
 ONE_INPUT = (
@@ -28,6 +29,9 @@ ONE_INPUT = (
 """Remedy for networks of several inputs."""
 ONE_OUTPUT = f"quantrift assess --output NAME says which one holds the logits; or say what its outputs are ({TASKS})"
 """Remedy for classifiers of several outputs."""
+TOKENS = ", as sequences of tokens are, for which there is no space of natural changes yet"
+LABELS = ", as numbers of classes are after an ArgMax, not logits"
+"""What whole numbers at an input and at an output most likely are."""
 NOTHING = Choices()
 """Nothing was chosen: the file decides."""
 SMALLEST = np.finfo(np.float32).tiny
@@ -43,7 +47,7 @@ class Tensor:
     shape: tuple[int, ...]
     """Of one input or output."""
     dtype: type
-    """float32, int8 or uint8."""
+    """One of ``TYPES``; floats of other widths are taken and given as float32."""
     scale: np.float32
     """1 where the file states none, such as for images taken as bytes."""
     zero: np.float32
@@ -120,10 +124,14 @@ class Signature:
         return [self.encoded(images), *(one.encoded(part) for one, part in zip(self.carried, parts, strict=True))]
 
     def encoded(self, images: np.ndarray) -> np.ndarray:
-        """The file's input for ``images``, float32 (n, H, W, C); integers are rounded to even and clipped."""
+        """The file's input for ``images``, float32 (n, H, W, C); integers are rounded to even and clipped.
+
+        Raises:
+            QuantriftError: the file takes float16, which cannot hold one of the values.
+        """
         values = self.shaped(images)
-        if self.input.dtype is np.float32:
-            return values
+        if self.input.dtype in FLOATS:
+            return floats(values, self.input.dtype)
         limits = np.iinfo(self.input.dtype)
         numbers = np.rint(values / self.input.scale) + self.input.zero
         return np.clip(numbers, limits.min, limits.max).astype(self.input.dtype)
@@ -151,9 +159,9 @@ class Signature:
         division keeps labels: logarithms alone round two classes that are almost equally probable to the same number.
         A single logit z becomes those of two classes, (0, z), so that its sign is the label.
         """
-        values = output.reshape(rows, self.output.shape[-1])
-        if self.output.dtype is not np.float32:
-            values = (values.astype(np.float32) - self.output.zero) * self.output.scale
+        values = output.reshape(rows, self.output.shape[-1]).astype(np.float32, copy=False)
+        if self.output.dtype not in FLOATS:
+            values = (values - self.output.zero) * self.output.scale
         if self.probabilities:
             p = np.maximum(values.astype(np.float64), SMALLEST)
             values = np.log(p / p.max(axis=1, keepdims=True)).astype(np.float32)
@@ -210,7 +218,8 @@ def signature(
         )
     if len(outputs) != 1 and not values:
         raise QuantriftError(f"{path}: has {len(outputs)} outputs ({_listed(outputs)}); {ONE_OUTPUT}")
-    given, result = _tensor(path, inputs[0]), None if values else _tensor(path, outputs[0])
+    given = _tensor(path, inputs[0], "takes", TOKENS)
+    result = None if values else _tensor(path, outputs[0], "gives", LABELS)
     form = sides(given.shape, start, choices.mark)
     # A side of -1 in the second shape is open: the file takes inputs of any size.
     if form is None or min(inputs[0]["shape_signature"][1:]) < 1:
@@ -271,13 +280,12 @@ def described(
     }
 
 
-def _tensor(path: Path, details: Mapping[str, Any]) -> Tensor:
+def _tensor(path: Path, details: Mapping[str, Any], verb: str, whole: str) -> Tensor:
     if details["dtype"] not in TYPES:
         name = np.dtype(details["dtype"]).name
-        tokens = ", as sequences of tokens are, for which there is no space of natural changes yet"
         raise QuantriftError(
-            f"{path}: takes or gives {name}{tokens if name in ('int32', 'int64') else ''}; export it with float32, "
-            "int8 or uint8"
+            f"{path}: {verb} {name}{whole if name in ('int32', 'int64') else ''}; export it so that it {verb} float32, "
+            "float16, int8 or uint8"
         )
     scale, zero = details["quantization"]
     # Without a batch in front there is no shape of one row either.

@@ -274,14 +274,14 @@ def _float_name(tensor: str) -> str:
 
 def _is_layer(layer: Layer, values: np.ndarray) -> bool:
     """Whether a tensor holds activations of each input, in float or on a known grid."""
-    kinds = (np.float32,) if layer.step is None else (np.int8, np.uint8, np.int16, np.uint16)
+    kinds = (np.float32, np.float16) if layer.step is None else (np.int8, np.uint8, np.int16, np.uint16)
     return values.dtype in kinds and values.ndim > 1
 
 
 def _real(numbers: np.ndarray, layer: Layer) -> np.ndarray:
     """The real numbers that a layer's numbers stand for, float32."""
     if layer.step is None:
-        return numbers
+        return numbers.astype(np.float32, copy=False)
     return (numbers.astype(np.float32) - np.float32(layer.zero)) * np.float32(layer.step)
 
 
