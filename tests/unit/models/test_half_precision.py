@@ -12,6 +12,7 @@ from quantrift.base.errors import QuantriftError
 from quantrift.compression.layer_comparison import layer_errors
 from quantrift.data.arrays import write_arrays
 from quantrift.models.runtimes.onnxruntime import ONNXRuntime
+from quantrift.models.runtimes.onnxruntime_unoptimized import Unoptimized
 from quantrift.records.replaying import replay
 
 onnx = pytest.importorskip("onnx")
@@ -62,12 +63,23 @@ def test_floats_of_other_widths_go_in_and_come_out_as_float32(tmp_path: Path, en
     assert (network.signature.image, network.signature.first) == ((6, 5, 3), True)
 
 
-def test_results_in_16_bits_do_not_depend_on_the_number_of_inputs(tmp_path: Path) -> None:
-    network = ONNXRuntime(written(tmp_path / "n.onnx", HALF, HALF))
-    many = np.concatenate([IMAGES] * 30)
+@pytest.mark.parametrize("runtime", [ONNXRuntime, Unoptimized])
+def test_results_in_16_bits_do_not_depend_on_the_number_of_inputs(tmp_path: Path, runtime: type[ONNXRuntime]) -> None:
+    file = onnx.load(written(tmp_path / "n.onnx", HALF, HALF))
+    # One row of a large product takes another kernel than several.
+    weights = RNG.normal(size=(48, 96)).astype(np.float16), RNG.normal(size=(96, 4)).astype(np.float16)
+    file.graph.initializer.extend(map(onnx.numpy_helper.from_array, weights, ("wide", "narrow")))
+    del file.graph.node[2:]
+    file.graph.node.append(node("Flatten", ["features"], ["flat"]))
+    file.graph.node.append(node("MatMul", ["flat", "wide"], ["between"]))
+    file.graph.node.append(node("MatMul", ["between", "narrow"], ["y"]))
+    onnx.save(file, tmp_path / "n.onnx")
+    network = runtime(tmp_path / "n.onnx")
+    many = np.random.default_rng(1).random((210, 6, 5, 3), np.float32)
     together = network(many)
     for size in (1, 2, 3, 16, 100):
         np.testing.assert_array_equal(network(many[:size]), together[:size])
+    np.testing.assert_array_equal(np.concatenate([network(one[None]) for one in many]), together)
 
 
 def test_values_beyond_16_bit_floats_are_refused(tmp_path: Path) -> None:

@@ -52,6 +52,15 @@ def given_inputs(graph: Any) -> list[Any]:
     return [one for one in graph.input if one.name not in constants]
 
 
+def holds_16_bits(model: Any) -> bool:
+    """Whether a network in an ``onnx.ModelProto`` takes, stores or turns numbers into float16 or bfloat16."""
+    kinds = library("onnx", "onnxruntime").TensorProto
+    halves = {kinds.FLOAT16, kinds.BFLOAT16}
+    cast = {one.i for node in _nodes(model) if node.op_type == "Cast" for one in node.attribute if one.name == "to"}
+    given = {one.type.tensor_type.elem_type for one in model.graph.input}
+    return not halves.isdisjoint(cast | given | {tensor.data_type for tensor in _tensors(model)})
+
+
 def stored_beside(path: Path, model: Any) -> list[Path]:
     """Files beside the network's that hold its tensors.
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from quantrift.base.errors import QuantriftError, on_one_line
 from quantrift.models.batches import Batches
-from quantrift.models.foreign.onnx_graph import check_graph, given_inputs, stored_beside
+from quantrift.models.foreign.onnx_graph import check_graph, given_inputs, holds_16_bits, stored_beside
 from quantrift.models.graphs.choices import Choices
 from quantrift.models.graphs.ends import Ends
 from quantrift.models.graphs.named_inputs import NamedInput
@@ -29,6 +29,9 @@ PACKAGES = ("onnxruntime",)
 ORIGINAL, COMPRESSED = "original.onnx", "model.onnx"
 WAYS = dict.fromkeys(SUFFIXES, "optimized")
 HOW = "ONNX Runtime with all graph optimizations"
+TOGETHER = 16
+"""Inputs in each run of a network that computes in 16 bits: single ones run on other kernels than several, with other
+last bits, so runs are filled up."""
 BETWEEN = 32
 """Times the size of an input that the largest tensor in between is taken to have."""
 UNCHANGING = {"Cast", "DequantizeLinear", "Flatten", "Identity", "QuantizeLinear", "Reshape", "Squeeze"}
@@ -50,8 +53,8 @@ class ONNXRuntime(Batches):
     """A network in an .onnx file, from images to logits.
 
     Images go in with their channels where the first operation that is defined on channels has them, like a convolution;
-    last where there is none. Results were bit-identical over all batch sizes tried (1 to 256). A file for one batch
-    size runs on that, filled up.
+    last where there is none. Results were bit-identical over all batch sizes tried (1 to 256), but for networks that
+    hold floats in 16 bits. These and a file for one batch size run on as many at a time, filled up.
     """
 
     OPTIMIZATIONS: ClassVar[str] = "ORT_ENABLE_ALL"
@@ -92,8 +95,10 @@ class ONNXRuntime(Batches):
         self.signature = signature(path, inputs, compared, _ending(model), start, choices, values)
         self._name = first["name"]
         # What is computed in between is not known; most networks stay within as many times the size of an input.
-        together = rows(BETWEEN * 4 * prod(self.signature.row), batch)
-        super().__init__(path, self.signature.row, self.signature.classes, together, self.signature.rows)
+        halves = holds_16_bits(model)
+        together = rows(BETWEEN * 4 * prod(self.signature.row), TOGETHER if halves else batch)
+        fixed = self.signature.rows or (together if halves else 0)
+        super().__init__(path, self.signature.row, self.signature.classes, together, fixed)
 
     def _run(self, rows: np.ndarray) -> np.ndarray:
         fed = dict(zip((self._name, *self.signature.carried_shapes), self.signature.fed(rows), strict=True))
