@@ -14,12 +14,12 @@ from quantrift.assess.input_form import FROM_FILES, InputForm
 from quantrift.assess.network_input import check_kind
 from quantrift.base.errors import QuantriftError
 from quantrift.data.inputs import Inputs
-from quantrift.models.foreign.requirements import FEW
 from quantrift.models.function import BATCH, FunctionNetwork, FunctionValues, Meaning
 from quantrift.models.graphs.axis_order import LAYOUTS, Layout
 from quantrift.models.graphs.choices import plain
 from quantrift.models.graphs.input_sides import Kind
 from quantrift.models.graphs.named_inputs import NamedInput
+from quantrift.models.probes import PROBES
 
 SUMS = 0.01
 """Largest distance of the sum of probabilities from 1."""
@@ -102,7 +102,7 @@ class Called(Ready):
         """
         network = self.values
         assert isinstance(network, FunctionNetwork)
-        x = inputs.take(inputs.test[:FEW])
+        x = inputs.take(inputs.test[:PROBES])
         before = x.copy()
         found = network.outputs(x)
         if x.tobytes() != before.tobytes():

@@ -20,11 +20,14 @@ from quantrift.assess.network_input import axes, check_kind, ending, mark_to_wri
 from quantrift.base.errors import QuantriftError
 from quantrift.models.foreign.onnx_graph import check_graph
 from quantrift.models.foreign.reader import ForeignFiles
+from quantrift.models.foreign.requirements import depends_on_others
 from quantrift.models.function import FunctionNetwork
 from quantrift.models.graphs.axis_order import with_mark
+from quantrift.models.graphs.choices import run_alone
 from quantrift.models.graphs.named_inputs import NamedInput
 from quantrift.models.graphs.signature import Signature, two_classes
 from quantrift.models.libraries import library
+from quantrift.models.probes import probes
 from quantrift.models.runtime import load_runtime, load_values, module, runtime_of, suffixes_of_compressed
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.runtimes.onnxruntime import ONNXRuntime
@@ -168,7 +171,10 @@ def compressed(path: Path, files: ForeignFiles, form: InputForm = FROM_FILES, li
             "--original and --compressed exchanged?"
         )
     if wanted.file.suffix not in read:
-        raise QuantriftError(f"{path}: compressed networks are {' or '.join(read)} files; export it as one")
+        raise QuantriftError(
+            f"{path}: compressed networks are {' or '.join(read)} files; export it as one, or judge the outputs that it "
+            "gives elsewhere, with quantrift export-inputs and judge-outputs"
+        )
     return _tried(path, wanted, files, form, like)
 
 
@@ -266,11 +272,19 @@ def _ready(path: Path, owned: Path, wanted: Asked, form: InputForm, chosen: Chos
     if mark is not None:
         copies.append(path := copied(path, with_mark(path.read_bytes(), path.suffix, mark)))
         network = _loaded(path, owned, runtime, form.values)
+    alone = not network.signature.rows and depends_on_others(network, probes(network.signature))
+    if alone:
+        copies.append(path := copied(path, run_alone(path.read_bytes(), path.suffix)))
+        network = _loaded(path, owned, runtime, form.values)
     for copy in copies:
         # Searches copy the file, and need it no longer than the network lives.
         weakref.finalize(network, shutil.rmtree, copy.parent, ignore_errors=True)
     check_kind(owned, network.signature, form)
     assumed = [f"{owned.name}: {ending(network.signature)}"]
+    if alone:
+        assumed.append(
+            f"{owned.name}: runs on one input at a time, as its result for one depends on the others of a run"
+        )
     if network.signature.input.dtype is np.float16:
         assumed.append(f"{owned.name}: takes float16, to which inputs are rounded")
     if (line := axes(network.signature, form)) is not None:

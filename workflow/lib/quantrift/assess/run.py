@@ -252,7 +252,8 @@ def _of_networks(first: Ready, others: Sequence[Ready]) -> list[str]:
 
 def _same_file(first: Ready, other: Ready) -> bool:
     """Whether two networks are one file that is run in two ways."""
-    return first.runtime != other.runtime and sha256(first.path) == sha256(other.path)
+    files = first.file, other.file
+    return first.runtime != other.runtime and all(map(Path.is_file, files)) and len(set(map(sha256, files))) == 1
 
 
 def _compared(first: Ready, others: Mapping[str, Ready], inputs: Inputs) -> dict[str, Comparison]:

@@ -6,10 +6,8 @@ import numpy as np
 
 from quantrift.base.errors import QuantriftError
 from quantrift.data.inputs import Inputs
+from quantrift.models.probes import PROBES
 from quantrift.models.runtime_protocol import Runtime
-
-FEW = 9
-"""Inputs of the test of independence; more than kernels take at once."""
 
 
 def check_fit(path: Path, shape: tuple[int, ...], classes: int, inputs: Inputs) -> None:
@@ -54,11 +52,16 @@ def check_independence(path: Path, runtime: Runtime, inputs: Inputs) -> None:
     Raises:
         QuantriftError: if any bit of its logits for the first test inputs depends on the others.
     """
-    x = inputs.take(inputs.test[:FEW])
-    together = runtime(x)
-    alone = np.concatenate([runtime(x[n : n + 1]) for n in range(len(x))]) if len(x) else together
-    if together.tobytes() != alone.tobytes():
+    if depends_on_others(runtime, inputs.take(inputs.test[:PROBES])):
         raise QuantriftError(
             f"{path}: its result for one input depends on the inputs beside it, so that no search could be repeated; "
             "export it for one input at a time"
         )
+
+
+def depends_on_others(runtime: Runtime, x: np.ndarray) -> bool:
+    """Whether any bit of a network's results for ``x``, float32 (n, H, W, C), depends on the others of a call."""
+    if not len(x):
+        return False
+    alone = np.concatenate([runtime(x[n : n + 1]) for n in range(len(x))])
+    return bool(runtime(x).tobytes() != alone.tobytes())

@@ -1,4 +1,4 @@
-"""Choices of a user, as the file of a network notes them: the order of its inputs, its outputs, the layout."""
+"""Choices for a network, as its file notes them: the order of its inputs, its outputs, the layout, inputs at once."""
 
 import json
 import re
@@ -8,10 +8,12 @@ from pathlib import Path
 
 from quantrift.base.errors import QuantriftError
 from quantrift.models.graphs.axis_order import Mark, mark_of_text
-from quantrift.models.graphs.notes import INPUTS, LAYOUT, OUTPUTS, with_note
+from quantrift.models.graphs.notes import ALONE, INPUTS, LAYOUT, OUTPUTS, with_note
 
 ADDED = re.compile(r"^(?:serving_default|serve)_|:\d+$")
 """Parts of names that converters to TensorFlow Lite add."""
+
+YES = "yes"
 
 
 @dataclass(frozen=True)
@@ -24,12 +26,17 @@ class Choices:
     """All inputs, the one that searches change first; of networks with several."""
     outputs: tuple[str, ...] = ()
     """Outputs that are compared, where these are not all of them."""
+    alone: bool = False
+    """Whether the network runs on one input at a time, as its result for one depends on the others of a run."""
 
     @staticmethod
     def of(notes: Mapping[str, str]) -> "Choices":
         """From the notes in a file (``quantrift.models.graphs.notes``)."""
         return Choices(
-            mark_of_text(notes.get(LAYOUT)), _names(notes.get(INPUTS, "")), _names(notes.get(OUTPUTS, "")) or ()
+            mark_of_text(notes.get(LAYOUT)),
+            _names(notes.get(INPUTS, "")),
+            _names(notes.get(OUTPUTS, "")) or (),
+            notes.get(ALONE) == YES,
         )
 
     def changed(self, names: Sequence[str]) -> int:
@@ -55,6 +62,11 @@ def with_inputs(content: bytes, suffix: str, names: Sequence[str]) -> bytes:
 def with_outputs(content: bytes, suffix: str, names: Sequence[str]) -> bytes:
     """Likewise with the names of the outputs that are compared."""
     return with_note(content, suffix, OUTPUTS, _text(names))
+
+
+def run_alone(content: bytes, suffix: str) -> bytes:
+    """Likewise with the note that the network runs on one input at a time."""
+    return with_note(content, suffix, ALONE, YES)
 
 
 def plain(name: str) -> str:

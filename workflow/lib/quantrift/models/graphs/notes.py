@@ -12,7 +12,7 @@ from typing import Any
 
 from quantrift.models.libraries import library
 
-LAYOUT, INPUTS, OUTPUTS = KEYS = ("quantrift.layout", "quantrift.inputs", "quantrift.outputs")
+LAYOUT, INPUTS, OUTPUTS, ALONE = KEYS = tuple(f"quantrift.{one}" for one in ("layout", "inputs", "outputs", "alone"))
 LONGEST = 2**16
 """Bytes at the end of a file among which a note may begin."""
 COMMENT = b"<!--", b"-->"

@@ -227,7 +227,7 @@ def signature(
             f"{path}: expected one image (n, H, W, C), signal (n, T, C) or table (n, F) as input, got {given.shape}; "
             "export the network for inputs of one size"
         )
-    rows = max(int(inputs[0]["shape_signature"][0]), 0)
+    rows = max(int(inputs[0]["shape_signature"][0]), int(choices.alone))
     if result is None:
         each = output_values(path, outputs)
         of_input = form.first, form.decided, start, form.kind

@@ -16,6 +16,7 @@ from quantrift.models.batches import Batches
 from quantrift.models.graphs.ends import Ends
 from quantrift.models.graphs.named_inputs import NamedInput
 from quantrift.models.libraries import library
+from quantrift.models.probes import probes
 from quantrift.models.working_memory import largest, rows
 
 if TYPE_CHECKING:
@@ -33,8 +34,6 @@ NAME = "litert"
 """Not written into the call that loads the library, where it would be taken for a package (``base.code_digests``)."""
 WAYS = dict.fromkeys(SUFFIXES, "xnnpack")
 HOW = "LiteRT with XNNPACK"
-PROBES = 9
-"""Inputs on which a file built for one batch size is tried with another; more than kernels take at once."""
 
 
 class LiteRT(Batches):
@@ -114,17 +113,12 @@ class LiteRT(Batches):
 
     def _open(self) -> None:
         """Find out whether a file built for one batch size may run on others."""
-        rng = np.random.default_rng(0)
-        # Magnitudes differ, as some kernels derive the grid of their integers from all inputs of a run.
-        magnitudes = np.geomspace(1 / 16, 16, PROBES).reshape(PROBES, 1, 1, 1)
-        probes = (magnitudes * rng.random((PROBES, *self.input_shape))).astype(np.float32)
-        # A whole number beyond those that a file knows may be an error there.
-        probes[..., self.signature.whole] = 0
+        probing = probes(self.signature)
         self._fixed = self.signature.rows
-        expected = self(probes)
+        expected = self(probing)
         self._fixed = 0
         try:
-            same = self(probes).tobytes() == expected.tobytes()
+            same = self(probing).tobytes() == expected.tobytes()
         except QuantriftError:
             same = False
         if not same:
