@@ -172,8 +172,8 @@ def compressed(path: Path, files: ForeignFiles, form: InputForm = FROM_FILES, li
         )
     if wanted.file.suffix not in read:
         raise QuantriftError(
-            f"{path}: compressed networks are {' or '.join(read)} files; export it as one, or judge the outputs that it "
-            "gives elsewhere, with quantrift export-inputs and judge-outputs"
+            f"{path}: compressed networks are {' or '.join(read)} files; export it as one, or judge its outputs from "
+            "elsewhere with quantrift export-inputs and judge-outputs"
         )
     return _tried(path, wanted, files, form, like)
 
