@@ -5,7 +5,7 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -272,7 +272,10 @@ def _ready(path: Path, owned: Path, wanted: Asked, form: InputForm, chosen: Chos
     if mark is not None:
         copies.append(path := copied(path, with_mark(path.read_bytes(), path.suffix, mark)))
         network = _loaded(path, owned, runtime, form.values)
-    alone = not network.signature.rows and depends_on_others(network, probes(network.signature))
+    alone = False
+    # A network may refuse numbers that no input holds; what is wrong with it shows on the inputs given.
+    with suppress(QuantriftError):
+        alone = not network.signature.rows and depends_on_others(network, probes(network.signature))
     if alone:
         copies.append(path := copied(path, run_alone(path.read_bytes(), path.suffix)))
         network = _loaded(path, owned, runtime, form.values)
