@@ -13,8 +13,9 @@ from tests.factories.networks import chain
 
 from quantrift.assess.expected_inputs import expected, saturation
 from quantrift.assess.fitted_inputs import fitted
+from quantrift.assess.fitting_networks import check_fit
 from quantrift.assess.given_inputs import Arrays, read
-from quantrift.assess.given_networks import Ready, check_fit, compressed, original
+from quantrift.assess.given_networks import Ready, compressed, original
 from quantrift.assess.input_form import FROM_FILES, InputForm
 from quantrift.assess.profiles import Settings, Size
 from quantrift.assess.run import assess

@@ -6,7 +6,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from quantrift.assess import given_networks
+from quantrift.assess import fitting_networks, given_networks
 from quantrift.assess.carried_arrays import rows_for
 from quantrift.assess.given_functions import Function, called
 from quantrift.assess.input_form import FROM_FILES, InputForm
@@ -100,5 +100,5 @@ def load_pair(
             second = given_networks.compressed(other, files, form, first.chosen)
         # ``source`` runs in the process of these files, which ends with this block.
         pair = Pair(replace(first, source=None), second, folder, form)
-    given_networks.check_fit(pair.original, pair.compressed)
+    fitting_networks.check_fit(pair.original, pair.compressed)
     return pair

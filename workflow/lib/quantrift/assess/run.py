@@ -17,9 +17,10 @@ from quantrift.assess.certified_share import CERTIFICATES, Certifier, Counted
 from quantrift.assess.chosen_ends import carried_along
 from quantrift.assess.chosen_ends import told as outputs_told
 from quantrift.assess.fitted_inputs import fitted
+from quantrift.assess.fitting_networks import check_fit, check_not_swapped
 from quantrift.assess.folder import appearing
 from quantrift.assess.given_functions import Called, Function, called, unknown
-from quantrift.assess.given_networks import Ready, check_fit, check_not_swapped, compressed, original
+from quantrift.assess.given_networks import Ready, compressed, original
 from quantrift.assess.profiles import Plan, Settings, plan
 from quantrift.assess.scaling import Said
 from quantrift.assess.time_budget import Tried, paced

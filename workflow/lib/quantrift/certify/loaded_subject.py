@@ -9,7 +9,8 @@ from typing import Any
 
 from quantrift.assess import given_inputs
 from quantrift.assess.fitted_inputs import fitted
-from quantrift.assess.given_networks import Ready, check_fit, check_not_swapped, compressed, original
+from quantrift.assess.fitting_networks import check_fit, check_not_swapped
+from quantrift.assess.given_networks import Ready, compressed, original
 from quantrift.assess.input_form import FROM_FILES, InputForm
 from quantrift.assess.versions_of_networks import versions_of
 from quantrift.base import code_digests

@@ -11,8 +11,9 @@ from quantrift.assess import given_inputs
 from quantrift.assess.candidate import model_of
 from quantrift.assess.candidate_searches import Subject
 from quantrift.assess.fitted_inputs import fitted
+from quantrift.assess.fitting_networks import check_fit, check_not_swapped
 from quantrift.assess.folder import appearing
-from quantrift.assess.given_networks import Ready, check_fit, check_not_swapped, compressed, original
+from quantrift.assess.given_networks import Ready, compressed, original
 from quantrift.assess.profiles import Settings as Assessed
 from quantrift.assess.versions_of_networks import versions_of
 from quantrift.base.errors import QuantriftError
