@@ -25,6 +25,8 @@ INSIDE = ((0.0, 1.0), (-1.0, 1.0), (-0.5, 0.5))
 LEAST = 1 / 16
 """Least plausible standard deviation of images, in parts of white less black."""
 BYTES = (0.0, 255.0)
+MOST = 256
+"""Numbers of 8 bits."""
 UINT8 = 2
 """Number of that type in the schema of .onnx files."""
 
@@ -42,9 +44,16 @@ class Expected:
     start: Start = field(default_factory=Start)
 
     @property
+    def title(self) -> str:
+        """Its input, for messages."""
+        low, high = self.range or (0.0, 0.0)
+        return f"the {8 if high - low < MOST * self.step else 16}-bit input of {self.name}"
+
+    @property
     def scale(self) -> tuple[Range, str] | None:
         """The one scale of images that fits, and why; ``None`` where none or several do."""
-        if self.range is not None:
+        # Integers of 16 bits are symmetric around 0 whatever they stand for.
+        if self.range is not None and not (self.range[0] < 0 and self.range[1] - self.range[0] > MOST * self.step):
             low, high = self.range
             fitting = [
                 (black, white)
@@ -52,7 +61,7 @@ class Expected:
                 if max(abs(low - black), abs(high - white)) <= NEAR * (white - black)
             ]
             if len(fitting) == 1:
-                return fitting[0], f"the 8-bit input of {self.name} stands for {low:.3g} to {high:.3g}"
+                return fitting[0], f"{self.title} stands for {low:.3g} to {high:.3g}"
         if self.start.slope is None or self.start.offset is None:
             return None
         fitting = [
@@ -128,7 +137,12 @@ def _of_tflite(path: Path) -> tuple[float, float, float] | None:
     for operator in map(graph.Operators, range(graph.OperatorsLength())):
         if given in numbers(operator.InputsAsNumpy()) and operation(root, operator) == schema.BuiltinOperator.QUANTIZE:
             tensors.append(int(operator.Outputs(0)))
-    types = {schema.TensorType.INT8: np.int8, schema.TensorType.UINT8: np.uint8}
+    types = {
+        schema.TensorType.INT8: np.int8,
+        schema.TensorType.UINT8: np.uint8,
+        schema.TensorType.INT16: np.int16,
+        schema.TensorType.UINT16: np.uint16,
+    }
     for tensor in map(graph.Tensors, tensors):
         kind = types.get(tensor.Type())
         grid = tensor.Quantization()

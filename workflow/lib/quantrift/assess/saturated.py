@@ -23,6 +23,8 @@ class Finding:
 
     network: str
     """Name of the network's file."""
+    title: str
+    """Its input, as ``Expected.title`` says it."""
     share: float
     """Share of the inputs' values that its integers cannot represent."""
     range: Range
@@ -37,8 +39,8 @@ class Finding:
         least, most = self.inputs
         cut = f"{self.share:.1%} of the values are cut off" if self.share else "most of its steps are never used"
         return (
-            f"the 8-bit input of {self.network} stands for {low:.4g} to {high:.4g}, but the inputs, which the original "
-            f"takes as they are, reach from {least:.4g} to {most:.4g}: {cut}; calibrate it on inputs like these"
+            f"{self.title} stands for {low:.4g} to {high:.4g}, but the inputs, which the original takes as they are, "
+            f"reach from {least:.4g} to {most:.4g}: {cut}; calibrate it on inputs like these"
         )
 
 
@@ -68,7 +70,7 @@ def saturated(values: np.ndarray, own: Expected, others: Sequence[Expected], rig
                 f"so, say --range {inputs[0]:.4g} {inputs[1]:.4g}"
             )
         if one.range is not None and (wrong or share > own.outside(values) + FEW):
-            findings.append(Finding(one.name, share, one.range, inputs))
+            findings.append(Finding(one.name, one.title, share, one.range, inputs))
     return findings
 
 
@@ -76,8 +78,8 @@ def _refusal(file: Path, inputs: Range, one: Expected) -> str:
     assert one.range is not None
     low, high = one.range
     return (
-        f"{file}: inputs out of range: they reach from {inputs[0]:.4g} to {inputs[1]:.4g}, but the 8-bit input of "
-        f"{one.name} stands for {low:.4g} to {high:.4g}"
+        f"{file}: inputs out of range: they reach from {inputs[0]:.4g} to {inputs[1]:.4g}, but "
+        f"{one.title} stands for {low:.4g} to {high:.4g}"
     )
 
 

@@ -19,7 +19,7 @@ from quantrift.models.graphs.output_values import OutputValues, output_values
 SIGMOID, SOFTMAX = 14, 25
 """Numbers of these operations in the schema of .tflite files, which stand for those of .onnx files too."""
 FLOATS = (np.float32, np.float16, np.float64)
-TYPES = (*FLOATS, np.int8, np.uint8)
+TYPES = (*FLOATS, np.int8, np.uint8, np.int16, np.uint16)
 TASKS = "--task regress for numbers, --task detect for boxes"
 """Options that take what is no classifier."""
 ONE_INPUT = (
@@ -285,7 +285,7 @@ def _tensor(path: Path, details: Mapping[str, Any], verb: str, whole: str) -> Te
         name = np.dtype(details["dtype"]).name
         raise QuantriftError(
             f"{path}: {verb} {name}{whole if name in ('int32', 'int64') else ''}; export it so that it {verb} float32, "
-            "float16, int8 or uint8"
+            "float16, or integers of 8 or 16 bits"
         )
     scale, zero = details["quantization"]
     # Without a batch in front there is no shape of one row either.

@@ -44,6 +44,8 @@ TYPES = {
     "tensor(bool)": np.bool_,
     "tensor(int8)": np.int8,
     "tensor(uint8)": np.uint8,
+    "tensor(int16)": np.int16,
+    "tensor(uint16)": np.uint16,
     "tensor(int32)": np.int32,
     "tensor(int64)": np.int64,
 }
@@ -165,7 +167,7 @@ def _details(tensor: Any, grid: Grid | None) -> dict[str, Any]:
     """What ``signature`` wants to know of an input or output; open sides have names or nothing for numbers."""
     shape = [side if isinstance(side, int) else -1 for side in tensor.shape]
     dtype = TYPES.get(tensor.type, np.object_)
-    return described(shape, dtype, grid if dtype in (np.int8, np.uint8) else None, tensor.name)
+    return described(shape, dtype, grid if dtype in (np.int8, np.uint8, np.int16, np.uint16) else None, tensor.name)
 
 
 def _ending(model: Any) -> int | None:
