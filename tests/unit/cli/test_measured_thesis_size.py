@@ -3,13 +3,12 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.marked_section import Section
 from quantrift.cli import measured_thesis_size as page
-from quantrift.compression.bits.bit_study import ACCURACIES
+from quantrift.compression.bits.bit_study import ACCURACIES, HISTORY
 from quantrift.data.parquet_rows import write_rows
 from quantrift.plan.configuration_files import ROOT
 
@@ -73,8 +72,25 @@ def test_networks_join_those_that_are_kept(tmp_path: Path, train: Train) -> None
     assert page.trained(tmp_path)["correct"].tolist() == [9500, 9700]
 
 
+def test_vgg16_stands_with_its_first_epoch(tmp_path: Path) -> None:
+    for scale, setting, loss, correct in (
+        ("thesis_vgg16", "homogeneous_2", 3.9e13, 9219),
+        ("thesis_vgg16_start", "homogeneous_1", float("nan"), 980),
+    ):
+        folder = tmp_path.joinpath("results", scale, "bits", *page.VGG16, "networks_000-000")
+        folder.mkdir(parents=True)
+        row = {"setting": setting, "repetition": 0}
+        counted = {"attack": "none", "strength": 0.0, "correct": correct, "inputs": 10_000}
+        write_rows(folder / "accuracies.parquet", ACCURACIES, [row | counted])
+        write_rows(folder / "history.parquet", HISTORY, [row | {"epoch": 1, "loss": loss, "accuracy": 0.8}])
+    lines = page.table_of_vgg16(page.first_epochs(tmp_path)).splitlines()
+    assert lines[2:] == ["| 1 | 6,400 | NaN | 9.80 | 10.2 |", "| 2 | 60,000 | 3.9e+13 | 92.19 | 9.0 |"]
+
+
 def test_the_document_has_the_numbers_that_are_kept() -> None:
-    section = Section(ROOT / page.PAGE, page.BEGIN)
-    kept = pd.read_csv(ROOT / page.KEPT, keep_default_na=False)
-    text = section.page.read_text(encoding="utf-8")
-    assert section.with_part(page.table(kept)) == text, "run make measured"
+    text = (ROOT / page.PAGE).read_text(encoding="utf-8")
+    for begin, part in (
+        (page.BEGIN, page.table(page.trained(ROOT))),
+        (page.BEGIN_VGG16, page.table_of_vgg16(page.first_epochs(ROOT))),
+    ):
+        assert Section(ROOT / page.PAGE, begin).with_part(part) == text, "run make measured"

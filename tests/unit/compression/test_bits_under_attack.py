@@ -79,3 +79,18 @@ def test_an_outcome_does_not_depend_on_the_other_networks(networks: Path, inputs
     alone = outcomes_of(networks, ["homogeneous_3"], inputs, tmp_path / "b.parquet")
     part = whole[whole["setting"] == "homogeneous_3"].reset_index(drop=True)
     pd.testing.assert_frame_equal(alone, part)
+
+
+def test_a_network_that_became_nan_stays_so_and_labels_all_inputs_alike(inputs: ImageStack, tmp_path: Path) -> None:
+    form = Form.of("mlp", MLP(width=0.0625), (8, 8, 1), 3)
+    model = form.build()
+    first = kernels(model)[0]
+    first.assign(np.full(first.shape, np.nan, np.float32))
+    bits = [np.full(kernel.shape, 1, np.uint8) for kernel in kernels(model)]
+    arrays = packed(model, bits)
+    assert np.isnan(arrays["0"]).all()
+    assert "2.levels" in arrays
+    write_networks(tmp_path / "n.npz", form, {("homogeneous_1", 0): arrays})
+    found = outcomes_of(tmp_path / "n.npz", ["homogeneous_1"], inputs, tmp_path / "n.parquet")
+    of_first_class = int((inputs.labels[inputs.test] == 0).sum())
+    assert set(found[found["inputs"] == len(inputs.test)]["correct"]) == {of_first_class}

@@ -1,8 +1,9 @@
-"""Perceptrons trained at the thesis's own size, for docs/reproduced.md, from a file beside it:
+"""Networks trained at the thesis's own size, for docs/reproduced.md, from files beside it:
 ``python -m quantrift.cli.measured_thesis_size``.
 
 It adds what docs/measured/thesis_table5_1.yaml and the overlays beside it have trained in this checkout, network by
-network, and compares means of as many networks as there are: anyone can go on where another stopped.
+network: perceptrons for all epochs, VGG-16 for the first one. Means are of as many networks as there are, so anyone can
+go on where another stopped.
 """
 
 from collections.abc import Hashable, Mapping
@@ -21,7 +22,8 @@ from quantrift.metrics.published import read_published
 from quantrift.plan.configuration_files import ROOT
 from quantrift.tables.number_format import shown
 
-KEPT = Path("docs") / "measured" / "thesis_networks.csv"
+MEASURED = Path("docs") / "measured"
+KEPT, KEPT_VGG16 = MEASURED / "thesis_networks.csv", MEASURED / "thesis_vgg16.csv"
 """A row for each network: the ``scale`` that trained it and what ``bit_study_accuracy.REPETITIONS`` names."""
 NETWORK = ["scale", "setting", "repetition"]
 """Columns that name a network."""
@@ -30,25 +32,58 @@ OWN = "thesis_table5_1"
 """Scale of the overlay with the thesis's settings, on processors."""
 OTHERS = {"thesis_large_batch": "batches of 256", "thesis_device": "on a graphics processor"}
 """Scale of another overlay -> its difference from the first, in words."""
-SUBJECT = ("mnist", "mlp", "bits_homogeneous")
+SUBJECT, VGG16 = (("mnist", model, "bits_homogeneous") for model in ("mlp", "vgg16"))
+OF_VGG16 = {"thesis_vgg16": 60_000, "thesis_vgg16_start": 6400}
+"""Scale of an overlay for VGG-16 -> training inputs of its epoch."""
 PAGE = Path("docs") / "reproduced.md"
 BEGIN = "<!-- measured_thesis_size writes from here -->"
+BEGIN_VGG16 = "<!-- measured_thesis_size writes VGG-16 from here -->"
 
 
 def trained(root: Path) -> pd.DataFrame:
-    """The networks that are kept in the checkout ``root``, and those that the overlays have trained there since.
+    """The perceptrons that are kept in the checkout ``root``, and those that the overlays have trained there since.
 
     Raises:
         QuantriftError: if there are neither.
     """
-    parts = [pd.read_csv(root / KEPT, keep_default_na=False)] if (root / KEPT).is_file() else []
-    for scale in (OWN, *OTHERS):
-        blocks = root.joinpath("results", scale, "bits", *SUBJECT)
-        if files := sorted(blocks.glob("*/accuracies.parquet")):
-            parts.append(bit_study_accuracy.read({SUBJECT: files}).assign(scale=scale))
-    if not parts:
-        raise QuantriftError(f"{root / KEPT}: no such file; train the networks of docs/measured/thesis_table5_1.yaml")
-    found = pd.concat(parts, ignore_index=True)[["scale", *bit_study_accuracy.REPETITIONS]]
+    return _with_kept(root / KEPT, [_of_scale(root, scale, SUBJECT) for scale in (OWN, *OTHERS)])
+
+
+def first_epochs(root: Path) -> pd.DataFrame:
+    """VGG-16 after its first epoch, likewise, with its mean ``loss`` and ``trained_accuracy`` on training inputs.
+
+    Raises:
+        QuantriftError: as ``trained`` does.
+    """
+    parts = []
+    for scale in OF_VGG16:
+        found = _of_scale(root, scale, VGG16)
+        if len(found):
+            histories = pd.concat(map(pd.read_parquet, _files(root, scale, VGG16, "history.parquet")))
+            own = histories[histories["epoch"] == 1].rename(columns={"accuracy": "trained_accuracy"})
+            found = found.merge(own.drop(columns="epoch"), on=NETWORK[1:])
+        parts.append(found)
+    return _with_kept(root / KEPT_VGG16, parts)
+
+
+def _files(root: Path, scale: str, subject: tuple[str, ...], name: str) -> list[Path]:
+    return sorted(root.joinpath("results", scale, "bits", *subject).glob(f"*/{name}"))
+
+
+def _of_scale(root: Path, scale: str, subject: tuple[str, ...]) -> pd.DataFrame:
+    """Networks that an overlay has trained; no columns where there are none."""
+    files = _files(root, scale, subject, "accuracies.parquet")
+    found = bit_study_accuracy.read({subject: files} if files else {})
+    return found.assign(scale=scale)[["scale", *bit_study_accuracy.REPETITIONS]] if files else found
+
+
+def _with_kept(kept: Path, parts: list[pd.DataFrame]) -> pd.DataFrame:
+    """Networks of a file and those of several tables, which replace those of the same names."""
+    before = [pd.read_csv(kept, keep_default_na=False, na_values={"loss": "nan"})] if kept.is_file() else []
+    every = [*before, *(one for one in parts if len(one))]
+    if not every:
+        raise QuantriftError(f"{kept}: no such file; train the networks of docs/measured/thesis_table5_1.yaml")
+    found = pd.concat(every, ignore_index=True)
     return found.drop_duplicates(NETWORK, keep="last").sort_values(NETWORK, ignore_index=True)
 
 
@@ -77,6 +112,19 @@ def table(networks: pd.DataFrame) -> str:
         lines[f"{title}, difference, points"] = [_difference(networks, scale, setting) for setting in settings]
     head, *body = (f"| {label} | {' | '.join(cells)} |" for label, cells in lines.items())
     return "\n".join([head, "|---" * (len(settings) + 1) + "|", *body])
+
+
+def table_of_vgg16(networks: pd.DataFrame) -> str:
+    """A row for each network after its first epoch, or the part of it that was trained."""
+    stated = read_published(PUBLISHED, ("dataset", "model", "study", "setting"))
+    lines = ["| bits | images trained on | mean loss | test accuracy % | published, 500 epochs |", "|---" * 5 + "|"]
+    ordered = sorted(networks.to_dict("records"), key=lambda row: (_bits(row["setting"]), row["scale"]))
+    for row in ordered:
+        loss = "NaN" if pd.isna(row["loss"]) else f"{row['loss']:.2g}"
+        accuracy = shown(row["correct"] / row["inputs"], "fraction")
+        published = f"{100 * stated[(*VGG16, row['setting'])]['accuracy']:.1f}"
+        lines.append(f"| {_bits(row['setting'])} | {OF_VGG16[row['scale']]:,} | {loss} | {accuracy} | {published} |")
+    return "\n".join(lines)
 
 
 def _difference(networks: pd.DataFrame, scale: str, setting: str) -> str:
@@ -109,7 +157,10 @@ def _ends(low: float | None, high: float | None, kind: Kind) -> str:
 
 
 if __name__ == "__main__":
-    every = trained(Path.cwd())
-    with replacing(KEPT) as temporary:
-        every.to_csv(temporary, index=False, lineterminator="\n")
-    Section(PAGE, BEGIN).write(table(every))
+    for kept, begin, networks, text in (
+        (KEPT, BEGIN, trained(Path.cwd()), table),
+        (KEPT_VGG16, BEGIN_VGG16, first_epochs(Path.cwd()), table_of_vgg16),
+    ):
+        with replacing(kept) as temporary:
+            networks.to_csv(temporary, index=False, lineterminator="\n", na_rep="nan")
+        Section(PAGE, begin).write(text(networks))

@@ -49,7 +49,7 @@ def packed(network: keras.Model, bits: Sequence[Bits]) -> dict[str, NDArray[Any]
 
     Of weight number i of ``network.weights``, ``i`` is the weight itself, in float32. Of a kernel, ``i.bits`` has the
     bits, of each weight or of all; and if none has more than 16, ``i.levels`` in place of ``i`` the numbers of its
-    levels, from 0.
+    levels, from 0. A kernel that became NaN in training has no levels, and stays ``i``.
     """
     of_kernel = {id(kernel): own for kernel, own in zip(kernels(network), bits, strict=True)}
     arrays: dict[str, NDArray[Any]] = {}
@@ -58,7 +58,7 @@ def packed(network: keras.Model, bits: Sequence[Bits]) -> dict[str, NDArray[Any]
         own = of_kernel.get(id(weight))
         if own is not None:
             arrays[f"{number}.bits"] = own if np.ptp(own) else own.ravel()[0]
-        if own is None or own.max() > MOST:
+        if own is None or own.max() > MOST or not np.isfinite(value).all():
             arrays[f"{number}"] = value
         else:
             half = half_steps(own)
