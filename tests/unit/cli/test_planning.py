@@ -1,6 +1,7 @@
 """Jobs of a dry run's text, those that targets need, and their time side by side."""
 
 from dataclasses import replace
+from itertools import permutations
 
 from tests.factories import configurations
 
@@ -8,6 +9,7 @@ from quantrift.cli.planning import pilot, summary
 from quantrift.cli.planning.dry_run import Planned, needed_for, ordered, parsed
 from quantrift.cli.planning.estimates import Estimate
 from quantrift.cli.planning.schedule import makespan
+from quantrift.plan.jobs import Job
 
 TEXT = """
 Building DAG of jobs...
@@ -75,6 +77,18 @@ def test_time_is_that_of_the_longest_way_and_of_the_cores() -> None:
     assert makespan(planned, seconds, 4) == 1 + 20 + 5
     assert makespan(planned, seconds, 1) == 36
     assert makespan(planned, {}, 1) == 0
+
+
+def test_time_does_not_depend_on_the_numbers_that_snakemake_gives() -> None:
+    # All but the last have equally long ways to the end; started last, "first" leaves "second" to run alone.
+    names: dict[str, tuple[str, ...]] = {"long": (), "longer": (), "first": (), "second": ("first",)}
+    seconds = {"long": 4.0, "longer": 4.0, "first": 2.0, "second": 2.0}
+    found = set()
+    for order in permutations(names):
+        numbers = {name: number for number, name in enumerate(order)}
+        planned = ordered(Planned(numbers[name], Job(name, {}), of, (name,), 1) for name, of in names.items())
+        found.add(makespan(planned, {numbers[name]: own for name, own in seconds.items()}, 2))
+    assert len(found) == 1
 
 
 def test_jobs_on_devices_wait_for_each_other_and_not_for_those_on_cores() -> None:

@@ -9,7 +9,8 @@ from quantrift.cli.planning.dry_run import Planned
 def makespan(planned: Sequence[Planned], seconds: Mapping[int, float], cores: int, devices: int = 1) -> float:
     """Seconds until all are done, each started as soon as its inputs are there and cores and devices are free.
 
-    Of jobs that could start, the one with the longest way to the end goes first, much as Snakemake's greedy scheduler.
+    Of jobs that could start, the one with the longest way to the end goes first, much as Snakemake's greedy scheduler;
+    of several, by the names of their files, as Snakemake numbers the same jobs differently each time.
 
     Args:
         planned: jobs, each after those whose files it reads.
@@ -28,26 +29,29 @@ def makespan(planned: Sequence[Planned], seconds: Mapping[int, float], cores: in
     for one in reversed(planned):
         longest = max((way[other] for other in followers[one.number]), default=0.0)
         way[one.number] = seconds.get(one.number, 0.0) + longest
-    ready = [(-way[number], number) for number, own in needs.items() if not own]
+    by_name = sorted(planned, key=lambda one: (one.job.rule, one.outputs, one.inputs))
+    place = {one.number: position for position, one in enumerate(by_name)}
+    ready = [(-way[number], place[number], number) for number, own in needs.items() if not own]
     heapq.heapify(ready)
-    running: list[tuple[float, int]] = []
+    running: list[tuple[float, int, int]] = []
     now, free, unused = 0.0, cores, devices
     while ready or running:
         postponed = []
         while ready and free:
             entry = heapq.heappop(ready)
-            wanted_cores, wanted_devices = asked[entry[1]]
+            number = entry[-1]
+            wanted_cores, wanted_devices = asked[number]
             if wanted_cores > free or wanted_devices > unused:
                 postponed.append(entry)
                 continue
             free, unused = free - wanted_cores, unused - wanted_devices
-            heapq.heappush(running, (now + seconds.get(entry[1], 0.0), entry[1]))
+            heapq.heappush(running, (now + seconds.get(number, 0.0), place[number], number))
         for entry in postponed:
             heapq.heappush(ready, entry)
-        now, number = heapq.heappop(running)
+        now, _, number = heapq.heappop(running)
         free, unused = free + asked[number][0], unused + asked[number][1]
         for other in followers[number]:
             needs[other].discard(number)
             if not needs[other]:
-                heapq.heappush(ready, (-way[other], other))
+                heapq.heappush(ready, (-way[other], place[other], other))
     return now
