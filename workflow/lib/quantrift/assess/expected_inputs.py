@@ -25,8 +25,6 @@ INSIDE = ((0.0, 1.0), (-1.0, 1.0), (-0.5, 0.5))
 LEAST = 1 / 16
 """Least plausible standard deviation of images, in parts of white less black."""
 BYTES = (0.0, 255.0)
-MOST = 256
-"""Numbers of 8 bits."""
 UINT8 = 2
 """Number of that type in the schema of .onnx files."""
 
@@ -44,16 +42,21 @@ class Expected:
     start: Start = field(default_factory=Start)
 
     @property
+    def bits(self) -> int:
+        """Of each of these integers: 8 or 16."""
+        low, high = self.range or (0.0, 0.0)
+        return 8 if high - low < 2**8 * self.step else 16
+
+    @property
     def title(self) -> str:
         """Its input, for messages."""
-        low, high = self.range or (0.0, 0.0)
-        return f"the {8 if high - low < MOST * self.step else 16}-bit input of {self.name}"
+        return f"the {self.bits}-bit input of {self.name}"
 
     @property
     def scale(self) -> tuple[Range, str] | None:
         """The one scale of images that fits, and why; ``None`` where none or several do."""
-        # Integers of 16 bits are symmetric around 0 whatever they stand for.
-        if self.range is not None and not (self.range[0] < 0 and self.range[1] - self.range[0] > MOST * self.step):
+        # Signed integers of 16 bits are symmetric around 0 whatever they stand for.
+        if self.range is not None and (self.bits == 8 or self.range[0] >= 0):
             low, high = self.range
             fitting = [
                 (black, white)
