@@ -1,9 +1,9 @@
 """Notes in a network's file: what a user said of it, or a trial showed, that the file does not state itself.
 
 They are texts under keys. A search loads a network by its path alone, so these choices have to be in the file. All
-formats allow this without a change to any byte of the network: a .tflite or .pte file may be followed by other bytes, an
-.xml file by comments, bytes after an .onnx file are merged into the model, and a .pt2 file is an archive that may hold
-more files.
+formats allow this without a change to any byte of the network: a .tflite or .pte file may be followed by other bytes,
+an .xml file by comments, bytes after an .onnx file are merged into the model, and a .pt2 file is an archive that may
+hold more files.
 """
 
 import zipfile
