@@ -14,6 +14,7 @@ from quantrift.assess.input_form import FROM_FILES, InputForm
 from quantrift.assess.network_input import check_kind
 from quantrift.base.errors import QuantriftError
 from quantrift.data.inputs import Inputs
+from quantrift.models.foreign.requirements import one_by_one
 from quantrift.models.function import BATCH, FunctionNetwork, FunctionValues, Meaning
 from quantrift.models.graphs.axis_order import LAYOUTS, Layout
 from quantrift.models.graphs.choices import plain
@@ -118,8 +119,7 @@ class Called(Ready):
                 f"{self.given}: gives other outputs when it is called again with the same inputs; switch off what is "
                 "random in it, like dropout"
             )
-        alone = np.concatenate([network.outputs(x[place : place + 1]) for place in range(len(x))])
-        if alone.tobytes() != found.tobytes():
+        if one_by_one(network.outputs, x).tobytes() != found.tobytes():
             raise QuantriftError(
                 f"{self.given}: its outputs for one input depend on the inputs beside it, so that no search could be "
                 "repeated; say batch=1, or fixed=True where it always takes as many, in quantrift.api.Function"

@@ -5,7 +5,7 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -204,11 +204,7 @@ def _ready(path: Path, owned: Path, wanted: Asked, form: InputForm, chosen: Chos
     if mark is not None:
         copies.append(path := copied(path, with_mark(path.read_bytes(), path.suffix, mark)))
         network = _loaded(path, owned, runtime, form.values)
-    alone = False
-    # A network may refuse numbers that no input holds; what is wrong with it shows on the inputs given.
-    with suppress(QuantriftError):
-        alone = not network.signature.rows and depends_on_others(network, probes(network.signature))
-    if alone:
+    if alone := _has_to_run_alone(network):
         copies.append(path := copied(path, run_alone(path.read_bytes(), path.suffix)))
         network = _loaded(path, owned, runtime, form.values)
     for copy in copies:
@@ -230,6 +226,15 @@ def _ready(path: Path, owned: Path, wanted: Asked, form: InputForm, chosen: Chos
     if wanted.way is not None:
         assumed.append(f"{owned.name}: run by {in_words(runtime)}")
     return Ready(owned, wanted.file, path, runtime, network, assumed, chosen=chosen)
+
+
+def _has_to_run_alone(network: LiteRT | ONNXRuntime) -> bool:
+    """True for a network that takes any number of inputs, but whose result for one depends on the others."""
+    try:
+        return not network.signature.rows and depends_on_others(network, probes(network.signature))
+    # A network may refuse numbers that no input holds; what is wrong with it shows on the inputs given.
+    except QuantriftError:
+        return False
 
 
 def _loaded(path: Path, given: Path, runtime: str, values: bool) -> LiteRT | ONNXRuntime:

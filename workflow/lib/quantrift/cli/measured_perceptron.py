@@ -10,6 +10,7 @@ from quantrift.base.marked_section import Section
 from quantrift.metrics.published import read_published
 from quantrift.plan.configuration_files import ROOT
 from quantrift.tables.arrangement import records
+from quantrift.tables.bit_rows import KEYS
 
 MEASURED = ROOT / "docs" / "measured" / "heterogeneous_perceptron.csv"
 """Table of the target ``heterogeneous_perceptron``, as docs/measured/README.md says."""
@@ -40,7 +41,7 @@ def measured() -> Rows:
 def table(rows: Rows) -> str:
     """The table of docs/reproduced.md."""
     settings, strengths = _bits(rows), _strengths(rows)
-    stated = read_published(PUBLISHED, ("dataset", "model", "study", "setting"))
+    stated = read_published(PUBLISHED, KEYS)
     papers = [stated.get(("mnist", "mlp", "bits_homogeneous", f"homogeneous_{one}"), {}) for one in settings]
     clean = [rows[ALONG_LOSS, 0.0, one] for one in settings]
     at = " / ".join(f"{one:g}" for one in strengths)

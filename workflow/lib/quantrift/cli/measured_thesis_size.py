@@ -15,11 +15,12 @@ import pandas as pd
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import replacing
 from quantrift.base.marked_section import Section
+from quantrift.cli.measured_perceptron import PUBLISHED
 from quantrift.metrics import bit_study_accuracy
 from quantrift.metrics.bit_tests import welch
 from quantrift.metrics.column import Kind
 from quantrift.metrics.published import read_published
-from quantrift.plan.configuration_files import ROOT
+from quantrift.tables.bit_rows import KEYS
 from quantrift.tables.number_format import shown
 
 MEASURED = Path("docs") / "measured"
@@ -27,7 +28,6 @@ KEPT, KEPT_VGG16 = MEASURED / "thesis_networks.csv", MEASURED / "thesis_vgg16.cs
 """A row for each network: the ``scale`` that trained it and what ``bit_study_accuracy.REPETITIONS`` names."""
 NETWORK = ["scale", "setting", "repetition"]
 """Columns that name a network."""
-PUBLISHED = ROOT / "workflow" / "published" / "thesis_accuracies.csv"
 OWN = "thesis_table5_1"
 """Scale of the overlay with the thesis's settings, on processors."""
 OTHERS = {"thesis_large_batch": "batches of 256", "thesis_device": "on a graphics processor"}
@@ -71,10 +71,10 @@ def _files(root: Path, scale: str, subject: tuple[str, ...], name: str) -> list[
 
 
 def _of_scale(root: Path, scale: str, subject: tuple[str, ...]) -> pd.DataFrame:
-    """Networks that an overlay has trained; no columns where there are none."""
+    """Networks that an overlay has trained, a row each."""
     files = _files(root, scale, subject, "accuracies.parquet")
-    found = bit_study_accuracy.read({subject: files} if files else {})
-    return found.assign(scale=scale)[["scale", *bit_study_accuracy.REPETITIONS]] if files else found
+    found = bit_study_accuracy.read({subject: files}).assign(scale=scale)
+    return found.reindex(columns=["scale", *bit_study_accuracy.REPETITIONS])
 
 
 def _with_kept(kept: Path, parts: list[pd.DataFrame]) -> pd.DataFrame:
@@ -93,17 +93,14 @@ def table(networks: pd.DataFrame) -> str:
     means = bit_study_accuracy.summary(networks, ["scale", "setting"])
     known = {(row["scale"], row["setting"]): row for row in means.to_dict("records")}
     settings = sorted({setting for scale, setting in known if scale == OWN}, key=_bits)
-    stated = read_published(PUBLISHED, ("dataset", "model", "study", "setting"))
-    published = [stated[(*SUBJECT, setting)]["accuracy"] for setting in settings]
+    published = _published(SUBJECT)
     own = [known[OWN, setting] for setting in settings]
     lines = {
         "bits": [str(_bits(setting)) for setting in settings],
         "networks": [_count(row) for row in own],
         "accuracy %, here": [_accuracy(row) for row in own],
-        "published in Table 5.1": [f"{100 * one:.1f}" for one in published],
-        "here less published, points": [
-            shown(row["accuracy"] - one, "points") for row, one in zip(own, published, strict=True)
-        ],
+        "published in Table 5.1": [f"{100 * published[setting]:.1f}" for setting in settings],
+        "here less published, points": [shown(row["accuracy"] - published[row["setting"]], "points") for row in own],
     }
     for scale in [one for one in OTHERS if one in set(networks["scale"])]:
         rows, title = [known.get((scale, setting)) for setting in settings], OTHERS[scale]
@@ -116,15 +113,21 @@ def table(networks: pd.DataFrame) -> str:
 
 def table_of_vgg16(networks: pd.DataFrame) -> str:
     """A row for each network after its first epoch, or the part of it that was trained."""
-    stated = read_published(PUBLISHED, ("dataset", "model", "study", "setting"))
+    published = _published(VGG16)
     lines = ["| bits | images trained on | mean loss | test accuracy % | published, 500 epochs |", "|---" * 5 + "|"]
     ordered = sorted(networks.to_dict("records"), key=lambda row: (_bits(row["setting"]), row["scale"]))
     for row in ordered:
         loss = "NaN" if pd.isna(row["loss"]) else f"{row['loss']:.2g}"
         accuracy = shown(row["correct"] / row["inputs"], "fraction")
-        published = f"{100 * stated[(*VGG16, row['setting'])]['accuracy']:.1f}"
-        lines.append(f"| {_bits(row['setting'])} | {OF_VGG16[row['scale']]:,} | {loss} | {accuracy} | {published} |")
+        stated = f"{100 * published[row['setting']]:.1f}"
+        lines.append(f"| {_bits(row['setting'])} | {OF_VGG16[row['scale']]:,} | {loss} | {accuracy} | {stated} |")
     return "\n".join(lines)
+
+
+def _published(subject: tuple[str, ...]) -> dict[str, float]:
+    """Setting -> the thesis's accuracy, 0..1, where it states one."""
+    stated = read_published(PUBLISHED, KEYS)
+    return {key[-1]: row["accuracy"] for key, row in stated.items() if key[:-1] == subject and "accuracy" in row}
 
 
 def _difference(networks: pd.DataFrame, scale: str, setting: str) -> str:

@@ -62,7 +62,7 @@ def _hours(device: str) -> str:
 
 
 def measured(root: Path) -> Found:
-    """What has run in the checkout ``root``; else what is kept there.
+    """The result of the benchmark in the checkout ``root`` or, where it has not run there, the kept one.
 
     Raises:
         QuantriftError: if there is neither.

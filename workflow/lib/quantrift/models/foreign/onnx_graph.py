@@ -53,7 +53,7 @@ def given_inputs(graph: Any) -> list[Any]:
 
 
 def holds_16_bits(model: Any) -> bool:
-    """Whether a network in an ``onnx.ModelProto`` takes, stores or turns numbers into float16 or bfloat16."""
+    """True if a network in an ``onnx.ModelProto`` takes, stores or casts to float16 or bfloat16."""
     kinds = library("onnx", "onnxruntime").TensorProto
     halves = {kinds.FLOAT16, kinds.BFLOAT16}
     cast = {one.i for node in _nodes(model) if node.op_type == "Cast" for one in node.attribute if one.name == "to"}

@@ -1,5 +1,6 @@
 """Requirements on networks from files. Each error names the file and the remedy."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -60,8 +61,10 @@ def check_independence(path: Path, runtime: Runtime, inputs: Inputs) -> None:
 
 
 def depends_on_others(runtime: Runtime, x: np.ndarray) -> bool:
-    """Whether any bit of a network's results for ``x``, float32 (n, H, W, C), depends on the others of a call."""
-    if not len(x):
-        return False
-    alone = np.concatenate([runtime(x[n : n + 1]) for n in range(len(x))])
-    return bool(runtime(x).tobytes() != alone.tobytes())
+    """True if a network's results for ``x``, float32 (n, H, W, C), differ in any bit from ``one_by_one``."""
+    return bool(len(x)) and runtime(x).tobytes() != one_by_one(runtime, x).tobytes()
+
+
+def one_by_one(run: Callable[[np.ndarray], np.ndarray], x: np.ndarray) -> np.ndarray:
+    """Results (n, ...) of a network that gets the inputs ``x``, (n, ...), one at a time; n > 0."""
+    return np.concatenate([run(x[place : place + 1]) for place in range(len(x))])

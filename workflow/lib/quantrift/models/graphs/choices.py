@@ -27,7 +27,7 @@ class Choices:
     outputs: tuple[str, ...] = ()
     """Outputs that are compared, where these are not all of them."""
     alone: bool = False
-    """Whether the network runs on one input at a time, as its result for one depends on the others of a run."""
+    """The network runs on one input at a time, as its result for one depends on the others of a run."""
 
     @staticmethod
     def of(notes: Mapping[str, str]) -> "Choices":

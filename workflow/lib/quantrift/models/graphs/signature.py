@@ -19,7 +19,9 @@ from quantrift.models.graphs.output_values import OutputValues, output_values
 SIGMOID, SOFTMAX = 14, 25
 """Numbers of these operations in the schema of .tflite files, which stand for those of .onnx files too."""
 FLOATS = (np.float32, np.float16, np.float64)
-TYPES = (*FLOATS, np.int8, np.uint8, np.int16, np.uint16)
+INTEGERS = (np.int8, np.uint8, np.int16, np.uint16)
+"""Types of numbers on a grid."""
+TYPES = (*FLOATS, *INTEGERS)
 TASKS = "--task regress for numbers, --task detect for boxes"
 """Options that take what is no classifier."""
 ONE_INPUT = (
@@ -31,7 +33,7 @@ ONE_OUTPUT = f"quantrift assess --output NAME says which one holds the logits; o
 """Remedy for classifiers of several outputs."""
 TOKENS = ", as sequences of tokens are, for which there is no space of natural changes yet"
 LABELS = ", as numbers of classes are after an ArgMax, not logits"
-"""What whole numbers at an input and at an output most likely are."""
+"""Likely meanings of whole numbers at an input and at an output, for messages."""
 NOTHING = Choices()
 """Nothing was chosen: the file decides."""
 SMALLEST = np.finfo(np.float32).tiny

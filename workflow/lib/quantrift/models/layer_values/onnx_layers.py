@@ -14,6 +14,7 @@ import numpy as np
 
 from quantrift.models.foreign.onnx_graph import check_graph
 from quantrift.models.graphs.layer_tensors import OUTPUT, Layer
+from quantrift.models.graphs.signature import INTEGERS
 from quantrift.models.layer_values.cut_network import reads
 from quantrift.models.libraries import library
 from quantrift.models.runtimes.onnxruntime import UNCHANGING, ONNXRuntime, compared_output
@@ -274,7 +275,7 @@ def _float_name(tensor: str) -> str:
 
 def _is_layer(layer: Layer, values: np.ndarray) -> bool:
     """Whether a tensor holds activations of each input, in float or on a known grid."""
-    kinds = (np.float32, np.float16) if layer.step is None else (np.int8, np.uint8, np.int16, np.uint16)
+    kinds = (np.float32, np.float16) if layer.step is None else INTEGERS
     return values.dtype in kinds and values.ndim > 1
 
 

@@ -17,7 +17,7 @@ from quantrift.models.graphs.ends import Ends
 from quantrift.models.graphs.named_inputs import NamedInput
 from quantrift.models.graphs.notes import of_onnx
 from quantrift.models.graphs.onnx_start import Grid, OnnxStart
-from quantrift.models.graphs.signature import SIGMOID, SOFTMAX, described, signature
+from quantrift.models.graphs.signature import INTEGERS, SIGMOID, SOFTMAX, described, signature
 from quantrift.models.libraries import library
 from quantrift.models.working_memory import rows
 
@@ -167,7 +167,7 @@ def _details(tensor: Any, grid: Grid | None) -> dict[str, Any]:
     """What ``signature`` wants to know of an input or output; open sides have names or nothing for numbers."""
     shape = [side if isinstance(side, int) else -1 for side in tensor.shape]
     dtype = TYPES.get(tensor.type, np.object_)
-    return described(shape, dtype, grid if dtype in (np.int8, np.uint8, np.int16, np.uint16) else None, tensor.name)
+    return described(shape, dtype, grid if dtype in INTEGERS else None, tensor.name)
 
 
 def _ending(model: Any) -> int | None:
