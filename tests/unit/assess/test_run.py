@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -199,6 +200,23 @@ def test_the_verdict_is_written_for_servers_too(
     verdicts = [{"failure": "fail", "skipped": "inconclusive"}[case[0].tag] if len(case) else "pass" for case in suite]
     assert verdicts == [one["verdict"] for one in judgements]
     assert all(one["text"].split(":")[0] in text.read_text() for one in judgements)
+
+
+@pytest.mark.parametrize("option", ["--junit", "--markdown"])
+@pytest.mark.parametrize("read", ["inputs", "original", "compressed"])
+def test_a_file_for_servers_never_replaces_one_that_is_read(
+    option: str, read: str, files: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    named = {"original": files["original"], "compressed": files["wrong"], "inputs": files["few"]}
+    copies = {name: Path(shutil.copy(file, tmp_path)) for name, file in named.items()}
+    before = copies[read].read_bytes()
+    link = tmp_path / "link"
+    link.symlink_to(copies[read])
+    words = [word for name, file in copies.items() for word in (f"--{name}", file)]
+    for place in (copies[read], link):
+        assert run("assess", *words, option, place, "--out", tmp_path / "out") == 2
+        assert "is read by this command, and would be replaced" in capsys.readouterr().err
+    assert copies[read].read_bytes() == before
 
 
 def test_a_time_budget_is_told_as_numbers_that_repeat_it(files: dict[str, Path], tmp_path: Path) -> None:

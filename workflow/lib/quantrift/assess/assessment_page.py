@@ -3,7 +3,6 @@
 import csv
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from quantrift.assess import charts, page_columns, page_tables
 from quantrift.assess.answer import answer
@@ -12,6 +11,7 @@ from quantrift.assess.candidate_searches import DATASET, MODEL
 from quantrift.assess.certified_share import CERTIFICATES
 from quantrift.assess.stored_task import disagreement_lines
 from quantrift.base.paths import Paths
+from quantrift.base.temporary_folders import temporary_folder
 from quantrift.data.arrays import read_arrays
 from quantrift.data.inputs import Inputs
 from quantrift.metrics.column import Columns
@@ -87,7 +87,7 @@ def write(folder: Path) -> Path:
     """
     found = read(folder)
     out = folder / REPORT
-    with TemporaryDirectory() as rooms:
+    with temporary_folder() as rooms:
         render(
             f"May {', '.join(one.name for one in found.candidates)} stand for {found.original.file}?",
             found.profile,

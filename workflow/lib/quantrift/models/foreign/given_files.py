@@ -118,12 +118,11 @@ class GivenFiles:
 def _copy(source: Path, target: Path) -> None:
     """Copy a regular file up to the limit on its size, which it may pass while it is read."""
     try:
-        # A pipe that nobody writes to would never be opened otherwise.
-        opened = os.open(source, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except (FileNotFoundError, NotADirectoryError):
+        given = open(source, "rb", opener=_opened)  # noqa: SIM115
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return
-    with open(opened, "rb") as given:
-        about = os.fstat(opened)
+    with given:
+        about = os.fstat(given.fileno())
         if not stat.S_ISREG(about.st_mode):
             return
         check_unpacked(source, about.st_size)
@@ -132,3 +131,8 @@ def _copy(source: Path, target: Path) -> None:
                 check_unpacked(source, copy.tell() + len(part))
                 copy.write(part)
     target.chmod(stat.S_IRUSR)
+
+
+def _opened(path: str, flags: int) -> int:
+    # A pipe that nobody writes to would never be opened otherwise.
+    return os.open(path, flags | os.O_NONBLOCK)
