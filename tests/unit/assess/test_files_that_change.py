@@ -23,8 +23,8 @@ from quantrift.mend.settings import Settings as Mending
 def given(tmp_path: Path) -> Files:
     """Copies of the bundled pair, which a test may exchange."""
     example = paths()
-    files = [Path(shutil.copy(file, tmp_path)) for file in (example.original, example.int8, example.inputs)]
-    return Files(*files)
+    first, second, inputs = (shutil.copy(file, tmp_path) for file in (example.original, example.int8, example.inputs))
+    return Files(Path(first), Path(second), Path(inputs))
 
 
 @pytest.fixture
