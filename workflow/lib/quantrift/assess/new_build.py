@@ -32,7 +32,7 @@ from quantrift.subjects.task import Outputs
 LABEL = "label_original"
 TOOLS = ("tool_ids", "tool_titles", "tool_samples", "search_tool")
 VERDICT = (*TOOLS, "class_counts", "class_names", "labelled", "limit_names", "limit_values", "tool", "seed")
-OF_PART = (LABEL, "labels", "total", "original_outputs", "truth")
+OF_PART = (LABEL, "labels", "total", "original_outputs", "truth", "seed")
 NO_LABEL = -1
 """Label of outputs that are no numbers, which no original gives."""
 
@@ -171,7 +171,7 @@ def still(dii: Path, compressed_path: Path, original_path: Path | None = None, f
             }
         )
         judgements, notes = _sampled(builds, runs, limits) if whole else _earlier(stored, runs[FOUND], limits)
-        judgements += _searched(stored, runs[FOUND], limits)
+        judgements += _searched(stored, runs, limits)
     found = Still(
         runs[FOUND].before,
         runs[FOUND].after,
@@ -225,11 +225,14 @@ def _earlier(stored: Mapping[str, np.ndarray], found: Run, limits: Limits) -> tu
     ]
 
 
-def _searched(stored: Mapping[str, np.ndarray], found: Run, limits: Limits) -> Iterator[Judgement]:
-    """The limit on searches, held against the seed inputs whose stored disagreements are left."""
-    for name, title in zip(stored["tool_ids"].tolist(), stored["tool_titles"].tolist(), strict=True):
+def _searched(stored: Mapping[str, np.ndarray], runs: Mapping[str, Run], limits: Limits) -> Iterator[Judgement]:
+    """The limit on searches, held against the seed inputs that are known to lead to a disagreement."""
+    tools = (stored[name].tolist() for name in ("tool_ids", "tool_titles", "tool_samples"))
+    for name, title, samples in zip(*tools, strict=True):
         if limits.max_sr is not None:
-            left = np.unique(stored["seed"][found.differ & (stored["tool"] == name)])
+            left = set(stored["seed"][runs[FOUND].differ & (stored["tool"] == name)].tolist())
+            if samples and DRAWN in runs:
+                left |= set(stored[f"{DRAWN}seed"][runs[DRAWN].differ].tolist())
             count = int((stored["search_tool"] == name).sum())
             remedy = "a search has to run (quantrift assess)"
             yield at_least("max_sr", SEARCHED, title, len(left), count, limits.max_sr, remedy)
