@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.factories.new_builds import EXCHANGED, on_given, with_classes
+from tests.factories.new_builds import MOVED, on_given, with_classes
 from tests.factories.places import ROOT
 
 from quantrift import api
@@ -108,12 +108,13 @@ def test_a_network_that_leans_to_a_class_on_changed_inputs_fails_and_its_counter
     assert all(one.tobytes() in inputs for one in stored["inputs"])
 
 
-def test_what_a_judgement_of_outputs_stored_fails_a_build_with_exchanged_classes(folder: Path, tmp_path: Path) -> None:
+def test_what_a_judgement_of_outputs_stored_fails_a_build_that_gives_other_classes(
+    folder: Path, tmp_path: Path
+) -> None:
     [one] = judged(folder, folder / "outputs.npy", tmp_path / "out")["candidates"]
     again = still(tmp_path / "out" / one["dii_file"], paths().int8)
     assert on_given(again.judgements) == [row["text"] for row in one["judgements"] if row["tool"] is None]
-    built = with_classes(EXCHANGED, tmp_path / "exchanged.tflite")
-    broken = still(tmp_path / "out" / one["dii_file"], built)
+    broken = still(tmp_path / "out" / one["dii_file"], with_classes(MOVED, tmp_path / "moved.tflite"))
     assert broken.verdict == "fail"
     assert broken.notes[0].startswith("run: 40 of 40 inputs as given")
 

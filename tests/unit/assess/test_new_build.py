@@ -80,9 +80,8 @@ def test_a_build_that_is_wrong_on_inputs_on_which_the_assessed_build_agreed_fail
     build: str, assessed: tuple[Path, Assessment], folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file, _ = assessed
-    assert (
-        main(["replay", "--original", str(ORIGINAL), "--compressed", str(folder / f"{build}.tflite"), str(file)]) == 1
-    )
+    words = ["--original", ORIGINAL, "--compressed", folder / f"{build}.tflite", file]
+    assert main(["replay", *map(str, words)]) == 1
     said = capsys.readouterr().out
     for figure in ("disagreement on the inputs as given", "drop in accuracy", "disagreement on valid natural changes"):
         assert f"fail: {figure}" in said
@@ -194,6 +193,7 @@ def test_a_disagreement_on_any_stored_input_counts_where_none_may_be_left(
     [
         ("given.labels", np.zeros(3, np.int64)),
         ("given.label_original", np.zeros(3, np.int64)),
+        ("given.label_original", np.full(128, "four")),
         ("changed.inputs", np.full((2, 28, 28, 1), np.nan, np.float32)),
         ("given.inputs", np.zeros((2, 28, 28), np.uint8)),
         ("limit_names", np.array(["max_speed"] * 4)),

@@ -107,22 +107,22 @@ class Builds:
         inputs = StoredInputs.read(self.file, part)
         name = f"{part}{LABEL if self.task is None else 'original_outputs'}"
         known = self.stored.get(name)
-        if known is None or len(known) != len(inputs.values):
+        if known is None or len(known) != len(inputs.values) or (part == AS_GIVEN and not len(known)):
             raise QuantriftError(
                 f"{self.file}: has no array '{name}' with a row for each of its inputs; make the assessment again"
             )
+        with damage_named(self.file):
+            before = known.astype(np.int64) if self.task is None else np.zeros(len(known), np.int64)
+            first: Outputs = {} if self.task is None else self.task.agreement.original(known)
         if self.task is None:
-            before = known.astype(np.int64)
             if self.original is not None:
                 before = inputs.run(self.original.network, self.original).argmax(axis=1)
             values = inputs.run(self.new.network, self.new, matched=True)
             return Run(before, np.where(np.isfinite(values).all(axis=1), values.argmax(axis=1), NO_LABEL))
-        first: Outputs = self.task.agreement.original(known)
         if self.original is not None:
             first = self.task.outputs(self.original, inputs)
         second = self.task.outputs(self.new, inputs, matched_inputs=True)
-        differs = self.task.differs(first, second)
-        return Run(np.zeros_like(differs), differs, (first, second))
+        return Run(before, self.task.differs(first, second), (first, second))
 
 
 def still(dii: Path, compressed_path: Path, original_path: Path | None = None, form: InputForm = FROM_FILES) -> Still:
