@@ -19,7 +19,6 @@ from keras import layers
 from quantrift.assess.assessment import Assessment, Limits, read
 from quantrift.assess.example import paths
 from quantrift.assess.given_networks import original
-from quantrift.assess.new_build import still
 from quantrift.assess.profiles import Settings, Size
 from quantrift.assess.run import assess, named
 from quantrift.base.errors import QuantriftError
@@ -173,15 +172,6 @@ def test_exit_codes_and_the_gate(files: dict[str, Path], tmp_path: Path, capsys:
     assert run("replay", "--fail-on-disagreement", "--compressed", files["ruined"], dii) == 1
     assert run("replay", "--fail-on-disagreement", dii) == 2
     assert run("replay", "--original", files["original"], dii) == 2
-
-
-def test_a_replay_gives_every_judgement_of_its_own_build_again(ranked: tuple[Path, Assessment]) -> None:
-    out, found = ranked
-    built = [paths().int8, paths().dynamic]
-    for candidate, path in zip(found.candidates[1:], built, strict=True):
-        again = still(out / candidate.dii_file, path)
-        assert [one.text for one in again.judgements] == [one.text for one in candidate.judgements]
-        assert again.verdict == candidate.verdict
 
 
 def test_the_verdict_is_written_for_servers_too(

@@ -4,7 +4,7 @@ import csv
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from quantrift.assess import charts, page_columns, page_tables
+from quantrift.assess import charts, dii_file, page_columns, page_tables
 from quantrift.assess.answer import answer
 from quantrift.assess.assessment import REPORT, Assessment, Candidate, Model, read
 from quantrift.assess.candidate_searches import DATASET, MODEL
@@ -12,7 +12,6 @@ from quantrift.assess.certified_share import CERTIFICATES
 from quantrift.assess.stored_task import disagreement_lines
 from quantrift.base.paths import Paths
 from quantrift.base.temporary_folders import temporary_folder
-from quantrift.data.arrays import read_arrays
 from quantrift.data.inputs import Inputs
 from quantrift.metrics.column import Columns
 from quantrift.models.graphs.input_sides import Kind
@@ -239,7 +238,7 @@ def _of_model(
             yield from _tabled(f"{key}_{name}", f"{prefix}{title}", caption, columns, rows(one), files)
     yield _layers(one, key, prefix, files)
     paths = Paths(folder / one.records)
-    arrays, inputs = read_arrays(folder / one.dii_file), Inputs.load(paths.inputs(DATASET, MODEL))
+    arrays, inputs = dii_file.read(folder / one.dii_file), Inputs.load(paths.inputs(DATASET, MODEL))
     said = None if labels else disagreement_lines(arrays, folder / one.dii_file)
     if shown := charts.gallery(one, arrays, inputs, files.figure(f"{key}_gallery"), said):
         yield Section(

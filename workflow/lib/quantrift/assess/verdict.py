@@ -20,6 +20,9 @@ FEWEST = 3
 """Inputs, or seed inputs, with a disagreement below which no limit is shown to be exceeded."""
 MOST = 1_000_000
 """Largest number of inputs that a verdict asks for."""
+SEARCHED = "seed inputs that natural changes lead to a disagreement"
+"""Figure of the limit on searches."""
+GIVEN = "disagreement on the inputs as given"
 LOST = 0.5
 """A class is lost if more than this share of its inputs gets another label."""
 
@@ -79,7 +82,7 @@ def natural(tools: Sequence[OfTool], limits: Limits) -> Iterator[Judgement]:
             )
     for tool in tools:
         if limits.max_sr is not None:
-            figure = "seed inputs that natural changes lead to a disagreement"
+            figure = SEARCHED
             each = SAMPLED if tool.samples else 1
             yield judgement("max_sr", figure, tool.title, tool.sr, limits.max_sr, tool.searches, tool.successes, each)
 
@@ -87,9 +90,8 @@ def natural(tools: Sequence[OfTool], limits: Limits) -> Iterator[Judgement]:
 def _clean(clean: OnGiven, limits: Limits) -> Iterator[Judgement]:
     count = sum(one.original for one in clean.classes) if clean.inputs is None else clean.inputs
     if limits.max_disagreement is not None:
-        figure = "disagreement on the inputs as given"
         yield judgement(
-            "max_disagreement", figure, None, clean.disagreement, limits.max_disagreement, count, clean.disagreeing
+            "max_disagreement", GIVEN, None, clean.disagreement, limits.max_disagreement, count, clean.disagreeing
         )
     if limits.max_accuracy_drop is not None and clean.drop is not None:
         lost = clean.right_to_wrong or 0
@@ -129,6 +131,30 @@ def judgement(
     of = f" ({tool})" if tool else ""
     text = f"{figure}{of}: {said(rate)}, {count:,} {unit}, limit {allowed:.2%}: {what}"
     return Judgement(limit, figure, tool, rate, allowed, verdict, count, needed, seeds, text)  # type: ignore[arg-type]
+
+
+def at_least(
+    limit: str, figure: str, tool: str | None, events: int, count: int, allowed: float, remedy: str
+) -> Judgement:
+    """A limit held against cases of which some alone were looked at: they may exceed it, and never keep it.
+
+    Args:
+        limit: name of the limit.
+        figure: what was measured, in words.
+        tool: title of the tool, if it is a figure of one.
+        events: cases with a disagreement, of those that were looked at.
+        count: all cases; others may have one too.
+        allowed: the limit.
+        remedy: what would decide.
+    """
+    share = events / count if count else 0.0
+    low = clopper_pearson(share, count)[0] if count else 0.0
+    verdict: Verdict = "fail" if low > allowed and events >= FEWEST else "inconclusive"
+    what = "exceeded" if verdict == "fail" else f"not decided; {remedy}"
+    unit, of = ("inputs", "") if tool is None else ("seed inputs", f" ({tool})")
+    ends = f"95 % interval from {low:.2%}"
+    text = f"{figure}{of}: at least {share:.2%} ({ends}), {count:,} {unit}, limit {allowed:.2%}: {what}"
+    return Judgement(limit, figure, tool, Rate(share, low, None), allowed, verdict, count, None, None, text)  # type: ignore[arg-type]
 
 
 def _more(needed: int | None, seeds: int | None, unit: str) -> str:
