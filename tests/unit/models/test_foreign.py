@@ -2,8 +2,6 @@
 
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +14,6 @@ from keras import layers
 
 from quantrift.assess.example import paths
 from quantrift.base.errors import QuantriftError
-from quantrift.models.foreign import confinement
 from quantrift.models.foreign.given_keras import read_network
 from quantrift.models.foreign.hdf5 import check_plain
 from quantrift.models.foreign.onnx_graph import check_graph
@@ -25,55 +22,11 @@ from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.foreign.saved_model import check, checked_copy
 from quantrift.models.runtimes.litert import LiteRT
 
-needs_landlock = pytest.mark.skipif(not confinement.version(), reason="this kernel offers no Landlock")
-
 
 @pytest.fixture(scope="module")
 def reader() -> Iterator[ForeignFiles]:
     with ForeignFiles() as files:
         yield files
-
-
-@needs_landlock
-def test_a_confined_process_writes_to_its_folder_alone_and_starts_nothing(tmp_path: Path) -> None:
-    (tmp_path / "own").mkdir()
-    script = """
-import socket, subprocess, sys
-from pathlib import Path
-from quantrift.models.foreign.confinement import confine
-folder = Path(sys.argv[1])
-assert confine([folder / "own"])
-(folder / "own" / "a").write_text("x")
-(folder / "own" / "a").rename(folder / "own" / "b")
-Path("/dev/null").write_text("x")
-for forbidden in (
-    lambda: (folder / "other").write_text("x"),
-    lambda: (folder / "given").write_text("x"),
-    lambda: (folder / "given").unlink(),
-    lambda: (folder / "own" / "b").rename(folder / "b"),
-    lambda: (folder / "new").mkdir(),
-    lambda: subprocess.run(["true"]),
-    lambda: socket.create_connection(("127.0.0.1", 9)) if sys.argv[2] == "network" else 1 / 0,
-):
-    try:
-        forbidden()
-    except (PermissionError, ZeroDivisionError):
-        continue
-    sys.exit("allowed")
-"""
-    (tmp_path / "given").write_text("precious")
-    network = "network" if confinement.version() >= 4 else "files"
-    subprocess.run([sys.executable, "-c", script, str(tmp_path), network], check=True)
-    assert (tmp_path / "given").read_text() == "precious"
-    assert sorted(path.name for path in tmp_path.rglob("*")) == ["b", "given", "own"]
-
-
-@needs_landlock
-def test_the_process_that_reads_files_is_confined(reader: ForeignFiles, tmp_path: Path) -> None:
-    reader.run(paths().int8, "litert")
-    assert reader._process is not None
-    status = Path(f"/proc/{reader._process.pid}/status").read_text()
-    assert "NoNewPrivs:\t1" in status
 
 
 def test_a_keras_network_is_converted_and_run_there_as_here(reader: ForeignFiles, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ import numpy as np
 
 from quantrift.base import extras
 from quantrift.base.errors import QuantriftError
+from quantrift.models.foreign import confinement
 from quantrift.models.foreign.worker import AS_GIVEN, CONVERTED
 from quantrift.models.graphs.ends import Ends
 from quantrift.models.graphs.named_inputs import NamedInput
@@ -191,7 +192,7 @@ class ForeignFiles:
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, [package, environment.get("PYTHONPATH")]))
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", self.PROGRAM, str(theirs.fileno()), folder],
+                [sys.executable, "-P", "-m", confinement.__name__, str(theirs.fileno()), folder, self.PROGRAM],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 # Output of runtimes concerns processors and deprecations.
