@@ -16,7 +16,7 @@ import numpy as np
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import replacing
-from quantrift.base.limits import limit_memory
+from quantrift.base.limits import allow_memory, limit_memory
 from quantrift.models.runtime import ends, load_runtime, load_values
 
 CONVERTED = "original.tflite"
@@ -114,6 +114,7 @@ def serve(connection: Connection, worker: Worker) -> None:
             request = json.loads(connection.recv_bytes())
         except EOFError:
             return
+        allow_memory(request["memory"])
         try:
             if request["do"] == "predict":
                 shape = request["shape"]
