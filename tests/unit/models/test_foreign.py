@@ -185,3 +185,39 @@ def test_weights_of_onnx_files_stand_beside_them_or_nowhere(place: str, tmp_path
     check_graph(written("w.bin"))
     with pytest.raises(QuantriftError, match="which is no file beside it"):
         check_graph(written(place))
+
+
+@pytest.mark.parametrize(
+    "place", ["If", "Loop", "Scan", "a list of graphs", "function", "If in If", "If in a function"]
+)
+@pytest.mark.parametrize("what", ["operation", "weights"])
+def test_graphs_inside_of_an_onnx_graph_are_checked_likewise(what: str, place: str, tmp_path: Path) -> None:
+    onnx = pytest.importorskip("onnx")
+    node, typed = onnx.helper.make_node, onnx.helper.make_tensor_value_info
+    weights = onnx.numpy_helper.from_array(np.zeros((2, 5), np.float32), "w")
+    if what == "weights":
+        weights.ClearField("raw_data")
+        weights.data_location = onnx.TensorProto.EXTERNAL
+        weights.external_data.add(key="location", value="../w.bin")
+        inner = node("Constant", [], ["z"], value=weights)
+    else:
+        inner = node("Run", ["x"], ["z"], domain="evil")
+
+    def holding(one: object) -> object:
+        return onnx.helper.make_graph([one], "body", [], [typed("z", onnx.TensorProto.FLOAT, None)])
+
+    if place.startswith("If in"):
+        inner = node("If", ["x"], ["z"], then_branch=holding(inner))
+    functions = []
+    if "function" in place:
+        opsets = [onnx.helper.make_opsetid("", 17)]
+        functions.append(onnx.helper.make_function("own", "Mine", ["x"], ["z"], [inner], opsets))
+        outer = node("Mine", ["x"], ["z"], domain="own")
+    elif place == "a list of graphs":
+        outer = node("If", ["x"], ["z"], branches=[holding(inner)])
+    else:
+        outer = node(place.split()[0], ["x"], ["z"], body=holding(inner))
+    graph = onnx.helper.make_graph([outer], "net", [typed("x", onnx.TensorProto.FLOAT, ["n", 2])], [])
+    (tmp_path / "net.onnx").write_bytes(onnx.helper.make_model(graph, functions=functions).SerializeToString())
+    with pytest.raises(QuantriftError, match="needs operation Run of evil|which is no file beside it"):
+        check_graph(tmp_path / "net.onnx")
