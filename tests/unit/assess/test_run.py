@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import socket
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -32,6 +33,8 @@ from quantrift.records.replaying import replay
 
 TINY = Size(seeds=6, generations=3, queries=60, vectors=3, shrunk=4, layer_inputs=8)
 CUBE = (9, 9, 8)
+CONNECTIONS: list[str] = []
+"""What an assessment tried to reach."""
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +90,15 @@ def ranked(files: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> 
     out = tmp_path_factory.mktemp("out") / "assessment"
     compressed = [files["wrong"], paths().int8, paths().dynamic]
     settings = Settings(size=TINY, limits=Limits(max_sr=0.0))
-    return out, assess(files["original"], compressed, files["some"], out, settings)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket, "getaddrinfo", lambda *_: CONNECTIONS.append("a name is looked up"))
+        patch.setattr(socket.socket, "connect", lambda *_: CONNECTIONS.append("a connection is opened"))
+        return out, assess(files["original"], compressed, files["some"], out, settings)
+
+
+def test_an_assessment_downloads_nothing(ranked: tuple[Path, Assessment]) -> None:
+    assert ranked
+    assert not CONNECTIONS
 
 
 def test_everything_that_is_named_is_written(ranked: tuple[Path, Assessment]) -> None:

@@ -1,6 +1,6 @@
 """The confined process that reads foreign files: it writes to its own folder alone, and gets requests over a pipe.
 
-Started by ``quantrift.models.foreign.reader`` as ``python -m quantrift.models.foreign.worker FD FOLDER``.
+Started by ``quantrift.models.foreign.reader``, under ``quantrift.models.foreign.confinement``, with ``FD FOLDER``.
 """
 
 import json
@@ -16,8 +16,7 @@ import numpy as np
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import replacing
-from quantrift.base.limits import limit_memory
-from quantrift.models.foreign.confinement import confine
+from quantrift.base.limits import allow_memory, limit_memory
 from quantrift.models.runtime import ends, load_runtime, load_values
 
 CONVERTED = "original.tflite"
@@ -115,6 +114,7 @@ def serve(connection: Connection, worker: Worker) -> None:
             request = json.loads(connection.recv_bytes())
         except EOFError:
             return
+        allow_memory(request["memory"])
         try:
             if request["do"] == "predict":
                 shape = request["shape"]
@@ -132,9 +132,8 @@ def serve(connection: Connection, worker: Worker) -> None:
 
 
 def main(worker: Callable[[Path], Worker] = Worker) -> None:
-    """Confine this process, then serve by the worker made for its folder."""
+    """Serve by the worker made for the folder of this process, which is confined to it."""
     descriptor, folder = sys.argv[1:]
-    confine([Path(folder)])
     limit_memory()
     serve(Connection(int(descriptor)), worker(Path(folder)))
 
