@@ -16,7 +16,7 @@ from typing import Any, NoReturn, Self
 import numpy as np
 
 from quantrift.base import extras
-from quantrift.base.errors import QuantriftError
+from quantrift.base.errors import Mistake, QuantriftError
 from quantrift.models.foreign.worker import AS_GIVEN, CONVERTED
 from quantrift.models.graphs.ends import Ends
 from quantrift.models.graphs.named_inputs import NamedInput
@@ -67,7 +67,7 @@ class ForeignFiles:
         self._folder.cleanup()
 
     def run(self, path: Path, runtime: str, values: bool = False) -> None:
-        """Load a network's file on a runtime and run it on one input of zeros; with ``values`` for all its outputs.
+        """Load a network's file on a runtime and run it on a few inputs; with ``values`` for all its outputs.
 
         Raises:
             QuantriftError: it cannot be loaded or run.
@@ -159,7 +159,8 @@ class ForeignFiles:
         if "memory" in answer:
             raise QuantriftError(f"{path}: needs more memory than is free; close other programs, or name a smaller one")
         if "error" in answer:
-            raise QuantriftError(answer["error"].replace(str(path.absolute()), str(path)))
+            said = answer["error"].replace(str(path.absolute()), str(path))
+            raise QuantriftError(said.replace(f"{self._folder.name}/", ""))
         return answer
 
     def _received(self, path: Path) -> bytes:
@@ -181,7 +182,7 @@ class ForeignFiles:
                 f"{path}: ends the process that reads it ({how}): it is damaged, or needs more memory than is free; "
                 "export it again"
             )
-        raise RuntimeError(f"the process that reads {path} ended with {code}:\n{said}")
+        raise Mistake(f"the process that reads {path} ended with {code}:\n{said}")
 
     def _start(self) -> None:
         self._connection, theirs = Pipe()
