@@ -16,6 +16,7 @@ from quantrift.assess.example import FOLDER, paths
 from quantrift.base.errors import QuantriftError
 from quantrift.cli.main import main
 from quantrift.data.arrays import read_arrays, write_arrays
+from quantrift.models.foreign.given_files import GivenFiles
 from quantrift.models.runtimes.litert import LiteRT
 
 SEEDS, GENERATIONS = 4, 2
@@ -37,7 +38,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def made(folder: Path) -> Bundle:
     """Its manifest."""
-    return read(folder / "bundle")
+    return read(folder / "bundle", GivenFiles())[0]
 
 
 def judged(folder: Path, outputs: Path, out: Path, *more: str) -> dict[str, Any]:
@@ -165,7 +166,7 @@ def test_outputs_of_another_bundle_and_a_changed_bundle_are_refused(
         target.write_bytes(file.read_bytes())
     (changed / "aside" / "original.npz").write_bytes((folder / "outputs.npy").read_bytes())
     with pytest.raises(QuantriftError, match="is missing or was changed"):
-        read(changed)
+        read(changed, GivenFiles())
 
 
 def test_last_digits_of_a_device_are_noticed_and_no_reason_to_refuse(

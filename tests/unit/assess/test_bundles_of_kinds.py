@@ -14,6 +14,7 @@ from quantrift.assess.new_build import still
 from quantrift.base.errors import QuantriftError
 from quantrift.cli.main import main
 from quantrift.data.arrays import read_arrays, write_arrays
+from quantrift.models.foreign.given_files import GivenFiles
 from quantrift.models.graphs.output_values import split
 from quantrift.models.runtime import load_runtime, load_values
 
@@ -46,7 +47,7 @@ def test_bundles_of_signals_and_tables_are_judged_as_such(measured: tuple[str, P
     kind, folder = measured
     given = ["--original", str(folder / "net.onnx"), "--inputs", str(folder / "x.npz")]
     assert main(["export-inputs", *given, *WORDS, "--out", str(tmp_path / "bundle")]) == 0
-    made = bundle.read(tmp_path / "bundle")
+    made = bundle.read(tmp_path / "bundle", GivenFiles())[0]
     sent = np.load(tmp_path / "bundle" / "inputs.npy")
     assert made.kind == kind
     assert sent.shape == made.shape
@@ -73,7 +74,7 @@ def test_a_bundle_from_before_kinds_were_stated_holds_images(tmp_path: Path) -> 
     for name in ("kind", "task", "original_runtime"):
         del stated[name]
     file.write_text(json.dumps(stated), encoding="utf-8")
-    made = bundle.read(tmp_path / "bundle")
+    made = bundle.read(tmp_path / "bundle", GivenFiles())[0]
     assert (made.kind, made.task, made.original_runtime) == ("image", None, None)
 
 
@@ -94,7 +95,7 @@ def sent(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_bundle_under_a_task_gets_the_rates_of_an_assessment(sent: Path, tmp_path: Path) -> None:
-    made = bundle.read(sent / "bundle")
+    made = bundle.read(sent / "bundle", GivenFiles())[0]
     assert made.task is not None
     values = np.load(sent / "outputs.npy")
     write_arrays(tmp_path / "named.npz", split(values, made.task.outputs, made.task.shapes))
@@ -143,7 +144,7 @@ def test_other_outputs_than_those_of_the_task_are_refused(
 
 
 def test_outputs_by_wrong_names_are_refused(sent: Path, tmp_path: Path) -> None:
-    made = bundle.read(sent / "bundle")
+    made = bundle.read(sent / "bundle", GivenFiles())[0]
     assert made.task is not None
     values = np.load(sent / "outputs.npy")
     with pytest.raises(QuantriftError, match=f"has no array '{made.task.outputs[0]}'"):

@@ -18,6 +18,7 @@ from quantrift.assess.new_build import still
 from quantrift.base.errors import QuantriftError
 from quantrift.cli.main import main
 from quantrift.data.arrays import read_arrays, write_arrays
+from quantrift.models.foreign.given_files import GivenFiles
 from quantrift.models.foreign.reader import ForeignFiles
 
 pytestmark = needs("onnx", "onnxruntime")
@@ -121,7 +122,7 @@ def test_a_bundle_keeps_the_choice(saved: Path, tmp_path: Path) -> None:
     given = ["--original", str(saved / "net.onnx"), "--inputs", str(saved / "test.npz"), "--output", "logits"]
     drawn = ["--range", "0", "255", "--seeds", "4", "--number", "20"]
     assert main(["export-inputs", *given, *drawn, "--out", str(tmp_path / "bundle")]) == 0
-    made_of = bundle.read(tmp_path / "bundle")
+    made_of = bundle.read(tmp_path / "bundle", GivenFiles())[0]
     assert (made_of.compared, made_of.outputs) == (["logits"], ["shares", "logits"])
     images = np.load(tmp_path / "bundle" / "inputs.npy")
     np.savez(tmp_path / "said.npz", logits=expected(images, STEP), shares=np.zeros((len(images), 6)))

@@ -19,6 +19,7 @@ from quantrift.assess.new_build import still
 from quantrift.base.errors import QuantriftError
 from quantrift.cli.main import main
 from quantrift.data.arrays import read_arrays, write_arrays
+from quantrift.models.foreign.given_files import GivenFiles
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.graphs.choices import Choices
 from quantrift.models.graphs.notes import of_onnx
@@ -247,7 +248,7 @@ def test_a_bundle_holds_each_input_by_name_and_is_judged_as_an_assessment_of_the
     given = ["--original", str(saved / "net.onnx"), "--inputs", str(saved / "test.npz"), "--change", "image"]
     drawn = ["--range", "0", "255", "--seeds", "4", "--number", "20"]
     assert main(["export-inputs", *given, *drawn, "--out", str(tmp_path / "bundle")]) == 0
-    made = bundle.read(tmp_path / "bundle")
+    made = bundle.read(tmp_path / "bundle", GivenFiles())[0]
     assert (made.changed, made.carried, made.shape[1:]) == ("image", ["angle", "group"], SHAPE)
     sent = read_arrays(tmp_path / "bundle" / "inputs.npz")
     assert sent["image"].tobytes() == np.load(tmp_path / "bundle" / "inputs.npy").tobytes()

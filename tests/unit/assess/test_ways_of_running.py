@@ -19,6 +19,7 @@ from quantrift.base.files import sha256
 from quantrift.certify import certificate
 from quantrift.cli.main import main
 from quantrift.data.arrays import read_arrays, write_arrays
+from quantrift.models.foreign.given_files import GivenFiles
 from quantrift.models.runtime import load_runtime
 from quantrift.records.replaying import files_of, replay
 from quantrift.search.record_metadata import settings
@@ -102,7 +103,7 @@ def test_a_pair_in_python_takes_ways_and_keras_networks_run_in_those_of_their_co
 def test_bundles_and_certificates_say_how_the_original_was_run(folder: Path, tmp_path: Path) -> None:
     given = ["--original", f"{folder / 'm@2.tflite'}@reference", "--inputs", str(folder / "some.npz")]
     assert main(["export-inputs", *given, "--seeds", "2", "--number", "5", "--out", str(tmp_path / "bundle")]) == 0
-    made = bundle.read(tmp_path / "bundle")
+    made = bundle.read(tmp_path / "bundle", GivenFiles())[0]
     assert (made.original, made.original_runtime) == ("m@2.tflite@reference", "litert_reference")
     assert (made.original_sha256, made.kind) == (sha256(folder / "m@2.tflite"), "image")
     both = [*given, "--compressed", str(folder / "m@2.tflite"), "--range", "0", "1", "--number", "2"]

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from quantrift.assess.network_objects import Network, Said, of_object
 from quantrift.assess.profiles import Profile, Settings
 from quantrift.assess.python_inputs import Given, file_of, path_of
 from quantrift.assess.run import assess as run_assessment
+from quantrift.base.temporary_folders import temporary_folder
 from quantrift.certify.settings import CERTIFIED
 from quantrift.certify.within_assessment import WithinAssessment
 from quantrift.models.function import Meaning
@@ -83,9 +83,9 @@ def assess(
         task=_by_function(agree) if agree is not None else task,
         command=COMMAND,
     )
-    certifier = None if certify is None else WithinAssessment(certify, certify_number, COMMAND, form=form)
+    certifier = None if certify is None else WithinAssessment(certify, certify_number, COMMAND)
     several = list(compressed) if isinstance(compressed, list | tuple) else [compressed]
-    with TemporaryDirectory(prefix="quantrift-") as folder:
+    with temporary_folder() as folder:
         room, said = Path(folder), Said(outputs)
         networks = [of_object(one, "compressed", room, said) for one in several]
         file = file_of(inputs, labels, room)

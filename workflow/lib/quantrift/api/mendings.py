@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from quantrift.assess.network_objects import Network, Said, of_object
 from quantrift.assess.profiles import Profile
 from quantrift.assess.python_inputs import file_of, path_of
 from quantrift.base.errors import QuantriftError
+from quantrift.base.temporary_folders import temporary_folder
 from quantrift.mend.mending import Mending
 from quantrift.mend.run import mend as run_mending
 from quantrift.mend.settings import Rest, Way, Weights
@@ -85,7 +85,7 @@ def mend(
         form=form,
         command="quantrift.api.mend(...), see versions and checksums",
     )
-    with TemporaryDirectory(prefix="quantrift-") as folder:
+    with temporary_folder() as folder:
         room, said = Path(folder), Said("logits")
         files = []
         for one, role in ((original, "original"), (compressed, "compressed")):

@@ -1,8 +1,6 @@
 """A pair of networks, loaded from what Python programs give."""
 
 from dataclasses import dataclass, replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -11,6 +9,7 @@ from quantrift.assess.carried_arrays import rows_for
 from quantrift.assess.given_functions import Function, called
 from quantrift.assess.input_form import FROM_FILES, InputForm
 from quantrift.assess.network_objects import Network, Said, of_object
+from quantrift.models.foreign.given_files import GivenFiles
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.function import Meaning
 from quantrift.subjects.pair import Outputs
@@ -22,8 +21,8 @@ class Pair:
 
     original: given_networks.Ready
     compressed: given_networks.Ready
-    folder: TemporaryDirectory[str]
-    """Folder of converted files; it lives as long as the pair."""
+    given: GivenFiles
+    """Copies of the files, and converted ones; they live as long as the pair."""
     form: InputForm = FROM_FILES
     """Layout and scale of inputs, where files do not tell."""
 
@@ -48,10 +47,11 @@ class Pair:
         Other inputs of the networks, (n, ...), are given by their names.
         """
         names = list(self.original.network.signature.carried_shapes)
-        first, second = (
-            one.network(rows_for(one.network.signature, x, others, "others", names))
-            for one in (self.original, self.compressed)
-        )
+        with self.given.named():
+            first, second = (
+                one.network(rows_for(one.network.signature, x, others, "others", names))
+                for one in (self.original, self.compressed)
+            )
         return Outputs(first, second)
 
     def disagree(self, x: np.ndarray, **others: np.ndarray) -> np.ndarray:
@@ -85,20 +85,20 @@ def load_pair(
         QuantriftError: a file cannot be read, a function cannot be run, or the two are for other inputs or classes.
         TypeError: something else than a network was given.
     """
-    folder = TemporaryDirectory(prefix="quantrift-")
-    room, said = Path(folder.name), Said(outputs, input_shape)
+    given = GivenFiles()
+    room, said = given.folder(), Said(outputs, input_shape)
     networks = of_object(original, "original", room, said), of_object(compressed, "compressed", room, said)
-    with ForeignFiles() as files:
-        given, other = networks
-        if isinstance(given, Function):
-            first: given_networks.Ready = called(given, form=form)
+    with given.named(), ForeignFiles() as files:
+        one, other = (network if isinstance(network, Function) else given.network(network) for network in networks)
+        if isinstance(one, Function):
+            first: given_networks.Ready = called(one, form=form)
         else:
-            first = given_networks.original(given, room, files, form)
+            first = given_networks.original(one, room, files, form)
         if isinstance(other, Function):
             second: given_networks.Ready = called(other, form=form, like=first.inputs)
         else:
             second = given_networks.compressed(other, files, form, first.chosen)
         # ``source`` runs in the process of these files, which ends with this block.
-        pair = Pair(replace(first, source=None), second, folder, form)
-    fitting_networks.check_fit(pair.original, pair.compressed)
+        pair = Pair(replace(first, source=None), second, given, form)
+        fitting_networks.check_fit(pair.original, pair.compressed)
     return pair

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from quantrift.assess.single_tool import planned_by
 from quantrift.assess.tool_result import ToolResult
 from quantrift.base.errors import QuantriftError
 from quantrift.base.paths import Paths
+from quantrift.base.temporary_folders import temporary_folder
 from quantrift.data.carried_stack import CarriedStack
 from quantrift.records import dii
 
@@ -82,7 +82,7 @@ def search(
         if isinstance(one, Called):
             one.check(data)
     planned, size = planned_by(tool, data, seeds, generations, keep)
-    with TemporaryDirectory(prefix="quantrift-") as temporary:
+    with temporary_folder() as temporary:
         root = Path(temporary if out is None else out)
         subject = Subject(NAME, Paths(root), pair.original, pair.compressed)
         if not prepare(subject.paths, data, pair.original, size):

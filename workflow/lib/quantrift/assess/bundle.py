@@ -6,9 +6,8 @@ strengths of distortions, ``rows.npz`` and ``original.npz``.
 """
 
 import math
-import tempfile
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import numpy as np
@@ -34,11 +33,11 @@ from quantrift.data.arrays import write_arrays
 from quantrift.data.carried_stack import CarriedStack
 from quantrift.data.inputs import Inputs
 from quantrift.models.evaluate import logits
+from quantrift.models.foreign.given_files import GivenFiles
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.foreign.requirements import check_independence, check_logits
 from quantrift.models.graphs.input_sides import Kind
 from quantrift.models.graphs.named_outputs import ChosenOutputs
-from quantrift.models.ways import asked
 from quantrift.search.evaluator import digest
 from quantrift.search.messages import Problem
 from quantrift.search.run import calibrated
@@ -157,16 +156,23 @@ def export(original_path: Path, inputs_path: Path, out: Path, settings: Settings
     Raises:
         QuantriftError: one line, as ``quantrift assess`` gives it; or the bundle would be too large.
     """
+    with GivenFiles() as given:
+        return _export(given.network(original_path), given.file(inputs_path), out, settings, number, given)
+
+
+def _export(
+    original_path: Path, inputs_path: Path, out: Path, settings: Settings, number: int, given: GivenFiles
+) -> Bundle:
+    """The same of copies of the files."""
     if number < 1:
         raise QuantriftError(f"--number is {number}; give at least 1")
     form = replace(settings.form, space=settings.space, values=settings.task is not None)
     arrays = given_inputs.read(inputs_path, settings.array, settings.labels, form.values, form.change)
     with (
-        appearing(out, [asked(original_path).file, inputs_path]) as root,
-        tempfile.TemporaryDirectory(prefix="quantrift-") as converted,
+        appearing(out, given.sources) as root,
         ForeignFiles() as files,
     ):
-        first = original(original_path, Path(converted), files, form)
+        first = original(original_path, given.folder(), files, form)
         said = fitted(arrays, inputs_path, first, [], form)
         inputs = said.inputs
         check_independence(first.given, first.network, inputs)
@@ -248,21 +254,25 @@ def export(original_path: Path, inputs_path: Path, out: Path, settings: Settings
     return found
 
 
-def read(folder: Path) -> Bundle:
-    """The manifest of a bundle whose files are as they were written.
+def read(folder: Path, given: GivenFiles) -> tuple[Bundle, Path]:
+    """The manifest of a bundle whose files are as they were written, and the folder with copies of all of them.
 
     Raises:
         QuantriftError: it is no bundle, or one of its files is missing or was changed.
     """
-    found = read_dataclass(folder / FILE, Bundle, "a bundle", "quantrift export-inputs")
+    copy = given.folder()
+    found = read_dataclass(given.file(folder / FILE, copy / FILE), Bundle, "a bundle", "quantrift export-inputs")
     for name, expected in found.files.items():
-        file = folder / name
+        if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
+            raise QuantriftError(f"{folder / FILE}: names '{name}', which is not in its folder; write the bundle again")
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        file = given.file(folder / name, copy / name)
         # What went to the device need not have come back.
         if name in (NPZ, NPY) and not file.exists():
             continue
         if not file.is_file() or sha256(file) != expected:
             raise QuantriftError(f"{file}: is missing or was changed; write the bundle again, and run it again")
-    return found
+    return found, copy
 
 
 def tool_of(tool: Planned, paths: Paths, inputs: Inputs) -> tuple[Tool, dict[str, Any]]:

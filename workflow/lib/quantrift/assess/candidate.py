@@ -23,7 +23,7 @@ from quantrift.data.inputs import Inputs
 from quantrift.data.table_columns import joined
 from quantrift.models.graphs.layer_tensors import OUTPUT
 from quantrift.models.layer_values.layered import SHOWN
-from quantrift.models.runtime import beside, file_digest, module
+from quantrift.models.runtime import file_digest, files_of, module
 from quantrift.search.record_columns import searches_path
 
 
@@ -125,12 +125,11 @@ def of_tool(tool: ToolResult) -> verdict.OfTool:
 
 
 def model_of(network: Ready) -> told.Model:
-    """Facts on a given network; of a function, its name; of a SavedModel, on its graph."""
+    """Facts on a given network; of a function, its name."""
     if isinstance(network, Called):
         return told.Model(network.given.name, None, None)
-    file = network.file / "saved_model.pb" if network.file.is_dir() else network.file
-    size = sum(one.stat().st_size for one in (file, *beside(file, file)))
-    return told.Model(network.given.name, file_digest(file), size, network.runtime)
+    size = sum(one.stat().st_size for one in files_of(network.file))
+    return told.Model(network.given.name, file_digest(network.file), size, network.runtime)
 
 
 def _audit(path: Path) -> told.Audit | None:

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from quantrift.assess.input_form import InputForm
 from quantrift.base.errors import QuantriftError
+from quantrift.base.files import temporary_prefix
+from quantrift.base.temporary_folders import START
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.graphs import named_inputs, named_outputs
 from quantrift.models.graphs.choices import plain, with_inputs, with_outputs
@@ -21,8 +23,8 @@ from quantrift.models.graphs.named_outputs import ALL, ChosenOutputs
 from quantrift.models.graphs.signature import Signature
 from quantrift.models.runtime import beside
 
-COPY = "quantrift-copy-"
-"""Begins the names of folders that hold a copy of a network's file with the user's choices in it."""
+COPY = "-copy"
+"""Ends the names of folders that hold a copy of a network's file with the user's choices in it."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ def noted(
 
 def copied(path: Path, content: bytes) -> Path:
     """A network's file with another content, in a new folder, with the files beside it."""
-    copy = Path(tempfile.mkdtemp(prefix=COPY)) / path.name
+    copy = Path(tempfile.mkdtemp(COPY, f"{temporary_prefix(START)}-")) / path.name
     copy.write_bytes(content)
     for file, place in beside(path, copy).items():
         shutil.copyfile(file, place)

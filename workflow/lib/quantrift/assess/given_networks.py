@@ -30,7 +30,7 @@ from quantrift.models.runtime import load_runtime, load_values, runtime_of, suff
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.runtimes.onnxruntime import ONNXRuntime
 from quantrift.models.runtimes.tensorflow import SUFFIXES as KERAS
-from quantrift.models.ways import Asked, asked, in_words
+from quantrift.models.ways import GRAPH, Asked, asked, in_words
 from quantrift.subjects.task_pair import AgreeingOriginal, ComparedNetwork
 
 CONVERTED = "original.tflite"
@@ -125,8 +125,8 @@ def _original(path: Path, folder: Path, files: ForeignFiles, form: InputForm) ->
     wanted = asked(path)
     file = wanted.file
     if file.is_dir():
-        if not (file / "saved_model.pb").is_file():
-            raise QuantriftError(f"{path}: a folder without saved_model.pb; name a SavedModel or a network's file")
+        if not (file / GRAPH).is_file():
+            raise QuantriftError(f"{path}: a folder without {GRAPH}; name a SavedModel or a network's file")
         files.convert_saved_model(file, folder / CONVERTED)
         with noted(folder / CONVERTED, path, files, form, None) as (converted, chosen):
             return _converted(path, wanted, converted, "a SavedModel", form, chosen)
@@ -198,7 +198,7 @@ def _tried(given: Path, wanted: Asked, files: ForeignFiles, form: InputForm, lik
 
 
 def _ready(path: Path, owned: Path, wanted: Asked, form: InputForm, chosen: Chosen) -> Ready:
-    runtime, copies = wanted.runs(path), [path] if path.parent.name.startswith(COPY) else []
+    runtime, copies = wanted.runs(path), [path] if path.parent.name.endswith(COPY) else []
     network = _loaded(path, owned, runtime, form.values)
     mark = mark_to_write(owned, network.signature, form)
     if mark is not None:

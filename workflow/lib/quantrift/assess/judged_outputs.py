@@ -27,6 +27,7 @@ from quantrift.compression.beside_original import Comparison
 from quantrift.data.arrays import read_arrays
 from quantrift.data.inputs import Inputs
 from quantrift.metrics import run_seeds
+from quantrift.models.foreign.given_files import GivenFiles
 from quantrift.models.function import Values
 from quantrift.search.evaluator import Evaluated, digest
 from quantrift.search.events import Seed, Step
@@ -91,8 +92,22 @@ def judge(
     Raises:
         QuantriftError: the bundle was changed, or outputs do not belong to it.
     """
-    asked = asked or Asked()
-    made = bundle.read(folder)
+    with GivenFiles() as given:
+        made, copy = bundle.read(folder, given)
+        own = given.file(original_outputs) if original_outputs else None
+        return _judge(made, copy, given.file(outputs), out, asked or Asked(), own, given)
+
+
+def _judge(
+    made: bundle.Bundle,
+    folder: Path,
+    outputs: Path,
+    out: Path,
+    asked: Asked,
+    original_outputs: Path | None,
+    given: GivenFiles,
+) -> Assessment:
+    """The same of copies of the files."""
     second = device_outputs.read(outputs, made, asked.values)
     stored = read_arrays(folder / bundle.ORIGINAL)
     first = device_outputs.read(original_outputs, made, asked.values) if original_outputs else None
@@ -106,8 +121,7 @@ def judge(
         judged = _under_task(made, made.task, rows, inputs, stored.get("truth"))
         rows = judged.rows
     tool = bundle.sampler(Settings(made.profile, made.space), inputs)
-    sources = [one for one in (outputs, original_outputs) if one is not None]
-    with appearing(out, sources) as root:
+    with appearing(out, given.sources) as root:
         paths = Paths(root / name / "records")
         share(aside, paths)
         if judged is not None:

@@ -14,6 +14,7 @@ from quantrift.assess.input_form import InputForm
 from quantrift.base.errors import QuantriftError
 from quantrift.data.arrays import write_arrays
 from quantrift.data.inputs import Inputs
+from quantrift.models.foreign.given_files import GivenFiles
 
 Given = np.ndarray | Mapping[str, np.ndarray] | str | PathLike[str]
 """Inputs: an array, arrays by name for networks of several inputs, or the path of a .npz file."""
@@ -75,7 +76,8 @@ def inputs_of(
         arrays = replace(arrays, others=others)
     else:
         source = path_of(inputs, "inputs")
-        read = arrays = given_inputs.read(source, change=form.change)
+        with GivenFiles() as given:
+            read = arrays = given_inputs.read(given.file(source), change=form.change)
         if truth is not None:
             arrays = given_inputs.checked(source, ("inputs", read.values), truth, read.class_names)
             arrays = replace(arrays, others=read.others)

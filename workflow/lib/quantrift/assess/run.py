@@ -1,7 +1,6 @@
 """Run of an assessment: from files and inputs to a verdict."""
 
 import re
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -29,9 +28,11 @@ from quantrift.assess.versions_of_networks import versions_of
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import sha256
 from quantrift.base.paths import Paths
+from quantrift.base.temporary_folders import temporary_folder
 from quantrift.compression.beside_original import Comparison, compare
 from quantrift.data.inputs import Inputs
 from quantrift.models.evaluate import flips, logits
+from quantrift.models.foreign.given_files import GivenFiles
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.foreign.requirements import check_independence, check_logits
 from quantrift.models.ways import Asked, asked, in_words
@@ -63,8 +64,24 @@ def assess(
         QuantriftError: one line, if anything keeps it from running: files that are missing, damaged, exchanged or do
             not fit each other, or inputs that the networks were not made for.
     """
+    with GivenFiles() as given:
+        networks = [one if isinstance(one, Function) else given.network(one) for one in compressed_paths]
+        first = original_path if isinstance(original_path, Function) else given.network(original_path)
+        inputs = given.file(inputs_path)
+        return _assess(first, networks, inputs, out, settings or Settings(), certifier, given)
+
+
+def _assess(
+    original_path: Path | Function,
+    compressed_paths: Sequence[Path | Function],
+    inputs_path: Path,
+    out: Path,
+    settings: Settings,
+    certifier: Certifier | None,
+    given: GivenFiles,
+) -> Assessment:
+    """The same of copies of the files."""
     began = time.monotonic()
-    settings = settings or Settings()
     form = replace(settings.form, space=settings.space, values=settings.task is not None)
     if certifier is not None and settings.task is not None:
         raise QuantriftError("--certify: compares labels, and --task names another agreement; leave one of them out")
@@ -78,15 +95,13 @@ def assess(
         raise QuantriftError("no compressed network was given; name one with --compressed")
     arrays = given_inputs.read(inputs_path, settings.array, settings.labels, form.values, form.change)
     labelled = arrays.labels is not None or arrays.truth is not None
-    given = [asked(one).file for one in (original_path, *compressed_paths) if isinstance(one, Path)]
     with (
-        appearing(out, [*given, inputs_path]) as root,
-        tempfile.TemporaryDirectory(prefix="quantrift-") as converted,
+        appearing(out, given.sources) as root,
         ForeignFiles() as files,
     ):
         names = named(compressed_paths)
         if isinstance(original_path, Path):
-            first = original(original_path, Path(converted), files, form)
+            first = original(original_path, given.folder(), files, form)
         else:
             first = called(original_path, arrays.values, form)
         ready = [
@@ -205,7 +220,7 @@ def _pace(settings: Settings) -> str:
 
 def _tried(first: Ready, networks: Mapping[str, Ready], inputs: Inputs, planned: Plan, file: Path) -> Tried:
     """Times of a small trial assessment."""
-    with tempfile.TemporaryDirectory(prefix="quantrift-") as folder:
+    with temporary_folder() as folder:
         began = time.monotonic()
         subjects = [Subject(name, Paths(Path(folder) / name), first, one) for name, one in networks.items()]
         _prepare(subjects, inputs, planned, file)

@@ -33,18 +33,24 @@ def replacing(path: str | Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
-def temporary_prefix() -> str:
-    """Prefix of the temporary files and folders of this process: hidden, with machine and process."""
-    return f".{_machine()}-{os.getpid()}"
+def temporary_prefix(start: str = ".") -> str:
+    """Prefix of the temporary files and folders of this process, with machine and process; hidden unless ``start`` says
+    otherwise.
+    """
+    return f"{start}{_machine()}-{os.getpid()}"
 
 
-def left_behind(folder: Path, suffix: str) -> list[Path]:
-    """Temporary files and folders of killed processes of this machine, with names that end in ``suffix``."""
-    prefix = f".{_machine()}-"
+def left_behind(folder: Path, suffix: str | None = None, start: str = ".") -> list[Path]:
+    """Temporary files and folders of killed processes of this machine: all that begin with ``start``, or those whose
+    names also end in ``suffix``.
+    """
+    prefix = f"{start}{_machine()}-"
     found = []
     for path in folder.iterdir() if folder.is_dir() else ():
-        owner = path.name.removeprefix(prefix).removesuffix(suffix)
-        if path.name == f"{prefix}{owner}{suffix}" and owner.isdecimal() and not _runs(int(owner)):
+        owner, _, rest = path.name.removeprefix(prefix).partition("-")
+        if not path.name.startswith(prefix) or suffix not in (None, f"-{rest}"):
+            continue
+        if owner.isdecimal() and not _runs(int(owner)):
             found.append(path)
     return found
 

@@ -14,6 +14,7 @@ from quantrift.certify.enumeration import Enumerator, State
 from quantrift.certify.loaded_subject import Subject
 from quantrift.certify.proof import Proof
 from quantrift.data.arrays import write_arrays
+from quantrift.models.foreign.given_files import GivenFiles
 from quantrift.search.neighbourhood import Neighbourhood
 from quantrift.search.record_metadata import damage_named
 
@@ -86,7 +87,12 @@ def replay(folder: Path, subject: Subject) -> Replayed:
     Raises:
         QuantriftError: the folder has no such file, it is damaged, or it is about other inputs.
     """
-    path = folder / FILE
+    with GivenFiles() as given:
+        return _replay(given.file(folder / FILE), subject)
+
+
+def _replay(path: Path, subject: Subject) -> Replayed:
+    """The same of a copy of the file."""
     held = archive.headers(path)
     if missing := [name for name in ARRAYS if name not in held]:
         raise QuantriftError(f"{path}: has no array '{missing[0]}'; make it again with quantrift certify")

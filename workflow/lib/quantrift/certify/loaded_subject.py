@@ -1,6 +1,5 @@
 """Two networks and 8-bit images from a user's files, checked and ready to be enumerated."""
 
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from quantrift.certify import proof
 from quantrift.certify.asked_neighbourhoods import module_names
 from quantrift.certify.bounds.bounded_network import BoundedNetwork
 from quantrift.data.inputs import ImageStack
+from quantrift.models.foreign.given_files import GivenFiles
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.foreign.requirements import check_independence
 from quantrift.models.runtime import FOLDER, file_digest
@@ -59,9 +59,15 @@ class Subject:
     """Takes bytes to what the networks take."""
     assumed: list[str]
     """Assumptions, one line each."""
+    inputs: Path
+    """The file of the images."""
+    array: str | None
+    """Name of the array of inputs that was asked for."""
 
     @staticmethod
-    def of(original: Ready, compressed: Ready, images: ImageStack, assumed: Sequence[str]) -> "Subject":
+    def of(
+        original: Ready, compressed: Ready, images: ImageStack, assumed: Sequence[str], inputs: Path, array: str | None
+    ) -> "Subject":
         """Networks of checked files, loaded once more to run as a pair."""
         return Subject(
             original=original,
@@ -75,6 +81,8 @@ class Subject:
             images=images,
             scale=pixels.bind(pixels.Params(), Domain.of(images)),
             assumed=list(assumed),
+            inputs=inputs,
+            array=array,
         )
 
     @property
@@ -102,13 +110,13 @@ class Subject:
                 )
         return [BoundedNetwork.of(one.path, one.network.signature, self.scale) for one in both]
 
-    def outcomes_depend_on(self, files: Files) -> dict[str, str]:
+    def outcomes_depend_on(self) -> dict[str, str]:
         """Everything that an outcome depends on, beside the neighbourhood and the number of the input."""
         runtimes = [f"{FOLDER}.{one.runtime}" for one in (self.original, self.compressed)]
         return {
             "original": _told(self.original),
             "compressed": _told(self.compressed),
-            "inputs": f"{sha256(files.inputs)} {files.array or ''}".strip(),
+            "inputs": f"{sha256(self.inputs)} {self.array or ''}".strip(),
             "scale": f"{self.images.black.tolist()} {self.images.white.tolist()}",
             "code or versions": code_digests.of_job(Path(proof.__file__), [*module_names(), *runtimes]),
             "runtimes": str(self.versions),
@@ -118,30 +126,32 @@ class Subject:
 
 @contextmanager
 def loaded(files: Files) -> Iterator[Subject]:
-    """Load and check everything; converted networks exist as long as the block.
+    """Copy, load and check everything; the copies and converted networks exist as long as the block.
 
     Raises:
         QuantriftError: a file cannot be read, they do not fit each other, the inputs are no images of 8 bits, or a
             result for one input depends on the others beside it.
     """
-    arrays = given_inputs.read(files.inputs, files.array, files.labels)
-    with tempfile.TemporaryDirectory(prefix="quantrift-") as folder:
+    with GivenFiles() as given:
+        inputs = given.file(files.inputs)
+        networks = given.network(files.original), given.network(files.compressed)
+        arrays = given_inputs.read(inputs, files.array, files.labels)
         with ForeignFiles() as reader:
-            second = compressed(files.compressed, reader, files.form)
-            first = original(files.original, Path(folder), reader, files.form)
+            second = compressed(networks[1], reader, files.form)
+            first = original(networks[0], given.folder(), reader, files.form)
             check_fit(first, second)
             both_quantized = check_not_swapped(first, second)
-            said = fitted(arrays, files.inputs, first, [second], files.form)
+            said = fitted(arrays, inputs, first, [second], files.form)
         images = said.inputs
         if not isinstance(images, ImageStack):
             raise QuantriftError(
-                f"{files.inputs}: holds no images of 8 bits, and only their neighbourhoods are finite; give bytes, or "
+                f"{inputs}: holds no images of 8 bits, and only their neighbourhoods are finite; give bytes, or "
                 "numbers on a grid of 256 steps with --range"
             )
         for one in (first, second):
             check_independence(one.given, one.network, images)
         assumed = [*first.assumed, *second.assumed, *filter(None, [both_quantized]), *said.assumed]
-        yield Subject.of(first, second, images, assumed)
+        yield Subject.of(first, second, images, assumed, inputs, files.array)
 
 
 def _told(network: Ready) -> str:

@@ -52,25 +52,24 @@ def certify(
         QuantriftError: one line, if anything keeps it from running.
     """
     with loaded(files) as subject:
-        return of_subject(subject, files, out, settings, announce)
+        return of_subject(subject, out, settings, announce)
 
 
 def of_subject(
     subject: Subject,
-    files: Files,
     out: Path,
     settings: Settings,
     announce: Callable[[Sequence[Estimate]], None] = lambda _: None,
 ) -> Certified:
     """The same of networks that run already."""
-    images = subject.images.images[: _number(settings, subject, files)]
+    images = subject.images.images[: _number(settings, subject)]
     wanted = asked(settings.neighbourhoods, subject.images.shape)
     enumerator = Enumerator(subject.networks, subject.scale)
     # Networks without bounds are refused before anything is written.
     bounded = subject.bounded() if any(isinstance(one, Boxes) for one in wanted) else []
     prover = Prover(Decider(enumerator, bounded), settings.boxes)
     with alone_in(out):
-        progress = ProgressFile(out, subject.outcomes_depend_on(files))
+        progress = ProgressFile(out, subject.outcomes_depend_on())
         progress.write()
         steps = Steps(enumerator, prover, progress.progress, settings.budget)
         planned = estimate(enumerator, prover, wanted, images, progress.progress, settings.budget)
@@ -92,16 +91,16 @@ def of_subject(
             # Also where the run is interrupted, so that the next one goes on from here.
             progress.write()
         states = {one.text: [steps.last(one, number) for number in range(len(images))] for one in wanted}
-        results = Results(subject, files, wanted, states, settings)
+        results = Results(subject, wanted, states, settings)
         return Certified(written_files.write(out, results, enumerator), seconds)
 
 
-def _number(settings: Settings, subject: Subject, files: Files) -> int:
+def _number(settings: Settings, subject: Subject) -> int:
     """Inputs that are asked for."""
     count = len(subject.images)
     number = count if settings.number is None else settings.number
     if not 1 <= number <= count:
-        raise QuantriftError(f"{files.inputs}: holds {count} inputs, but --number is {number}; give 1 to {count}")
+        raise QuantriftError(f"{subject.inputs}: holds {count} inputs, but --number is {number}; give 1 to {count}")
     if settings.boxes < 1:
         raise QuantriftError(f"--boxes is {settings.boxes}; give the boxes to cut each one into, 1 or more")
     if settings.budget is not None and settings.budget < 1:

@@ -6,10 +6,9 @@ from pathlib import Path
 
 from quantrift.assess.certified_share import Counted
 from quantrift.assess.given_networks import Ready
-from quantrift.assess.input_form import FROM_FILES, InputForm
 from quantrift.base.errors import QuantriftError
 from quantrift.certify.asked_neighbourhoods import asked
-from quantrift.certify.loaded_subject import Files, Subject
+from quantrift.certify.loaded_subject import Subject
 from quantrift.certify.run import of_subject
 from quantrift.certify.settings import CERTIFIED, Settings
 from quantrift.data.inputs import ImageStack, Inputs
@@ -25,7 +24,6 @@ class WithinAssessment:
     """First inputs of the file; all where it has fewer."""
     command: str = ""
     array: str | None = None
-    form: InputForm = FROM_FILES
 
     def check(self, inputs: Inputs) -> None:
         """See :class:`quantrift.assess.certified_share.Certifier`."""
@@ -43,7 +41,6 @@ class WithinAssessment:
         """See :class:`quantrift.assess.certified_share.Certifier`."""
         if not isinstance(inputs, ImageStack):
             raise TypeError("no images of 8 bits")
-        files = Files(original.given, compressed.given, file, self.array, form=self.form)
         settings = Settings(self.neighbourhoods, min(self.number, len(inputs)), command=self.command)
-        subject = Subject.of(original, compressed, inputs, assumed)
-        return of_subject(subject, files, out, settings).certificate.neighbourhoods
+        subject = Subject.of(original, compressed, inputs, assumed, file, self.array)
+        return of_subject(subject, out, settings).certificate.neighbourhoods

@@ -15,7 +15,7 @@ from quantrift.certify import counterexamples
 from quantrift.certify.boxes import Boxes
 from quantrift.certify.certificate import Certificate, Network, counted
 from quantrift.certify.enumeration import Enumerator, State
-from quantrift.certify.loaded_subject import Files, Subject
+from quantrift.certify.loaded_subject import Subject
 from quantrift.certify.proof import Proof
 from quantrift.certify.settings import Settings
 from quantrift.search.neighbourhood import Neighbourhood
@@ -45,7 +45,6 @@ class Results:
     """What was found about whom."""
 
     subject: Subject
-    files: Files
     wanted: Sequence[Neighbourhood | Boxes]
     states: Mapping[str, Sequence[State | Proof]]
     """Neighbourhood -> the state of each of the first inputs of the file, at least one."""
@@ -107,8 +106,8 @@ def _certificate(found: Results, disagreeing: int) -> Certificate:
         original=_network(subject.original),
         compressed=_network(subject.compressed),
         inputs=told.Inputs(
-            file=found.files.inputs.name,
-            sha256=sha256(found.files.inputs),
+            file=subject.inputs.name,
+            sha256=sha256(subject.inputs),
             number=len(found.images),
             shape=images.shape,
             black=images.black.tolist(),

@@ -203,7 +203,7 @@ def run(given: argparse.Namespace) -> int:
     if given.certify is not None:
         from quantrift.certify.within_assessment import WithinAssessment
 
-        certifier = WithinAssessment(given.certify, given.certify_number, command, given.array, form)
+        certifier = WithinAssessment(given.certify, given.certify_number, command, given.array)
     found = assess(given.original, given.compressed, given.inputs, given.out, settings, certifier)
     return told(found, given)
 

@@ -1,6 +1,5 @@
 """Disagreements that the natural tools of an assessment find on the inputs for calibration, which training learns."""
 
-import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
@@ -10,6 +9,7 @@ import numpy as np
 from quantrift.assess.candidate_searches import Subject, place, prepare, search
 from quantrift.assess.profiles import plan
 from quantrift.base.paths import Paths
+from quantrift.base.temporary_folders import temporary_folder
 from quantrift.data.inputs import Inputs
 from quantrift.mend.given_pair import GivenPair
 from quantrift.mend.parts import part_of
@@ -46,7 +46,7 @@ def found(pair: GivenPair, content: bytes) -> Found:
     whole = plan(asked, given)
     planned = replace(whole, size=replace(whole.size, shrunk=FEW, layer_inputs=FEW))
     kinds: dict[bytes, tuple[np.ndarray, np.ndarray]] = {}
-    with tempfile.TemporaryDirectory(prefix="quantrift-") as folder:
+    with temporary_folder() as folder:
         path = Path(folder) / f"whole{pair.base.suffix}"
         path.write_bytes(content)
         network = cast("LiteRT | ONNXRuntime", load_runtime(pair.compressed.runtime, path))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from quantrift.base.errors import QuantriftError, on_one_line
+from quantrift.base.temporary_folders import temporary_folder
 from quantrift.mend.builder import Manner
 from quantrift.mend.ranges import Ranges
 from quantrift.mend.sixteen_bits import as_library_takes, overrides
@@ -77,7 +78,7 @@ class MixedONNX:
         self._onnx = library("onnx", "onnxruntime")
         self._quantization = library("onnxruntime.quantization", "onnxruntime")
         self.manner = manner
-        self._folder = tempfile.TemporaryDirectory(prefix="quantrift-")
+        self._folder = temporary_folder()
         room = Path(self._folder.name)
         self.base, self._given = room / "base.onnx", path
         self._prepare(path)

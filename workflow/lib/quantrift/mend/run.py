@@ -1,6 +1,5 @@
 """Run of a mending: from a network and a compressed version of it that fails to one in mixed precision."""
 
-import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -32,6 +31,7 @@ from quantrift.mend.sample import Sample
 from quantrift.mend.sensitivity import correlations
 from quantrift.mend.settings import RESTS, Settings
 from quantrift.mend.trials import Trials
+from quantrift.models.foreign.given_files import GivenFiles
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.foreign.requirements import check_independence
 
@@ -53,6 +53,15 @@ def mend(original_path: Path, compressed_path: Path, inputs_path: Path, out: Pat
         QuantriftError: one line, if anything keeps it from running; also where limits are too tight to be shown to be
             kept by the inputs given.
     """
+    with GivenFiles() as given:
+        networks = given.network(original_path), given.network(compressed_path)
+        return _mend(*networks, given.file(inputs_path), out, settings, given)
+
+
+def _mend(
+    original_path: Path, compressed_path: Path, inputs_path: Path, out: Path, settings: Settings, given: GivenFiles
+) -> Mending:
+    """The same of copies of the files."""
     if settings.changes < 1:
         raise QuantriftError(f"--changes is {settings.changes}; give at least 1")
     if not 0 <= settings.margin < 1:
@@ -62,12 +71,12 @@ def mend(original_path: Path, compressed_path: Path, inputs_path: Path, out: Pat
         raise QuantriftError("networks of one input and one output are mended; leave out change and outputs")
     arrays = given_inputs.read(inputs_path, settings.array, settings.labels)
     with (
-        appearing(out, [original_path, compressed_path, inputs_path]) as root,
-        tempfile.TemporaryDirectory(prefix="quantrift-") as converted,
+        appearing(out, given.sources) as root,
         ForeignFiles() as files,
     ):
         second = compressed(compressed_path, files, form)
-        first = original(original_path, Path(converted), files, form)
+        converted = given.folder()
+        first = original(original_path, converted, files, form)
         check_fit(first, second)
         both_quantized = check_not_swapped(first, second)
         _check_kinds(first, second)
@@ -89,8 +98,8 @@ def mend(original_path: Path, compressed_path: Path, inputs_path: Path, out: Pat
             asked=asked,
             settings=settings,
         )
-        given = manner_of(second.path, second.runtime)
-        manner = _manner(given, settings)
+        as_given = manner_of(second.path, second.runtime)
+        manner = _manner(as_given, settings)
         selection = pair.sample("selection", settings.changes)
         _check_decidable(selection, inputs_path)
         passes = selection.count(second.network).passes
@@ -98,9 +107,9 @@ def mend(original_path: Path, compressed_path: Path, inputs_path: Path, out: Pat
         notes = [] if search is None else _notes(pair, search, manner, selection)
         taught = NOTHING
         if search is not None and settings.retrain:
-            taught = retrained(pair, search, selection, Path(converted))
+            taught = retrained(pair, search, selection, converted)
         judged = fresh.judged(root, (original_path, compressed_path), pair, search, taught.networks)
-        lines = [*_of_manner(given, second), *notes, *taught.notes]
+        lines = [*_of_manner(as_given, second), *notes, *taught.notes]
         whole = _whole(pair, inputs_path, search, lines, judged, taught.networks)
         whole = replace(
             whole, assumed=[*first.assumed, *second.assumed, *filter(None, [both_quantized]), *said.assumed]

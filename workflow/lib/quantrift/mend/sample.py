@@ -1,6 +1,5 @@
 """Natural inputs on which networks are compared while layers are chosen: the given ones, and changes of them."""
 
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,6 +18,7 @@ from quantrift.assess.tool_result import Rate
 from quantrift.assess.verdict import OfTool, OnGiven, judged
 from quantrift.base.errors import QuantriftError
 from quantrift.base.paths import Paths
+from quantrift.base.temporary_folders import temporary_folder
 from quantrift.compression.beside_original import Comparison, Network
 from quantrift.data.inputs import Inputs
 from quantrift.metrics.clustered import clustered
@@ -128,7 +128,7 @@ def drawn(original: Ready, inputs: Inputs, labelled: bool, limits: Limits, asked
     whole = plan(asked, inputs)
     tool = replace(sampler(asked, inputs), seeds=len(inputs))
     number = max(1, min(changes, MOST // (len(inputs) * inputs.take([0]).size)))
-    with tempfile.TemporaryDirectory(prefix="quantrift-") as folder:
+    with temporary_folder() as folder:
         paths = Paths(Path(folder))
         if not prepare_inputs(paths, inputs, original, replace(whole, tools=[tool])):
             raise QuantriftError(

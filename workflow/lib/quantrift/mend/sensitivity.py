@@ -1,6 +1,5 @@
 """Sensitivity of each unit by disagreements on natural inputs, beside the error of its layer in decibels."""
 
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +8,7 @@ import numpy as np
 import scipy
 
 from quantrift.assess.tool_result import Rate
+from quantrift.base.temporary_folders import temporary_folder
 from quantrift.compression.layer_comparison import LayerError, layer_errors
 from quantrift.mend.trials import Trials
 from quantrift.mend.units import Unit
@@ -120,7 +120,7 @@ def _ratio(value: float | None) -> float:
 def _errors(trials: Trials) -> dict[str, LayerError]:
     """Errors of layers on selection inputs, with everything in 8 bits."""
     inputs = trials.sample.inputs
-    with tempfile.TemporaryDirectory(prefix="quantrift-") as folder:
+    with temporary_folder() as folder:
         path = Path(folder) / f"whole{trials.builder.base.suffix}"
         path.write_bytes(trials.builder.build((), trials.ranges))
         starts = range(0, min(LAYER_INPUTS, len(inputs)), BATCH)

@@ -1,10 +1,10 @@
 """Trials of mixed networks: each is built once, run on a sample, and remembered."""
 
-import tempfile
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from quantrift.base.temporary_folders import temporary_folder
 from quantrift.mend.builder import Builder
 from quantrift.mend.ranges import Ranges
 from quantrift.mend.sample import Counted, Sample
@@ -67,7 +67,7 @@ class Trials:
 
     def _tried(self, kept: Kept) -> Trial:
         content = self.builder.build(kept, self.ranges)
-        with tempfile.TemporaryDirectory(prefix="quantrift-") as folder:
+        with temporary_folder() as folder:
             path = Path(folder) / f"mixed{self.builder.base.suffix}"
             path.write_bytes(content)
             counted = self.sample.count(load_runtime(self.runtime, path))

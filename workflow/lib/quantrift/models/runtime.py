@@ -8,7 +8,6 @@ from typing import cast
 
 from quantrift.base import paths, plugins
 from quantrift.base.errors import QuantriftError, nearest, reading
-from quantrift.base.files import sha256
 from quantrift.models.graphs.ends import Ends
 from quantrift.models.runtime_protocol import Runtime, RuntimeModule, ValuesRuntime
 
@@ -69,14 +68,20 @@ def beside(path: Path, target: Path) -> Mapping[Path, Path]:
     return {}
 
 
+def files_of(path: Path) -> list[Path]:
+    """The files of a network: its own and those beside it that hold weights, or all in the folder of a SavedModel."""
+    if path.is_dir():
+        return sorted(file for file in path.rglob("*") if file.is_file())
+    return [path, *sorted(beside(path, path))]
+
+
 def file_digest(path: Path) -> str:
     """SHA-256 of a file, 64 hexadecimal digits; of a network of several, of their contents one after the other."""
-    others = sorted(beside(path, path))
-    if not others:
-        return sha256(path)
     whole = hashlib.sha256()
-    for file in (path, *others):
-        whole.update(file.read_bytes())
+    for file in files_of(path):
+        with file.open("rb") as content:
+            while part := content.read(1 << 20):
+                whole.update(part)
     return whole.hexdigest()
 
 

@@ -8,6 +8,8 @@ from quantrift.models.runtime import module, names, runtime_of
 from quantrift.models.runtimes.tensorflow import SUFFIXES as KERAS
 
 MARK = "@"
+GRAPH = "saved_model.pb"
+"""File by which the folder of a SavedModel is known."""
 CONVERTED = ".tflite"
 """Ending of what Keras networks and SavedModels are converted to; they run in the ways of such files."""
 
@@ -67,6 +69,6 @@ def in_words(runtime: str) -> str:
 
 def _ending(file: Path) -> str | None:
     """Ending of the files that a network runs as; ``None`` if it is no network's file."""
-    if file.suffix in KERAS or (file / "saved_model.pb").is_file():
+    if file.suffix in KERAS or (file / GRAPH).is_file():
         return CONVERTED
     return file.suffix if any(file.suffix in module(name).SUFFIXES for name in names()) else None

@@ -10,6 +10,7 @@ import numpy as np
 from quantrift.base.errors import QuantriftError
 from quantrift.data import table_files
 from quantrift.data.inputs import Inputs
+from quantrift.models.foreign.given_files import GivenFiles
 from quantrift.models.runtime import file_digest
 from quantrift.search.evaluator import Evaluator, digest
 from quantrift.search.objective import softmax
@@ -113,7 +114,14 @@ def replay(path: Path, loaded: Loaded = FROM_FILES) -> Replay:
     Raises:
         QuantriftError: if the file or the models beside it cannot be read.
     """
-    inputs, ready, changed = _opened(path, loaded)
+    with GivenFiles() as given:
+        return _replay(path, given, loaded)
+
+
+def _replay(path: Path, given: GivenFiles, loaded: Loaded) -> Replay:
+    """The same of copies of the files."""
+    inputs, ready, changed = _opened(path, given, loaded)
+    path = given.file(path)
     rows = same_input = same_labels = 0
     difference = 0.0
     columns = ["input", "target", "label_original", "label_compressed", "fitness", "digest"]
@@ -143,7 +151,14 @@ def single(path: Path, wanted: Sequence[int]) -> list[Single]:
     Raises:
         QuantriftError: if the file or the models beside it cannot be read, or it has no such number.
     """
-    inputs, ready, _ = _opened(path)
+    with GivenFiles() as given:
+        return _single(path, given, wanted)
+
+
+def _single(path: Path, given: GivenFiles, wanted: Sequence[int]) -> list[Single]:
+    """The same of copies of the files."""
+    inputs, ready, _ = _opened(path, given)
+    path = given.file(path)
     distortions = settings(path)["distortions"]
     columns = ["run_seed", "input", "true_label", "label_original", "label_compressed", "active", "digest"]
     found: dict[int, dict[str, Any]] = {}
@@ -213,14 +228,19 @@ def _said(ready: Evaluator, inputs: np.ndarray) -> list[Said | None]:
     ]
 
 
-def _opened(path: Path, loaded: Loaded = FROM_FILES) -> tuple[Inputs, Evaluator, list[str]]:
-    """The inputs and the tool of a records file, and the files that changed since it was made."""
-    made = settings(path)
+def _opened(path: Path, given: GivenFiles, loaded: Loaded = FROM_FILES) -> tuple[Inputs, Evaluator, list[str]]:
+    """The inputs and the tool of a records file, and the files that changed since it was made, from copies of all."""
+    made = settings(given.file(path))
     with damage_named(path):
         files = files_of(path, made, loaded)
     missing = [str(file) for file in files.present.values() if not file.is_file()]
     if missing:
         raise QuantriftError(f"{path}: its models and inputs are needed too, missing: {', '.join(missing)}")
+    networks = ("original", "compressed")
+    copies: dict[str, Any] = {
+        name: given.network(file) if name in networks else given.file(file) for name, file in files.present.items()
+    }
+    files = replace(files, **copies)
     changed = [name for name, file in files.present.items() if file_digest(file) != made.get("sha256", {}).get(name)]
     inputs = Inputs.load(files.inputs)
     with damage_named(path):

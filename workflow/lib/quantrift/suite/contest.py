@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from quantrift.assess.tool_result import Kind, ToolResult
 from quantrift.base import extras
 from quantrift.base.errors import QuantriftError, first_mistake
 from quantrift.base.paths import Paths
+from quantrift.base.temporary_folders import temporary_folder
 from quantrift.config.searches import Tool
 from quantrift.data.inputs import ImageStack, Inputs
 from quantrift.search import gradients
@@ -86,7 +86,7 @@ class Arena:
             raise QuantriftError(f"{name}: looks into the networks, which files of a suite do not allow")
         planned = self._planned(name, tool, settings, comparison)
         whole: Plan = replace(self._natural, tools=[planned])
-        with TemporaryDirectory(prefix="quantrift-") as folder:
+        with temporary_folder() as folder:
             subject = Subject(NAME, Paths(Path(folder)), self._pair.original, self._pair.compressed)
             if not prepare(subject.paths, self.inputs, self._pair.original, whole):
                 raise QuantriftError("the original classifies none of the inputs correctly; rebuild the pair")

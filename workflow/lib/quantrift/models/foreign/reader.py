@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from multiprocessing import Pipe
 from pathlib import Path
-from tempfile import TemporaryDirectory, TemporaryFile
+from tempfile import TemporaryFile
 from types import TracebackType
 from typing import Any, NoReturn, Self
 
@@ -17,6 +17,7 @@ import numpy as np
 
 from quantrift.base import extras
 from quantrift.base.errors import Mistake, QuantriftError
+from quantrift.base.temporary_folders import temporary_folder
 from quantrift.models.foreign.worker import AS_GIVEN, CONVERTED
 from quantrift.models.graphs.ends import Ends
 from quantrift.models.graphs.named_inputs import NamedInput
@@ -40,7 +41,7 @@ class ForeignFiles:
     """Module that is the process."""
 
     def __init__(self) -> None:
-        self._folder = TemporaryDirectory(prefix="quantrift-")
+        self._folder = temporary_folder()
         self._process: subprocess.Popen[bytes] | None = None
         # Closed by ``close``, as the process is.
         self._said = TemporaryFile()  # noqa: SIM115

@@ -13,10 +13,10 @@ from tensorflow.core.protobuf import saved_model_pb2
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.limits import check_unpacked
+from quantrift.models.foreign.given_files import VARIABLES
 from quantrift.models.foreign.pure_operations import PURE, RESTORING, SAVING
+from quantrift.models.ways import GRAPH
 
-GRAPH = "saved_model.pb"
-VARIABLES = "variables"
 MAIN = ""
 """Name of the graph itself among the names of functions."""
 Node = tuple[str, str]
