@@ -43,7 +43,9 @@ class End:
     @property
     def wrong(self) -> bool:
         """Whether no command may end so."""
-        return self.code not in (0, 1, 2, 3) or (self.code == 2 and len(self.said.splitlines()) != 1)
+        # A certification says beforehand what it will cost.
+        lines = [line for line in self.said.splitlines() if not line.startswith("estimate ")]
+        return self.code not in (0, 1, 2, 3) or (self.code == 2 and len(lines) != 1)
 
 
 class Commands:

@@ -1,9 +1,12 @@
 """Foreign files are checked before a loader reads them, in a process that can write to its own folder alone."""
 
+import io
+import json
 import os
 import signal
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,7 +24,7 @@ from quantrift.models.foreign.given_keras import read_network
 from quantrift.models.foreign.hdf5 import check_plain
 from quantrift.models.foreign.onnx_graph import check_graph
 from quantrift.models.foreign.pure_operations import PURE, SAVING
-from quantrift.models.foreign.reader import ForeignFiles
+from quantrift.models.foreign.reader import LONGEST, ForeignFiles
 from quantrift.models.foreign.saved_model import check, checked_copy
 from quantrift.models.runtimes.litert import LiteRT
 
@@ -232,3 +235,46 @@ def test_weights_of_onnx_files_stand_beside_them_or_nowhere(place: str, tmp_path
     check_graph(written("w.bin"))
     with pytest.raises(QuantriftError, match="which is no file beside it"):
         check_graph(written(place))
+
+
+def test_whatever_error_a_file_causes_there_is_a_refusal_that_names_it(
+    reader: ForeignFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with zipfile.ZipFile(tmp_path / "net.keras", "w") as archive:
+        archive.writestr("config.json", json.dumps({"class_name": ["Sequential"], "config": {}}))
+        archive.writestr("model.weights.h5", keras_weights())
+    with pytest.raises(QuantriftError, match=r"net\.keras: .*\(TypeError: unhashable type: 'list'\)"):
+        reader.convert_keras(tmp_path / "net.keras", tmp_path / "net.tflite")
+
+
+def keras_weights() -> bytes:
+    file = io.BytesIO()
+    with h5py.File(file, "w") as held:
+        held["x"] = [1.0]
+    return file.getvalue()
+
+
+def test_a_file_of_hdf5_whose_links_are_damaged_is_refused(reader: ForeignFiles, tmp_path: Path) -> None:
+    path = tmp_path / "net.h5"
+    keras.Sequential([keras.Input((4,)), layers.Dense(3)]).save(path)
+    whole = path.read_bytes()
+    said = set()
+    for place in range(0, len(whole), 97):
+        path.write_bytes(whole[:place] + b"\xff" * 8 + whole[place + 8 :])
+        try:
+            reader.convert_keras(path, tmp_path / "net.tflite")
+        except QuantriftError as error:
+            said.add(str(error))
+    assert any("(RuntimeError: " in line or "(OSError: " in line for line in said)
+    assert all("\n" not in line and line.startswith(f"{path}: ") for line in said)
+
+
+def test_a_network_that_gives_no_result_in_time_is_refused_and_the_next_file_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(LONGEST, "run", 0)
+    with ForeignFiles() as files:
+        with pytest.raises(QuantriftError, match=r"int8\.tflite: gives no result for a few inputs within 0 s"):
+            files.run(paths().int8, "litert")
+        monkeypatch.undo()
+        files.run(paths().int8, "litert")

@@ -26,6 +26,8 @@ from quantrift.models.foreign.reader import ForeignFiles
 
 STORED = "label_original"
 COUNTS = ("search_tool", "search_input", "search_valid", "search_dii", "tool_ids", "tool_titles", "tool_samples")
+MOST = 10**10
+"""Product of the numbers of stored searches and inputs at most, as each search is held against each input."""
 VERDICT = (*COUNTS, "class_counts", "labelled", "limit_names", "limit_values", "tool", "seed", "labels")
 
 
@@ -76,6 +78,11 @@ def still(dii: Path, compressed_path: Path, original_path: Path | None = None, f
     if missing:
         raise QuantriftError(
             f"{dii}: has no array '{missing[0]}'; name the dii.npz of an assessment by this version of quantrift"
+        )
+    searches, rows = (max(held[name].shape, default=0) for name in ("search_input", "tool"))
+    if searches * rows > MOST:
+        raise QuantriftError(
+            f"{dii}: {rows:,} inputs of {searches:,} searches, more than are matched in a minute; make it again"
         )
     stored = archive.read(dii, (STORED, *VERDICT))
     inputs = StoredInputs.read(dii)

@@ -37,7 +37,6 @@ def build(name: str, settings: Compression, model_dir: Path, inputs_path: Path, 
             f"{name}: only {report['int8_mac_share']:.1%} of the multiply-accumulates run in 8 bits, "
             f"min_int8_mac_share is {settings.min_int8_mac_share:.0%}; not in 8 bits: {not_int8(report)}"
         )
-    file = model_dir / ORIGINAL
     with replacing(out / COMPRESSED) as temporary:
         temporary.write_bytes(made.content)
         found = compare(running(original, settings.original_runtime), LiteRT(temporary), inputs)
@@ -57,7 +56,8 @@ def build(name: str, settings: Compression, model_dir: Path, inputs_path: Path, 
         name,
         report,
         found,
-        sizes=(file.stat().st_size, len(made.content)),
+        original=model_dir / ORIGINAL,
+        inputs=inputs_path,
         conv3d_float_share=original.facts["conv3d_mac_share"],
         settings=settings.model_dump(mode="json", exclude={"title"}),
         more={
