@@ -237,36 +237,23 @@ def test_weights_of_onnx_files_stand_beside_them_or_nowhere(place: str, tmp_path
         check_graph(written(place))
 
 
-def test_whatever_error_a_file_causes_there_is_a_refusal_that_names_it(
-    reader: ForeignFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_whatever_error_a_file_causes_there_is_a_refusal_that_names_it(reader: ForeignFiles, tmp_path: Path) -> None:
+    weights = io.BytesIO()
+    with h5py.File(weights, "w") as held:
+        held["x"] = [1.0]
     with zipfile.ZipFile(tmp_path / "net.keras", "w") as archive:
         archive.writestr("config.json", json.dumps({"class_name": ["Sequential"], "config": {}}))
-        archive.writestr("model.weights.h5", keras_weights())
+        archive.writestr("model.weights.h5", weights.getvalue())
     with pytest.raises(QuantriftError, match=r"net\.keras: .*\(TypeError: unhashable type: 'list'\)"):
         reader.convert_keras(tmp_path / "net.keras", tmp_path / "net.tflite")
 
 
-def keras_weights() -> bytes:
-    file = io.BytesIO()
-    with h5py.File(file, "w") as held:
-        held["x"] = [1.0]
-    return file.getvalue()
-
-
-def test_a_file_of_hdf5_whose_links_are_damaged_is_refused(reader: ForeignFiles, tmp_path: Path) -> None:
+def test_a_file_of_hdf5_with_a_damaged_tree_of_groups_is_refused(reader: ForeignFiles, tmp_path: Path) -> None:
     path = tmp_path / "net.h5"
     keras.Sequential([keras.Input((4,)), layers.Dense(3)]).save(path)
-    whole = path.read_bytes()
-    said = set()
-    for place in range(0, len(whole), 97):
-        path.write_bytes(whole[:place] + b"\xff" * 8 + whole[place + 8 :])
-        try:
-            reader.convert_keras(path, tmp_path / "net.tflite")
-        except QuantriftError as error:
-            said.add(str(error))
-    assert any("(RuntimeError: " in line or "(OSError: " in line for line in said)
-    assert all("\n" not in line and line.startswith(f"{path}: ") for line in said)
+    path.write_bytes(path.read_bytes().replace(b"TREE", bytes(4)))
+    with pytest.raises(QuantriftError, match=r"net\.h5: .*\(RuntimeError: Unable to get group info"):
+        reader.convert_keras(path, tmp_path / "net.tflite")
 
 
 def test_a_network_that_gives_no_result_in_time_is_refused_and_the_next_file_is_read(
