@@ -1,7 +1,7 @@
 """No damage to a file ends a command by a signal, as a crash, or never.
 
-``QUANTRIFT_MUTATIONS=300`` damages as many files of each format; ``python -m tests.hostile.mutated`` prints how commands
-ended.
+``QUANTRIFT_MUTATIONS=300`` damages as many files of each format; ``python -m tests.hostile.mutated`` prints how
+commands ended.
 """
 
 import os

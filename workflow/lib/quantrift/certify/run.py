@@ -72,7 +72,8 @@ def of_subject(
         progress = ProgressFile(out, subject.outcomes_depend_on())
         progress.write()
         steps = Steps(enumerator, prover, progress.progress, settings.budget)
-        planned = estimate(enumerator, prover, wanted, images, progress.progress, settings.budget)
+        with progress.read():
+            planned = estimate(enumerator, prover, wanted, images, progress.progress, settings.budget)
         announce(planned)
         seconds: dict[str, float] = {}
         # Bars are for what takes a while.
@@ -92,7 +93,8 @@ def of_subject(
             progress.write()
         states = {one.text: [steps.last(one, number) for number in range(len(images))] for one in wanted}
         results = Results(subject, wanted, states, settings)
-        return Certified(written_files.write(out, results, enumerator), seconds)
+        with progress.read():
+            return Certified(written_files.write(out, results, enumerator), seconds)
 
 
 def _number(settings: Settings, subject: Subject) -> int:
