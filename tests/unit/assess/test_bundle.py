@@ -3,6 +3,8 @@
 import json
 import re
 import shlex
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from quantrift.assess.bundle import Bundle, read
 from quantrift.assess.example import FOLDER, paths
 from quantrift.assess.new_build import still
 from quantrift.base.errors import QuantriftError
+from quantrift.base.files import sha256
 from quantrift.cli.main import main
 from quantrift.data.arrays import read_arrays, write_arrays
 from quantrift.models.foreign.given_files import GivenFiles
@@ -203,3 +206,34 @@ def test_the_commands_of_the_page_run_as_they_stand_there(tmp_path: Path, monkey
     np.save("outputs.npy", LiteRT(paths().int8)(np.load("bundle/inputs.npy")))
     assert main(judge) in (0, 3)
     assert (tmp_path / "assessment" / "report.html").is_file()
+
+
+@pytest.mark.parametrize(
+    ("name", "array", "change"),
+    [
+        ("aside/rows.npz", "repeats", lambda one: one[0]),
+        ("aside/rows.npz", "seed", lambda one: one[:3]),
+        ("aside/rows.npz", "generation", lambda one: one.astype(str)),
+        ("aside/original.npz", "outputs", lambda one: one[:-1]),
+        ("aside/original.npz", "outputs", lambda one: one.ravel()),
+    ],
+)
+def test_a_damaged_bundle_with_right_digests_is_refused_in_one_line(
+    folder: Path,
+    name: str,
+    array: str,
+    change: Callable[[np.ndarray], np.ndarray],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    damaged = Path(shutil.copytree(folder / "bundle", tmp_path / "bundle"))
+    arrays = read_arrays(damaged / name)
+    write_arrays(damaged / name, arrays | {array: change(arrays[array])})
+    manifest = json.loads((damaged / "bundle.json").read_text(encoding="utf-8"))
+    manifest["files"][name] = sha256(damaged / name)
+    (damaged / "bundle.json").write_text(json.dumps(manifest), encoding="utf-8")
+    words = [str(damaged), str(folder / "outputs.npy"), "--out", str(tmp_path / "out")]
+    assert main(["judge-outputs", *words]) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert f"{damaged}: a damaged bundle (" in line
+    assert not (tmp_path / "out").exists()

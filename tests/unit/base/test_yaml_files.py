@@ -56,3 +56,9 @@ def test_half_a_character_is_refused_before_it_reaches_a_file(tmp_path: Path) ->
 @pytest.mark.parametrize("content", [b"", b"- 1\n", b"text"])
 def test_what_is_no_mapping_is_refused(tmp_path: Path, content: bytes) -> None:
     assert "expected 'key: value' lines" in refusal(tmp_path / "mine.yaml", content)
+
+
+@pytest.mark.parametrize("key", ["1", "on", "2001-01-01", "~", "1.5"])
+def test_a_key_that_yaml_takes_for_something_else_than_text_is_refused(tmp_path: Path, key: str) -> None:
+    message = refusal(tmp_path / "mine.yaml", f"a: b\n{key}: c\n".encode())
+    assert f"line 2: the key {key} is no text; put it in quotes" in message

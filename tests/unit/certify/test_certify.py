@@ -3,6 +3,7 @@
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -286,3 +287,18 @@ def test_numbers_on_no_grid_are_refused(
     write_arrays(inputs, {"inputs": np.random.default_rng(0).random((4, 28, 28, 1), np.float32)})
     assert main(words(files | {"inputs": inputs}, tmp_path / "out", "--neighbourhoods", "shift")) == 2
     assert "no images of 8 bits" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("state", [{"counterexample": 10**6}, {"enumerated": -1}, {"distinct": "x"}])
+def test_states_that_no_run_leaves_are_refused(
+    files: dict[str, Path], tmp_path: Path, state: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ("--neighbourhoods", "shift=1", "--number", "1")
+    main(words(files, tmp_path / "out", *asked))
+    progress = tmp_path / "out" / "progress.json"
+    held = json.loads(progress.read_text())
+    held["states"]["shift=1"]["0"] |= state
+    progress.write_text(json.dumps(held))
+    capsys.readouterr()
+    assert main(words(files, tmp_path / "out", *asked)) == 2
+    assert f"{progress}: damaged (" in capsys.readouterr().err.splitlines()[-1]

@@ -93,7 +93,7 @@ def test_pickles_are_refused_without_being_loaded(tmp_path: Path) -> None:
 
     objects = np.array([Loaded()] * 3, object)
     np.savez(tmp_path / NAME, allow_pickle=True, **(ARRAYS | {"y_train": objects}))
-    assert "not a .npz file of plain arrays ('y_train.npy' holds Python objects" in refusal(tmp_path)
+    assert "not a .npz file of plain arrays (ValueError: 'y_train.npy' holds Python objects" in refusal(tmp_path)
     np.save(tmp_path / "objects.npy", objects)
     (tmp_path / "objects.npy").replace(tmp_path / NAME)
     assert "not a .npz file" in refusal(tmp_path)
@@ -118,4 +118,4 @@ def test_a_zip_file_of_something_else_is_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / NAME, "w") as file:
         for name in ARRAYS:
             file.writestr(name, "not an array")
-    assert "not a .npz file of plain arrays ('x_train' in it is no array)" in refusal(tmp_path)
+    assert "not a .npz file of plain arrays (ValueError: 'x_train' in it is no array)" in refusal(tmp_path)

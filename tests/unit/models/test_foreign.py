@@ -1,7 +1,10 @@
 """Foreign files are checked before a loader reads them, in a process that can write to its own folder alone."""
 
+import io
+import json
 import os
 import signal
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,7 +21,7 @@ from quantrift.models.foreign.given_keras import read_network
 from quantrift.models.foreign.hdf5 import check_plain
 from quantrift.models.foreign.onnx_graph import check_graph
 from quantrift.models.foreign.pure_operations import PURE, SAVING
-from quantrift.models.foreign.reader import ForeignFiles
+from quantrift.models.foreign.reader import LONGEST, ForeignFiles
 from quantrift.models.foreign.saved_model import check, checked_copy
 from quantrift.models.runtimes.litert import LiteRT
 
@@ -221,3 +224,33 @@ def test_graphs_inside_of_an_onnx_graph_are_checked_likewise(what: str, place: s
     (tmp_path / "net.onnx").write_bytes(onnx.helper.make_model(graph, functions=functions).SerializeToString())
     with pytest.raises(QuantriftError, match="needs operation Run of evil|which is no file beside it"):
         check_graph(tmp_path / "net.onnx")
+
+
+def test_whatever_error_a_file_causes_there_is_a_refusal_that_names_it(reader: ForeignFiles, tmp_path: Path) -> None:
+    weights = io.BytesIO()
+    with h5py.File(weights, "w") as held:
+        held["x"] = [1.0]
+    with zipfile.ZipFile(tmp_path / "net.keras", "w") as archive:
+        archive.writestr("config.json", json.dumps({"class_name": ["Sequential"], "config": {}}))
+        archive.writestr("model.weights.h5", weights.getvalue())
+    with pytest.raises(QuantriftError, match=r"net\.keras: .*\(TypeError: unhashable type: 'list'\)"):
+        reader.convert_keras(tmp_path / "net.keras", tmp_path / "net.tflite")
+
+
+def test_a_file_of_hdf5_with_a_damaged_tree_of_groups_is_refused(reader: ForeignFiles, tmp_path: Path) -> None:
+    path = tmp_path / "net.h5"
+    keras.Sequential([keras.Input((4,)), layers.Dense(3)]).save(path)
+    path.write_bytes(path.read_bytes().replace(b"TREE", bytes(4)))
+    with pytest.raises(QuantriftError, match=r"net\.h5: .*\(RuntimeError: Unable to get group info"):
+        reader.convert_keras(path, tmp_path / "net.tflite")
+
+
+def test_a_network_that_gives_no_result_in_time_is_refused_and_the_next_file_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(LONGEST, "run", 0)
+    with ForeignFiles() as files:
+        with pytest.raises(QuantriftError, match=r"int8\.tflite: gives no result for a few inputs within 0 s"):
+            files.run(paths().int8, "litert")
+        monkeypatch.undo()
+        files.run(paths().int8, "litert")

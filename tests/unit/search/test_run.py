@@ -21,6 +21,7 @@ from quantrift.data import table_files, table_parquet
 from quantrift.data.inputs import Inputs
 from quantrift.metrics.invariants import check_counts
 from quantrift.models.runtimes.litert import LiteRT
+from quantrift.records import replaying
 from quantrift.records.replaying import replay
 from quantrift.records.shrinking import shrink
 from quantrift.search import record_writer, search_record
@@ -360,3 +361,27 @@ def test_damaged_records_cost_one_line_and_never_a_traceback(results: tuple[Path
             refused.append(str(error))
     assert len(refused) >= 15
     assert all("\n" not in message and path.name in message for message in refused)
+
+
+def test_a_file_of_more_stored_inputs_than_are_replayed_is_refused_before_any_is_run(
+    results: tuple[Paths, Files], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = searched(results, job("pso_div", budget=Budget(10)), name="many")
+    stored = replay(path).rows
+    monkeypatch.setattr(replaying, "MOST", stored - 1)
+    monkeypatch.setattr(replaying, "digest", None)
+    assert main(["replay", str(path)]) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert f"holds more than {stored - 1:,} stored inputs; replay one with --number" in line
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".npz"])
+def test_a_file_of_more_rows_than_are_read_is_refused_by_what_it_states(
+    results: tuple[Paths, Files], suffix: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = searched(results, job("pso_div", budget=Budget(10)), name="long")
+    written = path.with_suffix(suffix)
+    table_files.write(written, CANDIDATES, table_files.settings(path), table_files.read(path))
+    monkeypatch.setattr(replaying, "MOST_ROWS", table_files.rows(path) - 1)
+    with pytest.raises(QuantriftError, match=rf"long\{suffix}: has .* rows, more than"):
+        replay(written)

@@ -14,7 +14,11 @@ from quantrift.assess.example import paths
 from quantrift.assess.given_inputs import read
 from quantrift.assess.tool_result import Rate
 from quantrift.base.errors import QuantriftError
+from quantrift.base.files import sha256, write_json
+from quantrift.cli import suite
 from quantrift.cli.main import main
+from quantrift.compression.beside_original import FACTS, digests
+from quantrift.models.foreign.given_files import GivenFiles
 from quantrift.suite import definition, pair_files
 from quantrift.suite.contest import Arena, kind_of, tool_of
 from quantrift.suite.standings import _rate
@@ -74,7 +78,7 @@ def test_changes_of_scenes_are_not_made_of_images(arena: Arena) -> None:
 def test_every_pair_names_what_the_configuration_has() -> None:
     for pair in OPEN.pairs.values():
         files = pair_files.of(pair, ROOT / "config")
-        assert files.overlay is not None or not files.missing
+        assert files.overlay is not None or all(path.is_file() for path in files.paths.values())
 
 
 @pytest.mark.parametrize(("name", "asked"), [("opne", "open"), ("open", "example_int8")])
@@ -122,6 +126,9 @@ def test_a_tool_of_a_package_of_its_own_gets_its_row(installed: dict[str, str], 
     done = command("suite", "run", f"--pairs example_int8 --seeds 2 --out {out}", installed=installed, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     rows = [line for line in done.stdout.splitlines() if line.startswith("| ")][1:]
+    files = paths()
+    made = {"original": sha256(files.original), "compressed": sha256(files.int8), "inputs": sha256(files.inputs)}
+    assert all(", ".join(one[:12] for one in made.values()) in row for row in rows)
     assert [row.split(" | ")[0] for row in rows] == [
         *("| Random sampling", "| DiverGet, PSO", "| DiverGet, GA"),
         "| **Simulated annealing**",
@@ -129,3 +136,53 @@ def test_a_tool_of_a_package_of_its_own_gets_its_row(installed: dict[str, str], 
     written = json.loads(out.read_text())
     assert [row["outside"] for row in written] == [False, False, False, True]
     assert len({row["searches"] for row in written}) == 1
+    assert all(row["sha256"] == made for row in written)
+
+
+@pytest.fixture
+def built(tmp_path: Path) -> pair_files.Files:
+    """Files as the workflow leaves them, with the digests that it noted."""
+    given = paths()
+    made = pair_files.Files(
+        tmp_path / "original.tflite", tmp_path / "model.tflite", tmp_path / "inputs.npz", Path("config.yaml")
+    )
+    for source, target in ((given.dynamic, made.original), (given.int8, made.compressed), (given.inputs, made.inputs)):
+        shutil.copyfile(source, target)
+    write_json(tmp_path / FACTS, {"sha256": digests(made.original, made.compressed, made.inputs)})
+    return made
+
+
+def test_a_file_that_the_workflow_did_not_make_is_refused_whatever_its_time(built: pair_files.Files) -> None:
+    with GivenFiles() as given:
+        assert built.check(built.copied(given)) == digests(built.original, built.compressed, built.inputs)
+    times = built.compressed.stat()
+    shutil.copyfile(built.original, built.compressed)
+    os.utime(built.compressed, ns=(times.st_atime_ns, times.st_mtime_ns))
+    with (
+        pytest.raises(QuantriftError, match=f"{built.compressed}: is not the file that the workflow made"),
+        GivenFiles() as given,
+    ):
+        built.check(built.copied(given))
+
+
+def test_snakemake_is_asked_though_the_files_are_there(
+    built: pair_files.Files, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def build(overlay: Path, files: list[Path]) -> None:
+        assert files == [built.original, built.compressed, built.inputs]
+        raise QuantriftError("Snakemake was asked")
+
+    monkeypatch.setattr(suite, "build", build)
+    monkeypatch.setattr(pair_files, "of", lambda pair, folder: built)
+    assert main(["suite", "run", "random", "--pairs", "digits_lenet5"]) == 2
+    assert "Snakemake was asked" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["", "mine.yaml", "there"])
+def test_rows_overwrite_no_file_that_is_read(tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mine.yaml").write_text("scale: mine\n")
+    (tmp_path / "there").symlink_to(tmp_path / "mine.yaml")
+    words = ["--configfile", str(tmp_path / "mine.yaml"), "--pairs", "example_int8", "--out", str(tmp_path / name)]
+    assert main(["suite", "run", "random", *words]) == 2
+    assert "a file that this command reads; name another file" in capsys.readouterr().err
+    assert (tmp_path / "mine.yaml").read_text() == "scale: mine\n"

@@ -11,7 +11,7 @@ from numpy.lib import format as npy
 from quantrift.assess.bundle import Bundle
 from quantrift.assess.bundled_task import BundledTask
 from quantrift.base import archive
-from quantrift.base.errors import QuantriftError, on_one_line
+from quantrift.base.errors import QuantriftError, reading
 from quantrift.models.function import Values
 from quantrift.models.graphs.output_values import split
 from quantrift.models.graphs.signature import SMALLEST, two_classes
@@ -121,13 +121,8 @@ def _array(path: Path, bundle: Bundle) -> np.ndarray:
         return numbers.reshape(-1, classes) if len(numbers) % classes == 0 else numbers
     if path.suffix != ".npy":
         raise QuantriftError(f"{path}: outputs are read from .npy, .npz or, as raw float32, {', '.join(RAW)}")
-    try:
-        with path.open("rb") as stream:
-            array: np.ndarray = npy.read_array(stream, allow_pickle=False)
-    # Of a damaged header, numpy raises errors of its tokenizer too; each means that it is damaged.
-    except Exception as error:
-        reason = on_one_line(error, 200)
-        raise QuantriftError(f"{path}: not a .npy file of numbers ({reason}); write it with numpy.save") from None
+    with reading(path, "not a .npy file of numbers", "write it with numpy.save"), path.open("rb") as stream:
+        array: np.ndarray = npy.read_array(stream, allow_pickle=False)
     return array
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from quantrift.base.errors import QuantriftError, on_one_line
+from quantrift.base.errors import QuantriftError, reading
 from quantrift.base.limits import check_unpacked
 
 SUFFIX = ".npy"
@@ -61,17 +61,11 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
         raise QuantriftError(f"{path}: no such file; name a .npz file")
     if not path.stat().st_size:
         raise QuantriftError(f"{path}: is empty; write it with numpy.savez(path, inputs=..., labels=...)")
-    try:
-        with zipfile.ZipFile(path) as archive:
-            yield archive
-    except (QuantriftError, MemoryError):
-        raise
-    # On damaged archives numpy raises exceptions of zipfile, zlib, tokenize and its own; each means that it is damaged.
-    except Exception as error:
-        reason = on_one_line(error, None) or type(error).__name__
-        raise QuantriftError(
-            f"{path}: not a .npz file of plain arrays ({reason[:200]}); write it with numpy.savez"
-        ) from None
+    with (
+        reading(path, "not a .npz file of plain arrays", "write it with numpy.savez"),
+        zipfile.ZipFile(path) as archive,
+    ):
+        yield archive
 
 
 def _headers(archive: zipfile.ZipFile) -> Iterator[tuple[str, Header]]:

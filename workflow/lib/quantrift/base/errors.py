@@ -1,6 +1,7 @@
 """Errors for users: one line that says what is wrong and what to do."""
 
 import difflib
+import errno
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -11,6 +12,19 @@ if TYPE_CHECKING:
 
 LONGEST = 200
 """Most characters of a value that an error shows."""
+MACHINE = {
+    errno.ENOSPC: "make room",
+    errno.EDQUOT: "make room",
+    errno.EROFS: "name a folder that can be written",
+    errno.EACCES: "change its permissions",
+    errno.EPERM: "change its permissions",
+    errno.ENAMETOOLONG: "choose a shorter name",
+    errno.EMFILE: "allow more open files (ulimit -n)",
+    errno.ENFILE: "allow more open files",
+    errno.EFBIG: "allow larger files (ulimit -f)",
+    errno.EIO: "check the disk",
+}
+"""Errors of the machine -> remedy."""
 
 
 class QuantriftError(Exception):
@@ -22,6 +36,44 @@ class QuantriftError(Exception):
 
 class ConfigError(QuantriftError):
     """An error in a configuration."""
+
+
+class Mistake(Exception):
+    """An error of quantrift itself, whichever file is being read."""
+
+
+@contextmanager
+def reading(path: object, what: str = "cannot be read", remedy: str = "make it again") -> Iterator[None]:
+    """Say of a given file whatever its content leads to within, in one line.
+
+    A file that was damaged, or made so, may cause any error in the libraries that read it, and in the code that takes
+    numbers and names out of it. So no list of error types can be complete.
+
+    Args:
+        path: the file.
+        what: what is wrong with it; the type and the reason of the error follow.
+        remedy: what to do.
+
+    Raises:
+        QuantriftError: for any error but those of memory, of the machine (``MACHINE``), of packages that are not
+            installed, and ``Mistake``. The error stays attached.
+    """
+    try:
+        yield
+    except (QuantriftError, MemoryError, ImportError, Mistake):
+        raise
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno in MACHINE:
+            raise
+        reason = on_one_line(f"{type(error).__name__}: {error}")
+        raise QuantriftError(f"{path}: {what} ({reason}); {remedy}") from error
+
+
+def of_machine(error: OSError) -> str | None:
+    """Line on an error of the machine, with what to do; ``None`` for any other."""
+    if error.errno not in MACHINE:
+        return None
+    return f"{error.filename2 or error.filename or 'a file'}: {error.strerror}; {MACHINE[error.errno]}"
 
 
 @contextmanager

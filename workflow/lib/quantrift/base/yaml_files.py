@@ -8,18 +8,21 @@ from yaml.composer import Composer
 
 from quantrift.base.errors import ConfigError
 
+TEXT = ("tag:yaml.org,2002:str", "tag:yaml.org,2002:merge")
+"""Tags of keys."""
 MOST = 200_000
 """Most values of a file, aliases counted each time."""
 
 
-class _Twice(yaml.YAMLError):
-    """A key that stands twice in a mapping."""
+class _WrongKey(yaml.YAMLError):
+    """A key that stands twice in a mapping, or is no text."""
 
 
 class _Loader(Composer, yaml.CSafeLoader):
     """PyYAML's safe loader on libyaml's parser, which is many times faster than PyYAML's own.
 
-    By itself it would silently keep the last of equal keys.
+    By itself it would silently keep the last of equal keys, and take a key like ``1``, ``on`` or ``2001-01-01`` for a
+    number, a truth value or a date.
     """
 
     def __init__(self, text: str) -> None:
@@ -33,8 +36,10 @@ class _Loader(Composer, yaml.CSafeLoader):
         for key, _ in node.value:
             if isinstance(key, yaml.ScalarNode):
                 name, line = (key.tag, key.value), key.start_mark.line + 1
+                if key.tag not in TEXT:
+                    raise _WrongKey(f"line {line}: the key {' '.join(key.value.split())} is no text; put it in quotes")
                 if name in lines:
-                    raise _Twice(
+                    raise _WrongKey(
                         f"line {line}: '{' '.join(key.value.split())}' stands twice in one mapping, first in line "
                         f"{lines[name]}; remove or rename one of them"
                     )
@@ -46,13 +51,13 @@ def read_yaml(path: Path) -> dict[str, Any]:
     """The mapping in a YAML file.
 
     Raises:
-        ConfigError: if the file is missing, not YAML, no mapping, or states a key twice.
+        ConfigError: if the file is missing, not YAML, no mapping, states a key twice, or one that is no text.
     """
     try:
         value = _Loader(path.read_text(encoding="utf-8")).get_single_data()
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror}); name an existing configuration file") from None
-    except _Twice as error:
+    except _WrongKey as error:
         raise ConfigError(f"{path}: {error}") from None
     # PyYAML raises various exceptions on impossible dates, broken tags and deep nesting.
     except Exception as error:

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
+from pydantic import Field
 
 from quantrift.search.evaluator import digest
 from quantrift.search.neighbourhood import Neighbourhood
@@ -26,11 +27,11 @@ REMEMBERED = 2**20
 class State:
     """How far an enumeration has come."""
 
-    enumerated: int = 0
+    enumerated: Annotated[int, Field(ge=0)] = 0
     """Members looked at, the first ones."""
-    distinct: int = 0
+    distinct: Annotated[int, Field(ge=0)] = 0
     """Different images among them: those that were run."""
-    counterexample: int | None = None
+    counterexample: Annotated[int, Field(ge=0)] | None = None
     """Number of the first member on which the networks disagree, the last one looked at."""
     label_original: int | None = None
     """Label of the counterexample by the original."""

@@ -2,13 +2,14 @@
 
 import time
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter
 
-from quantrift.base.errors import QuantriftError
+from quantrift.base.errors import QuantriftError, reading
 from quantrift.base.files import write_json
 from quantrift.certify.enumeration import State
 from quantrift.certify.proof import NEW, Proof
@@ -63,15 +64,17 @@ class ProgressFile:
                 raise QuantriftError(f"{folder}: holds other files than certificates; name a new folder with --out")
             self.progress = Progress(dict(about))
             return
-        try:
+        with self.read():
             self.progress = TypeAdapter(Progress).validate_json(self._path.read_bytes())
-        except ValidationError:
-            raise QuantriftError(f"{self._path}: damaged; name a new folder with --out") from None
         if changed := [name for name in {**about, **self.progress.about} if self._differs(name, about)]:
             raise QuantriftError(
                 f"{folder}: holds certificates about something else, as other {', '.join(changed)} made them; name a "
                 "new folder with --out"
             )
+
+    def read(self) -> AbstractContextManager[None]:
+        """Say of the file whatever its states lead to within."""
+        return reading(self._path, "damaged", "name a new folder with --out")
 
     def _differs(self, name: str, about: Mapping[str, str]) -> bool:
         return about.get(name) != self.progress.about.get(name)

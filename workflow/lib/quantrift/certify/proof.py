@@ -2,27 +2,31 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 import numpy as np
+from pydantic import Field
 
 from quantrift.certify.bounds.decision import Decider
 from quantrift.certify.boxes import Boxes
 from quantrift.certify.enumeration import Outcome
+
+Count = Annotated[int, Field(ge=0)]
 
 
 @dataclass(frozen=True)
 class Proof:
     """How far the boxes of a neighbourhood are decided."""
 
-    decided: int
+    decided: Count
     """Boxes of the neighbourhood looked at, the first ones."""
-    unknown: int
+    unknown: Count
     """Those of them that are neither proven nor refuted."""
-    boxes: int
+    boxes: Count
     """Boxes looked at, with the halves that they were cut into."""
-    images: int
+    images: Count
     """Images run on both networks; the same one may be among them twice."""
-    most: int
+    most: Count
     """``--boxes`` under which some stayed unknown; 0 where none did."""
     image: str | None
     """The counterexample, its bytes in hexadecimal digits."""

@@ -74,7 +74,8 @@ def of_subject(
         progress = ProgressFile(out, subject.outcomes_depend_on())
         progress.write()
         steps = Steps(enumerator, prover, progress.progress, settings.budget)
-        planned = estimate(enumerator, prover, wanted, images, progress.progress, settings.budget)
+        with progress.read():
+            planned = estimate(enumerator, prover, wanted, images, progress.progress, settings.budget)
         announce(planned)
         seconds: dict[str, float] = {}
         # Bars are for what takes a while.
@@ -94,7 +95,7 @@ def of_subject(
             progress.write()
         states = {one.text: [steps.last(one, number) for number in range(len(images))] for one in wanted}
         results = Results(subject, wanted, states, settings)
-        with unfinished(out) as work:
+        with progress.read(), unfinished(out) as work:
             certificate = written_files.write(work, results, enumerator)
             earlier = [name for name in files_below(work) if (out / name).exists()]
             move_into(out, work, earlier, FILE)

@@ -157,7 +157,7 @@ def build(overlay: Path, files: list[Path]) -> None:
     command = [sys.executable, "-m", "snakemake", "--snakefile", snakefile, "--cores", "2", "--quiet"]
     done = subprocess.run([*command, "rules", "--configfile", str(overlay), "--", *map(str, files)], check=False)
     if done.returncode:
-        raise QuantriftError("the workflow could not build what the benchmark needs; see its message above")
+        raise QuantriftError("the workflow could not build what is needed; see its message above")
 
 
 def summary(name: str, scale: str, results: list[Result]) -> dict[str, object]:

@@ -12,6 +12,7 @@ import shlex
 import sys
 from pathlib import Path
 
+from quantrift.base.errors import reading
 from quantrift.base.limits import limit_memory
 from quantrift.cli import task_options
 from quantrift.cli.assess import check_files, limits_of, told, verdict_options
@@ -59,4 +60,6 @@ def run(given: argparse.Namespace) -> int:
     from quantrift.assess.judged_outputs import Asked, judge
 
     asked = Asked(limits, given.values, shlex.join(["quantrift", *sys.argv[1:]]))
-    return told(judge(given.bundle, given.outputs, given.out, asked, given.original_outputs), given)
+    with reading(given.bundle, "a damaged bundle", "write it again with quantrift export-inputs"):
+        found = judge(given.bundle, given.outputs, given.out, asked, given.original_outputs)
+    return told(found, given)

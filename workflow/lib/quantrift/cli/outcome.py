@@ -10,25 +10,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import IO
 
-from quantrift.base.errors import QuantriftError, on_one_line
+from quantrift.base.errors import QuantriftError, of_machine, on_one_line
 from quantrift.base.extras import PACKAGES, missing
 
 DONE, FAIL, COULD_NOT_RUN, INCONCLUSIVE, CRASH = 0, 1, 2, 3, 70
 """Exit codes of every command. 1 is a verdict: a limit is shown to be exceeded, or a check does not hold."""
 MEANING = "Exit codes: 0 done or pass, 1 fail, 2 could not run, 3 inconclusive, 70 a crash of quantrift itself."
-MACHINE = {
-    errno.ENOSPC: "make room",
-    errno.EDQUOT: "make room",
-    errno.EROFS: "name a folder that can be written",
-    errno.EACCES: "change its permissions",
-    errno.EPERM: "change its permissions",
-    errno.ENAMETOOLONG: "choose a shorter name",
-    errno.EMFILE: "allow more open files (ulimit -n)",
-    errno.ENFILE: "allow more open files",
-    errno.EFBIG: "allow larger files (ulimit -f)",
-    errno.EIO: "check the disk",
-}
-"""Errors of the machine -> remedy."""
 
 
 def ended(name: str, run: Callable[[], int]) -> int:
@@ -88,10 +75,9 @@ def _code(name: str, run: Callable[[], int]) -> int:
             return _crashed(name, error)
         say(f"quantrift {name}: {missing('the command', package)}")
     except OSError as error:
-        if error.errno not in MACHINE:
+        if (line := of_machine(error)) is None:
             return _crashed(name, error)
-        place = error.filename2 or error.filename or "a file"
-        say(f"quantrift {name}: {place}: {error.strerror}; {MACHINE[error.errno]}")
+        say(f"quantrift {name}: {line}")
     except Exception as error:
         return _crashed(name, error)
     return COULD_NOT_RUN

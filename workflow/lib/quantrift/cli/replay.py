@@ -12,7 +12,7 @@ Nothing is searched, so a limit on searches (max-sr) may be exceeded, and is nev
 import argparse
 from pathlib import Path
 
-from quantrift.base.errors import QuantriftError
+from quantrift.base.errors import QuantriftError, reading
 from quantrift.base.limits import limit_memory
 from quantrift.cli import input_options, task_options
 from quantrift.cli.unpacked import set_unpacked, unpacked_option
@@ -127,7 +127,8 @@ def _on_new_build(given: argparse.Namespace) -> int:
     for path in given.records:
         if path.suffix != ".npz":
             raise QuantriftError(f"{path}: a new build is run on the dii.npz of an assessment; name that")
-        found = still(path, given.compressed, given.original, input_options.given(given))
+        with reading(path, "damaged", "make it again with quantrift assess"):
+            found = still(path, given.compressed, given.original, input_options.given(given))
         print(f"{path}: {len(found.rows)} of {len(found.original)} stored disagreements still {found.differs}")
         for row in found.rows[:SHOWN].tolist():
             of = f": original {found.original[row]}, compressed {found.compressed[row]}" if found.labels else ""

@@ -2,7 +2,7 @@
 
 A suite states pairs that anyone can rebuild, seed inputs and budgets. A tool for natural changes meets random sampling
 and DiverGet's PSO and GA; one for noise meets TriggerFinder, two of its ablations and DiffChaser. All start from the
-same seed inputs and may evaluate as many candidates. The workflow builds the pairs that are not there.
+same seed inputs and may evaluate as many candidates. The workflow builds its pairs, as far as they are not up to date.
 """
 
 import argparse
@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from quantrift.base.errors import QuantriftError, nearest
+from quantrift.base.files import check_writable
 from quantrift.cli.bench import build
 from quantrift.config.searches import Tool
 from quantrift.data.addresses import mirror
+from quantrift.models.foreign.given_files import GivenFiles
 from quantrift.plan.configuration_files import ROOT, load
 from quantrift.suite import definition, pair_files
 from quantrift.suite.contest import Arena, kind_of, tool_of
@@ -45,6 +47,8 @@ def run(given: argparse.Namespace) -> int:
         return 0
     if given.tool is None:
         raise QuantriftError("suite run: no tool is named; give the id of a tool of the configuration")
+    if given.out:
+        _check_out(given.out, given)
     rows = list(_rows(given))
     if not rows:
         raise QuantriftError(f"{given.tool}: no pair of the suite could be run; see the lines above")
@@ -69,25 +73,42 @@ def _rows(given: argparse.Namespace) -> Iterator[Standing]:
             print("left out: it needs official files; set QUANTRIFT_MIRROR to the folder that holds them")
             continue
         files = pair_files.of(pair, CONFIG)
-        if files.overlay is not None and files.missing:
-            build(files.overlay, files.missing)
-        arena = Arena(files.original, files.compressed, *files.arrays())
-        if reason := arena.suits(kind) or arena.refuses(tool):
-            print(f"left out: {reason}")
-            continue
-        tools = (
-            {}
-            if given.alone
-            else {
-                one: arena.natural(parts) if kind == "natural" else tool_of(parts)
-                for one, parts in comparison.tools.items()
-            }
-        )
-        rows = [Standing(name, kind, one, False, arena.run(one, other, comparison)) for one, other in tools.items()]
-        rows.append(Standing(name, kind, given.tool, True, arena.run(given.tool, tool, comparison)))
+        if files.overlay is not None:
+            # Snakemake alone knows whether they are up to date.
+            build(files.overlay, list(files.paths.values()))
+        with GivenFiles() as copied:
+            copies = files.copied(copied)
+            sha256 = files.check(copies)
+            arena = Arena(copies.original, copies.compressed, *copies.arrays())
+            if reason := arena.suits(kind) or arena.refuses(tool):
+                print(f"left out: {reason}")
+                continue
+            tools = (
+                {}
+                if given.alone
+                else {
+                    one: arena.natural(parts) if kind == "natural" else tool_of(parts)
+                    for one, parts in comparison.tools.items()
+                }
+            )
+            rows = [
+                Standing(name, kind, one, False, arena.run(one, other, comparison), sha256)
+                for one, other in tools.items()
+            ]
+            rows.append(Standing(name, kind, given.tool, True, arena.run(given.tool, tool, comparison), sha256))
         print(f"{rows[-1].result.searches} seed inputs, at most {comparison.evaluations} evaluations each")
         print(table(rows), flush=True)
         yield from rows
+
+
+def _check_out(out: Path, given: argparse.Namespace) -> None:
+    """Make sure, before anything is computed, that rows can be written to a file, and that it is none that is read."""
+    pairs = definition.load(given.suite).chosen(given.pairs).values()
+    read = [*filter(None, [given.configfile]), *CONFIG.iterdir()]
+    read += [path for pair in pairs for path in pair_files.of(pair, CONFIG).paths.values()]
+    if out.is_dir() or out.resolve() in {path.resolve() for path in read}:
+        raise QuantriftError(f"--out {out}: is a folder, or a file that this command reads; name another file")
+    check_writable(out.absolute().parent)
 
 
 def _tool(given: argparse.Namespace) -> Tool:

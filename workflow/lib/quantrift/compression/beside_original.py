@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from quantrift.base.files import write_json
+from quantrift.base.files import sha256, write_json
+from quantrift.base.paths import COMPRESSED
 from quantrift.data.inputs import Inputs
 from quantrift.models.evaluate import accuracy, flips, logits
 from quantrift.models.versions import versions
 
+FACTS = "compression.json"
 Network = Callable[[np.ndarray], np.ndarray]
 """From inputs, float32 (n, H, W, C), to logits, float32 (n, K)."""
 
@@ -48,19 +50,21 @@ def write_report(
     method: str,
     audited: Mapping[str, Any],
     found: Comparison,
-    sizes: tuple[int, int],
+    original: Path,
+    inputs: Path,
     conv3d_float_share: float | None,
     settings: Mapping[str, Any],
     more: Mapping[str, Any],
 ) -> None:
-    """Write ``audit.json`` and ``compression.json``, described where networks are compressed (``compression.build``).
+    """Write ``audit.json`` and ``FACTS``, described where networks are compressed (``compression.build``).
 
     Args:
         out: folder of both files.
         method: id of the compression.
         audited: what ``quantrift.compression.operation_audit`` found.
         found: what ``compare`` found.
-        sizes: of the original's file and the compressed one's, in bytes.
+        original: file of the original; ``COMPRESSED`` lies in ``out`` already.
+        inputs: file of the inputs.
         conv3d_float_share: share of the work in 3-D convolutions of the network; ``None`` if unknown.
         settings: the method's settings.
         more: what else is known.
@@ -71,8 +75,9 @@ def write_report(
         "int8_mac_share": audited["int8_mac_share"],
         "weight_bits": audited["weight_bits"],
         "conv3d_float_share": conv3d_float_share,
-        "size_bytes": sizes[1],
-        "size_bytes_original": sizes[0],
+        "size_bytes": (out / COMPRESSED).stat().st_size,
+        "size_bytes_original": original.stat().st_size,
+        "sha256": digests(original, out / COMPRESSED, inputs),
         "accuracy": found.after,
         "accuracy_original": found.before,
         "flips": flips(found.of_original, found.of_compressed),
@@ -82,4 +87,9 @@ def write_report(
         "settings": settings,
         "versions": versions(),
     }
-    write_json(out / "compression.json", facts)
+    write_json(out / FACTS, facts)
+
+
+def digests(original: Path, compressed: Path, inputs: Path) -> dict[str, str]:
+    """SHA-256 of both networks' files and of the file of inputs, 64 hexadecimal digits each."""
+    return {"original": sha256(original), "compressed": sha256(compressed), "inputs": sha256(inputs)}

@@ -22,7 +22,8 @@ def build(name: str, settings: Compression, model_dir: Path, inputs_path: Path, 
     * ``compression.json``: share of multiply-accumulates in 8 bits, and the share that the network's 3-D
       convolutions would have kept in float without the twin; sizes in bytes, and of the weights in bits; accuracies as
       fractions; ``flips``, the number of test inputs that original and compressed network label differently;
-      ``degraded``, whether it lost more accuracy than ``max_accuracy_loss``; what the method itself says;
+      ``degraded``, whether it lost more accuracy than ``max_accuracy_loss``; ``sha256`` of both networks and of the
+      inputs; what the method itself says;
     * other files of the method.
 
     Raises:
@@ -37,7 +38,6 @@ def build(name: str, settings: Compression, model_dir: Path, inputs_path: Path, 
             f"{name}: only {report['int8_mac_share']:.1%} of the multiply-accumulates run in 8 bits, "
             f"min_int8_mac_share is {settings.min_int8_mac_share:.0%}; not in 8 bits: {not_int8(report)}"
         )
-    file = model_dir / ORIGINAL
     with replacing(out / COMPRESSED) as temporary:
         temporary.write_bytes(made.content)
         found = compare(running(original, settings.original_runtime), LiteRT(temporary), inputs)
@@ -57,7 +57,8 @@ def build(name: str, settings: Compression, model_dir: Path, inputs_path: Path, 
         name,
         report,
         found,
-        sizes=(file.stat().st_size, len(made.content)),
+        original=model_dir / ORIGINAL,
+        inputs=inputs_path,
         conv3d_float_share=original.facts["conv3d_mac_share"],
         settings=settings.model_dump(mode="json", exclude={"title"}),
         more={

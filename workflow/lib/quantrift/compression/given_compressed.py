@@ -37,5 +37,4 @@ def adopt(name: str, file: Path, model_dir: Path, inputs_path: Path, out: Path) 
     check_logits(file, found.of_compressed)
     with replacing(out / COMPRESSED) as temporary:
         temporary.write_bytes(file.read_bytes())
-    sizes = path.stat().st_size, file.stat().st_size
-    write_report(out, name, report, found, sizes, conv3d_float_share=None, settings={}, more={})
+    write_report(out, name, report, found, path, inputs_path, conv3d_float_share=None, settings={}, more={})

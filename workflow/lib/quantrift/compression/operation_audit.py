@@ -13,7 +13,7 @@ from typing import Any
 
 from ai_edge_litert import schema_py_generated as schema
 
-from quantrift.base.errors import QuantriftError
+from quantrift.base.errors import QuantriftError, reading
 from quantrift.models.graphs.tflite_buffers import stored
 from quantrift.models.graphs.tflite_graph import numbers, operation
 
@@ -70,14 +70,12 @@ def audit(model: Path | bytes) -> dict[str, Any]:
     """
     content = model if isinstance(model, bytes) else model.read_bytes()
     name = "the model" if isinstance(model, bytes) else model
-    if not schema.Model.ModelBufferHasIdentifier(content, 0):
-        raise QuantriftError(f"{name}: not a .tflite file; build it again")
-    try:
+    # The schema's code trusts every offset and length in the file, and meets damage with whatever comes of it.
+    with reading(name, "damaged .tflite file", "build it again"):
+        if not schema.Model.ModelBufferHasIdentifier(content, 0):
+            raise QuantriftError(f"{name}: not a .tflite file; build it again")
         root = schema.Model.GetRootAs(content, 0)
         ops, constants = _operations(root), _constants(root)
-    # The schema's code trusts every offset and length in the file, and meets damage with whatever comes of it.
-    except Exception:
-        raise QuantriftError(f"{name}: damaged .tflite file; build it again") from None
     if not ops:
         raise QuantriftError(f"{name}: a .tflite file without operations; build it again")
     macs = sum(op.macs for op in ops)

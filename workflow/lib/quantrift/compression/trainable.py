@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from quantrift.base.errors import QuantriftError, on_one_line
+from quantrift.base.errors import reading
 from quantrift.base.paths import TRAINABLE
 from quantrift.data.arrays import read_arrays
 
@@ -41,8 +41,5 @@ def restore(network: "keras.Model", path: Path) -> None:
         QuantriftError: if they are those of another network.
     """
     found = read_arrays(path)
-    try:
+    with reading(path, "not the weights of this network", "compress it again"):
         network.set_weights([found[str(number)] for number in range(len(found))])
-    except (KeyError, ValueError) as error:
-        reason = on_one_line(error, None)
-        raise QuantriftError(f"{path}: not the weights of this network ({reason}); compress it again") from None

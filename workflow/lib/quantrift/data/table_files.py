@@ -31,6 +31,7 @@ class _Form(Protocol):
     def holding(
         self, path: Path, lists: str, names: Sequence[str], rows: int
     ) -> Iterator[tuple[Arrays, np.ndarray]]: ...
+    def rows(self, path: Path) -> int: ...
     def settings(self, path: Path) -> str: ...
     def write(self, path: Path, types: Types, settings: str, cells: Cells, codec: Codec) -> None: ...
     def stream(self, path: Path, types: Types, settings: str) -> AbstractContextManager[Stream]: ...
@@ -62,6 +63,15 @@ def holding(path: Path, lists: str, names: Sequence[str], rows: int) -> Iterator
         QuantriftError: as ``read`` does; so are all other errors.
     """
     return _form(path).holding(path, lists, names, rows)
+
+
+def rows(path: Path) -> int:
+    """Number of rows of a file, as the file states it; none is read.
+
+    Raises:
+        QuantriftError: as ``read`` does; so are all other errors.
+    """
+    return _form(path).rows(path)
 
 
 def settings(path: Path) -> str:

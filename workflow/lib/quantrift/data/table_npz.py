@@ -50,6 +50,11 @@ def holding(path: Path, lists: str, names: Sequence[str], rows: int) -> Iterator
         yield {name: found[name][chosen] for name in names}, part
 
 
+def rows(path: Path) -> int:
+    """See ``table_files.rows``."""
+    return max((max(one.shape, default=0) for one in archive.headers(path).values()), default=0)
+
+
 def settings(path: Path) -> str:
     """See ``table_files.settings``."""
     if SETTINGS not in archive.headers(path):

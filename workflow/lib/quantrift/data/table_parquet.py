@@ -46,6 +46,11 @@ def holding(path: Path, lists: str, names: Sequence[str], rows: int) -> Iterator
         yield found, kept[lists].flatten().to_numpy(zero_copy_only=False).reshape(kept.num_rows, -1)
 
 
+def rows(path: Path) -> int:
+    """See ``table_files.rows``."""
+    return int(pq.read_metadata(path).num_rows)
+
+
 def settings(path: Path) -> str:
     """See ``table_files.settings``."""
     return str(pq.read_schema(path).metadata[SETTINGS], "utf-8")

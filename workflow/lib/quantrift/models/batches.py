@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quantrift.base.errors import QuantriftError, on_one_line
+from quantrift.base.errors import QuantriftError, reading
 
 
 def check(x: np.ndarray, path: Path, image: tuple[int, int, int]) -> None:
@@ -58,13 +58,10 @@ class Batches(ABC):
         check(x, self._path, self.input_shape)
         logits = np.empty((len(x), self.classes), np.float32)
         for start, rows, count in runs(x, self._batch, self._fixed):
-            try:
+            with reading(self._path, f"cannot be run on {len(rows)} inputs at once", "build it with an open batch"):
                 logits[start : start + count] = self._run(rows)[:count]
-            except (ValueError, RuntimeError) as error:
-                reason = on_one_line(error)
-                raise QuantriftError(f"{self._path}: cannot be run ({reason}); build it again") from None
         return logits
 
     @abstractmethod
     def _run(self, rows: np.ndarray) -> np.ndarray:
-        """Logits of as many inputs as the library takes at once; ``ValueError`` or ``RuntimeError`` if it fails."""
+        """Logits of as many inputs as the library takes at once; any error if it fails."""

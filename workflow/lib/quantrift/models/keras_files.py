@@ -5,7 +5,7 @@ from pathlib import Path
 
 import keras
 
-from quantrift.base.errors import QuantriftError
+from quantrift.base.errors import QuantriftError, reading
 from quantrift.base.files import replacing
 from quantrift.models.foreign import keras_config
 
@@ -33,8 +33,5 @@ def load(path: Path) -> keras.Model:
     if not path.is_file():
         raise QuantriftError(f"{path}: no such file; train the model first")
     keras_config.check(path)
-    try:
+    with reading(path, "not a readable .keras file", "train the model again"):
         return keras.saving.load_model(path, compile=False, safe_mode=True)
-    except (ValueError, OSError, KeyError, zipfile.BadZipFile) as error:
-        reason = str(error).splitlines()[0]
-        raise QuantriftError(f"{path}: not a readable .keras file ({reason}); train the model again") from None

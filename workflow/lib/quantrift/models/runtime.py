@@ -2,11 +2,12 @@
 
 import hashlib
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import cast
 
 from quantrift.base import paths, plugins
-from quantrift.base.errors import QuantriftError, nearest
+from quantrift.base.errors import QuantriftError, nearest, reading
 from quantrift.models.graphs.ends import Ends
 from quantrift.models.runtime_protocol import Runtime, RuntimeModule, ValuesRuntime
 
@@ -93,13 +94,8 @@ def ends(path: Path) -> Ends:
     found = module(runtime_of(path))
     if not hasattr(found, "ends"):
         raise QuantriftError(f"{path}: files of this kind tell no names; leave out --change and --output")
-    try:
+    with reading(path, "damaged, so that its inputs cannot be read", "export it again"):
         return found.ends(path)
-    except (QuantriftError, MemoryError):
-        raise
-    # Schemas' code trusts every offset in a file, and meets damage with whatever comes of it.
-    except Exception:
-        raise QuantriftError(f"{path}: damaged, so that its inputs cannot be read; export it again") from None
 
 
 def suffixes_of_compressed() -> tuple[str, ...]:
@@ -113,7 +109,8 @@ def load_runtime(name: str, path: str | Path, batch: int = 256) -> Runtime:
     Raises:
         QuantriftError: if there is no such runtime, its library is not installed, or it cannot run the file.
     """
-    return module(name).load(path, batch)
+    with _readable(path):
+        return module(name).load(path, batch)
 
 
 def load_values(name: str, path: str | Path, batch: int = 256) -> ValuesRuntime:
@@ -125,4 +122,10 @@ def load_values(name: str, path: str | Path, batch: int = 256) -> ValuesRuntime:
     found = module(name)
     if not hasattr(found, "load_values"):
         raise QuantriftError(f"{path}: the runtime {name} takes classifiers alone; export it as .tflite or .onnx")
-    return found.load_values(path, batch)
+    with _readable(path):
+        return found.load_values(path, batch)
+
+
+def _readable(path: str | Path) -> AbstractContextManager[None]:
+    """Schemas' code trusts every offset in a file, and meets damage with whatever comes of it."""
+    return reading(path, f"not a readable {Path(path).suffix} file", "export it again")

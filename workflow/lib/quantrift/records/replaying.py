@@ -22,6 +22,12 @@ from quantrift.subjects.task_pair import ComparedNetwork
 
 ROWS = 256
 """Candidates decoded at once."""
+MOST_ROWS = 20_000_000
+"""Rows of a records file at most: reading them takes half a minute."""
+MOST = 50_000
+"""Stored inputs of a file that are replayed together at most."""
+READ = 4096
+"""Rows read at once to count stored inputs."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +128,7 @@ def _replay(path: Path, given: GivenFiles, loaded: Loaded) -> Replay:
     """The same of copies of the files."""
     inputs, ready, changed = _opened(path, given, loaded)
     path = given.file(path)
+    _check_stored(path)
     rows = same_input = same_labels = 0
     difference = 0.0
     columns = ["input", "target", "label_original", "label_compressed", "fitness", "digest"]
@@ -143,6 +150,18 @@ def _replay(path: Path, given: GivenFiles, loaded: Loaded) -> Replay:
             difference = max(difference, float(gap.max()))
     found = Replay(rows, same_input, same_labels, difference, changed)
     return found if _compared(ready) is None else replace(found, same="differ as recorded")
+
+
+def _check_stored(path: Path) -> None:
+    """Refuse a file of so many stored inputs that running them would take hours, before any is run."""
+    count = 0
+    with damage_named(path):
+        for _, vectors in table_files.holding(path, "vector", [], READ):
+            count += len(vectors)
+            if count > MOST:
+                raise QuantriftError(
+                    f"{path}: holds more than {MOST:,} stored inputs; replay one with --number, or split the file"
+                )
 
 
 def single(path: Path, wanted: Sequence[int]) -> list[Single]:
@@ -232,6 +251,8 @@ def _opened(path: Path, given: GivenFiles, loaded: Loaded = FROM_FILES) -> tuple
     """The inputs and the tool of a records file, and the files that changed since it was made, from copies of all."""
     made = settings(given.file(path))
     with damage_named(path):
+        if (count := table_files.rows(given.file(path))) > MOST_ROWS:
+            raise QuantriftError(f"{path}: has {count:,} rows, more than {MOST_ROWS:,}; split it into several files")
         files = files_of(path, made, loaded)
     missing = [str(file) for file in files.present.values() if not file.is_file()]
     if missing:

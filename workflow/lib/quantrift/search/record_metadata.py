@@ -1,17 +1,13 @@
 """Metadata of a records file: settings that it was made with, and its results folder."""
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-from quantrift.base.errors import QuantriftError
+from quantrift.base.errors import reading
 from quantrift.base.paths import Paths
 from quantrift.data import table_files
-
-DAMAGE = (OSError, ValueError, IndexError, KeyError, TypeError, AttributeError, OverflowError, MemoryError)
-"""Errors that a damaged file may cause; its genes may ask for noise of any size."""
 
 
 def settings(path: Path) -> dict[str, Any]:
@@ -20,11 +16,8 @@ def settings(path: Path) -> dict[str, Any]:
     Raises:
         QuantriftError: if it is not a records file.
     """
-    try:
-        found: dict[str, Any] = json.loads(table_files.settings(path))
-    except (OSError, KeyError, TypeError, ValueError) as error:
-        raise QuantriftError(f"{path}: not a records file ({type(error).__name__}); name a seeds_* file") from None
-    return found
+    with reading(path, "not a records file", "name a seeds_* file"):
+        return dict[str, Any](json.loads(table_files.settings(path)))
 
 
 def results_of(path: Path) -> Paths:
@@ -33,11 +26,6 @@ def results_of(path: Path) -> Paths:
     return Paths(path.resolve().parents[6])
 
 
-@contextmanager
-def damage_named(path: Path) -> Iterator[None]:
+def damage_named(path: Path) -> AbstractContextManager[None]:
     """Turn any error about the content of a records file into one line."""
-    try:
-        yield
-    except DAMAGE as error:
-        reason = str(error).partition("\n")[0]
-        raise QuantriftError(f"{path}: damaged ({type(error).__name__}: {reason}); make the records again") from None
+    return reading(path, "damaged", "make the records again")

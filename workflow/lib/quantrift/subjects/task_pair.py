@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from quantrift.base.errors import QuantriftError
+from quantrift.base.errors import reading
 from quantrift.models.batches import check
 from quantrift.models.graphs.output_values import split
 from quantrift.models.graphs.signature import Signature
@@ -70,16 +70,14 @@ class Agreement:
         Raises:
             QuantriftError: it is none.
         """
-        try:
+        with reading(source, "holds no task that can be read", "make the assessment again"):
             stored: Mapping[str, Any] = json.loads(text)
             names, order = tuple(map(str, stored["names"])), tuple(map(int, stored["order"]))
             shapes = tuple(tuple(map(int, shape)) for shape in stored["shapes"])
             name, settings = str(stored["task"]), dict(stored["settings"])
             if sorted(order) != list(range(len(names))) or len(shapes) != len(names):
-                raise ValueError
-        except (ValueError, KeyError, TypeError):
-            raise QuantriftError(f"{source}: holds no task that can be read; make the assessment again") from None
-        return Agreement(made(name, settings), names, shapes, order)
+                raise ValueError("names, shapes and order differ in length")
+            return Agreement(made(name, settings), names, shapes, order)
 
 
 def pseudo_logits(difference: np.ndarray) -> np.ndarray:

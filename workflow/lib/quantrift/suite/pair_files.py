@@ -1,13 +1,17 @@
 """Files of the pairs of a suite, and the inputs on which tools meet."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from quantrift.assess import example, given_inputs
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import read_json
 from quantrift.base.paths import COMPRESSED, ORIGINAL, Paths
+from quantrift.compression.beside_original import FACTS, digests
 from quantrift.data.inputs import Inputs
+from quantrift.models.foreign.given_files import GivenFiles
 from quantrift.plan import configuration_files
 from quantrift.suite.definition import Pair
 
@@ -27,9 +31,32 @@ class Files:
     """Configuration with which the workflow builds them; ``None`` where the package brings them."""
 
     @property
-    def missing(self) -> list[Path]:
-        """Those that are not there."""
-        return [path for path in (self.original, self.compressed, self.inputs) if not path.is_file()]
+    def paths(self) -> dict[str, Path]:
+        """Each file by what it is."""
+        return {"original": self.original, "compressed": self.compressed, "inputs": self.inputs}
+
+    def copied(self, given: GivenFiles) -> "Files":
+        """Copies of them, which nobody changes."""
+        return replace(self, **{name: given.file(path) for name, path in self.paths.items()})
+
+    def check(self, copies: "Files") -> dict[str, str]:
+        """Digests of copies of these files.
+
+        Snakemake tells by times whether a file is up to date, and a file that was put in the place of another may have
+        any time. So the copies are held against the digests that the workflow noted when it compressed the network.
+
+        Raises:
+            QuantriftError: one is not the file that the workflow made.
+        """
+        found = digests(**copies.paths)
+        stated = found if self.overlay is None else read_json(self.compressed.with_name(FACTS))["sha256"]
+        for name, path in self.paths.items():
+            if found[name] != stated[name]:
+                raise QuantriftError(
+                    f"{path}: is not the file that the workflow made; move it away, and run the command again, which "
+                    "makes it anew"
+                )
+        return found
 
     def arrays(self) -> tuple[np.ndarray, np.ndarray]:
         """Inputs, float32 (n, H, W, C), and true labels, int64 (n,)."""

@@ -1,6 +1,6 @@
 """Tables of a suite: a row for each tool on each pair, with intervals."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -8,6 +8,9 @@ from typing import Any
 from quantrift.assess.tool_result import Rate, ToolResult
 from quantrift.base.files import write_json
 from quantrift.tables.cell_text import percent
+
+SHOWN = 12
+"""Digits of a digest in a table."""
 
 
 @dataclass(frozen=True)
@@ -20,14 +23,16 @@ class Standing:
     outside: bool
     """Whether it is the tool that joined."""
     result: ToolResult
+    sha256: Mapping[str, str]
+    """Digests of ``original``, ``compressed`` and ``inputs``, as they were run."""
 
 
 def table(rows: Sequence[Standing]) -> str:
     """Markdown of the rows of one pair, in their order; the tool that joined in bold."""
     lines = [
         "| tool | seed inputs with a disagreement % | valid changes that disagree % | evaluations to the first | "
-        "processor seconds |",
-        "|---|---|---|---|---|",
+        "processor seconds | SHA-256 of original, compressed, inputs |",
+        "|---|---|---|---|---|---|",
         *map(_line, rows),
     ]
     return "\n".join(lines)
@@ -36,7 +41,8 @@ def table(rows: Sequence[Standing]) -> str:
 def _line(row: Standing) -> str:
     found = row.result
     title = f"**{found.title}**" if row.outside else found.title
-    cells = [title, _rate(found.sr), _rate(found.dir_valid), _queries(found), f"{found.seconds:.1f}"]
+    digests = ", ".join(one[:SHOWN] for one in row.sha256.values())
+    cells = [title, _rate(found.sr), _rate(found.dir_valid), _queries(found), f"{found.seconds:.1f}", digests]
     return f"| {' | '.join(cells)} |"
 
 
@@ -66,7 +72,8 @@ def written(rows: Iterable[Standing], path: Path) -> None:
 
 def _entry(row: Standing) -> dict[str, Any]:
     found = row.result
-    about = {"pair": row.pair, "comparison": row.comparison, "tool": row.tool, "outside": row.outside}
+    about: dict[str, Any] = {"pair": row.pair, "comparison": row.comparison, "tool": row.tool, "outside": row.outside}
+    about |= {"sha256": dict(row.sha256)}
     counts = {
         name: getattr(found, name) for name in ("searches", "successes", "evaluations", "valid", "dii", "seconds")
     }

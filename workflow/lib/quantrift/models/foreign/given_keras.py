@@ -4,7 +4,7 @@ from pathlib import Path
 
 import keras
 
-from quantrift.base.errors import QuantriftError, on_one_line
+from quantrift.base.errors import QuantriftError, reading
 from quantrift.models.foreign import keras_config
 from quantrift.models.foreign.logits_form import logits_form
 from quantrift.models.runtimes.tensorflow import SUFFIXES
@@ -45,12 +45,8 @@ def read_as_given(path: Path) -> keras.Model:
     if path.suffix not in SUFFIXES:
         raise QuantriftError(f"{path}: ends in '{path.suffix}'; networks are read from .keras, .h5 and .tflite files")
     keras_config.check(path)
-    try:
+    with reading(path, "Keras cannot build this network", "export it as .tflite"):
         model = keras.saving.load_model(path, compile=False, safe_mode=True)
-    # Keras may raise any error on a wrong or foreign configuration.
-    except Exception as error:
-        reason = on_one_line(error)
-        raise QuantriftError(f"{path}: Keras cannot build this network ({reason}); export it as .tflite") from None
     if not getattr(model, "inputs", None):
         raise QuantriftError(f"{path}: states no inputs of the network; call it on an image and save it again")
     return model

@@ -7,7 +7,6 @@ to be harmless is accepted, and anything else is refused by name.
 import io
 import json
 import zipfile
-import zlib
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -15,7 +14,7 @@ import h5py
 import keras
 from keras import activations, constraints, initializers, layers, losses, metrics, optimizers, regularizers
 
-from quantrift.base.errors import QuantriftError, on_one_line
+from quantrift.base.errors import QuantriftError, reading
 from quantrift.base.limits import check_unpacked
 from quantrift.models.foreign.hdf5 import check_plain
 
@@ -70,41 +69,28 @@ def check(path: Path) -> None:
     Raises:
         QuantriftError: if the file breaks one of these rules, or is no such file.
     """
-    config = _read(path)
-    if not isinstance(config, dict) or not isinstance(config.get("config"), dict | list):
-        raise QuantriftError(f"{path}: holds no network that Keras could build; export it as .tflite")
-    # Settings of its training are not read.
-    config.pop("compile_config", None)
-    if config.get("class_name") not in {"Sequential", *FUNCTIONAL}:
-        raise QuantriftError(
-            f"{path}: is of class {config.get('class_name')}, whose code the file does not hold; export it as .tflite"
-        )
-    _check(config, "", path)
+    with reading(path, "not a complete Keras file", "save the network again"):
+        config = _read(path)
+        if not isinstance(config, dict) or not isinstance(config.get("config"), dict | list):
+            raise QuantriftError(f"{path}: holds no network that Keras could build; export it as .tflite")
+        # Settings of its training are not read.
+        config.pop("compile_config", None)
+        if config.get("class_name") not in {"Sequential", *FUNCTIONAL}:
+            name = config.get("class_name")
+            raise QuantriftError(f"{path}: is of class {name}, whose code the file does not hold; export it as .tflite")
+        _check(config, "", path)
 
 
 def _read(path: Path) -> Any:
     """The configuration of the network in a file."""
-    try:
-        if path.suffix == ".keras":
-            return _read_archive(path)
-        with h5py.File(path) as file:
-            check_plain(file, path)
-            config = file.attrs.get("model_config")
-        if config is None:
-            raise QuantriftError(f"{path}: holds weights alone; save the whole network with model.save")
-        return json.loads(config)
-    except (
-        OSError,
-        zipfile.BadZipFile,
-        KeyError,
-        ValueError,
-        TypeError,
-        RecursionError,
-        zlib.error,
-        NotImplementedError,
-    ) as error:
-        reason = on_one_line(error, None)
-        raise QuantriftError(f"{path}: not a complete Keras file ({reason}); save the network again") from None
+    if path.suffix == ".keras":
+        return _read_archive(path)
+    with h5py.File(path) as file:
+        check_plain(file, path)
+        config = file.attrs.get("model_config")
+    if config is None:
+        raise QuantriftError(f"{path}: holds weights alone; save the whole network with model.save")
+    return json.loads(config)
 
 
 def _read_archive(path: Path) -> Any:

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, NoReturn, Self
 import numpy as np
 
 from quantrift.base import extras
-from quantrift.base.errors import QuantriftError
+from quantrift.base.errors import Mistake, QuantriftError
 from quantrift.base.limits import allow_memory, memory_left
 from quantrift.base.temporary_folders import temporary_folder
 from quantrift.models.foreign import confinement
@@ -30,6 +30,8 @@ AT_ONCE = 10**7
 """Bytes of inputs that TensorFlow gets at once; its activations take many times as much."""
 END = 5.0
 """Seconds that the process has to end once it is not needed any more."""
+LONGEST = {"run": 60.0, "run_values": 60.0, "ends": 60.0}
+"""Seconds that a request may take, if it is none to convert or to run many inputs: a network may loop for ever."""
 
 
 class ForeignFiles:
@@ -60,19 +62,23 @@ class ForeignFiles:
 
     def close(self) -> None:
         """End the process and remove its folder."""
+        self._stop(END)
+        self._said.close()
+        self._folder.cleanup()
+
+    def _stop(self, seconds: float = 0) -> None:
+        """End the process; it may do so itself within some seconds."""
         if self._process is not None:
             self._connection.close()
             try:
-                self._process.wait(END)
+                self._process.wait(seconds)
             except subprocess.TimeoutExpired:
                 self._process.kill()
                 self._process.wait()
             self._gone()
-        self._said.close()
-        self._folder.cleanup()
 
     def run(self, path: Path, runtime: str, values: bool = False) -> None:
-        """Load a network's file on a runtime and run it on one input of zeros; with ``values`` for all its outputs.
+        """Load a network's file on a runtime and run it on a few inputs; with ``values`` for all its outputs.
 
         Raises:
             QuantriftError: it cannot be loaded or run.
@@ -168,12 +174,18 @@ class ForeignFiles:
             else:
                 self._connection.send_bytes(json.dumps(request | {"shape": inputs.shape}).encode())
                 self._connection.send_bytes(inputs.tobytes())
+        if not self._connection.poll(LONGEST.get(what)):
+            self._stop()
+            raise QuantriftError(
+                f"{path}: gives no result for a few inputs within {LONGEST[what]:g} s; export a faster network"
+            )
         answer = json.loads(self._received(path))
         allow_memory(memory_left(self._running))
         if "memory" in answer:
             raise QuantriftError(f"{path}: needs more memory than is free; close other programs, or name a smaller one")
         if "error" in answer:
-            raise QuantriftError(answer["error"].replace(str(path.absolute()), str(path)))
+            said = answer["error"].replace(str(path.absolute()), str(path))
+            raise QuantriftError(said.replace(f"{self._folder.name}/", ""))
         return answer
 
     def _received(self, path: Path) -> bytes:
@@ -195,7 +207,7 @@ class ForeignFiles:
                 f"{path}: ends the process that reads it ({how}): it is damaged, or needs more memory than is free; "
                 "export it again"
             )
-        raise RuntimeError(f"the process that reads {path} ended with {code}:\n{said}")
+        raise Mistake(f"the process that reads {path} ended with {code}:\n{said}")
 
     def _gone(self) -> None:
         assert self._process is not None

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from quantrift.base.errors import QuantriftError
+from quantrift.base.errors import QuantriftError, of_machine, reading
 from quantrift.base.files import replacing
 from quantrift.base.limits import allow_memory, limit_memory
+from quantrift.models.probes import probes
 from quantrift.models.runtime import ends, load_runtime, load_values
 
 CONVERTED = "original.tflite"
@@ -33,14 +34,12 @@ class Worker:
         self._network: Any = None
 
     def run(self, path: str, runtime: str) -> None:
-        """Load a network's file on a runtime and run it on one input of zeros."""
-        network = load_runtime(runtime, path)
-        network(np.zeros((1, *network.input_shape), np.float32))
+        """Load a network's file on a runtime and run it on a few inputs."""
+        _tried(load_runtime(runtime, path))
 
     def run_values(self, path: str, runtime: str) -> None:
         """Likewise for a network whose outputs are taken as they are."""
-        network = load_values(runtime, path)
-        network(np.zeros((1, *network.input_shape), np.float32))
+        _tried(load_values(runtime, path))
 
     def ends(self, path: str) -> dict[str, Any]:
         """Inputs and outputs of a network's file by name."""
@@ -89,22 +88,22 @@ class Worker:
 
     def predict(self, inputs: np.ndarray) -> np.ndarray:
         """Logits, float32 (n, K), of the Keras network that was converted, for float32 (n, H, W, C)."""
-        found: np.ndarray = self._network.predict_on_batch(inputs)
-        return found
+        return np.ascontiguousarray(self._network.predict_on_batch(inputs), np.float32)
 
     def _write(self, path: Path, name: str, convert: Callable[[], bytes]) -> None:
-        try:
+        # The converter's errors are pages of text, whose first lines name the operation.
+        with reading(path, "cannot be converted to TensorFlow Lite", "export it as .tflite or .onnx"):
             content = convert()
-        except MemoryError:
-            raise
-        # The converter raises any type of error with pages of text, whose first lines name the operation.
-        except Exception as error:
-            reason = " ".join(str(error).replace(str(self._folder), "").split())[:200]
-            raise QuantriftError(
-                f"{path}: cannot be converted to TensorFlow Lite ({reason}); export it as .tflite or .onnx"
-            ) from None
         with replacing(self._folder / name) as temporary:
             temporary.write_bytes(content)
+
+
+def _tried(network: Any) -> None:
+    """Run a network as the process that asked will, which a bug in a runtime could end too."""
+    network(np.zeros((1, *network.input_shape), np.float32))
+    # It may refuse numbers that no input holds.
+    with suppress(QuantriftError):
+        network(probes(network.signature))
 
 
 def serve(connection: Connection, worker: Worker) -> None:
@@ -115,20 +114,32 @@ def serve(connection: Connection, worker: Worker) -> None:
         except EOFError:
             return
         allow_memory(request["memory"])
-        try:
-            if request["do"] == "predict":
-                shape = request["shape"]
-                inputs = np.frombuffer(connection.recv_bytes(), np.float32).reshape(shape)
-                logits = np.ascontiguousarray(worker.predict(inputs), np.float32)
-                connection.send_bytes(json.dumps({"shape": logits.shape}).encode())
-                connection.send_bytes(logits.tobytes())
-            else:
-                answer = getattr(worker, request["do"])(request["path"], *request["more"])
-                connection.send_bytes(json.dumps(answer or {}).encode())
-        except QuantriftError as error:
-            connection.send_bytes(json.dumps({"error": str(error)}).encode())
-        except MemoryError:
-            connection.send_bytes(json.dumps({"memory": True}).encode())
+        asked = getattr(worker, request["do"])
+        if "shape" in request:
+            given = [np.frombuffer(connection.recv_bytes(), np.float32).reshape(request["shape"])]
+        else:
+            given = [request["path"], *request["more"]]
+        answer = _answer(request["path"], lambda: asked(*given))  # noqa: B023
+        if isinstance(answer, np.ndarray):
+            connection.send_bytes(json.dumps({"shape": answer.shape}).encode())
+            connection.send_bytes(answer.tobytes())
+        else:
+            connection.send_bytes(json.dumps(answer).encode())
+
+
+def _answer(path: str, ask: Callable[[], Any]) -> Any:
+    """What came of a request, an error included."""
+    try:
+        # Whatever happens within comes of the file, as this process does nothing but read it.
+        with reading(path, remedy="export it again"):
+            found = ask()
+            return {} if found is None else found
+    except QuantriftError as error:
+        return {"error": str(error)}
+    except MemoryError:
+        return {"memory": True}
+    except OSError as error:
+        return {"error": of_machine(error)}
 
 
 def main(worker: Callable[[Path], Worker] = Worker) -> None:

@@ -7,14 +7,13 @@ are sliced, and nothing else in the archive is looked at.
 
 import json
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 from typing import Any
 
-from quantrift.base.errors import QuantriftError, on_one_line
+from quantrift.base.errors import QuantriftError, reading
 from quantrift.base.limits import check_unpacked
 from quantrift.models.graphs.choices import Choices
 from quantrift.models.graphs.notes import of_archive
@@ -122,22 +121,9 @@ def read_program(path: Path) -> ExportedProgram:
     """
     if not path.is_file():
         raise QuantriftError(f"{path}: no such file; build the model first")
-    with damage_named(path), zipfile.ZipFile(path) as archive:
+    with reading(path, "not a readable .pt2 file", AGAIN), zipfile.ZipFile(path) as archive:
         check_unpacked(path, sum(member.file_size for member in archive.infolist()))
         return _read(path, archive)
-
-
-@contextmanager
-def damage_named(path: Path) -> Iterator[None]:
-    """Turn any error on the content of a file into one line."""
-    try:
-        yield
-    except (QuantriftError, MemoryError):
-        raise
-    # A file that was made or damaged on purpose may hold anything in the place of anything.
-    except Exception as error:
-        reason = on_one_line(f"{type(error).__name__}: {error}", 200)
-        raise QuantriftError(f"{path}: not a readable .pt2 file ({reason}); {AGAIN}") from None
 
 
 def _read(path: Path, archive: zipfile.ZipFile) -> ExportedProgram:

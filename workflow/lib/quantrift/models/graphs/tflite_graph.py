@@ -1,6 +1,5 @@
 """Final operation of the graph in a .tflite file, by the file's schema; runs nothing."""
 
-import struct
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -17,12 +16,9 @@ UNCHANGING = {_OPERATOR.DEQUANTIZE, _OPERATOR.QUANTIZE, _OPERATOR.RESHAPE, _OPER
 
 def whole(content: bytes) -> bool:
     """Whether a file holds a network at all; the interpreter ends the whole process on one that does not."""
-    try:
-        if not schema.Model.ModelBufferHasIdentifier(content, 0):
-            return False
-        return bool(schema.Model.GetRootAs(content, 0).SubgraphsLength() > 0)
-    except (struct.error, IndexError, ValueError, TypeError):
+    if not schema.Model.ModelBufferHasIdentifier(content, 0):
         return False
+    return bool(schema.Model.GetRootAs(content, 0).SubgraphsLength() > 0)
 
 
 def final_operator(content: bytes) -> int | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quantrift.base.errors import QuantriftError, on_one_line
+from quantrift.base.errors import QuantriftError, reading
 from quantrift.models.batches import check, runs
 from quantrift.models.graphs.layer_tensors import Layer, layers
 from quantrift.models.libraries import content
@@ -33,16 +33,10 @@ class Observed:
         data = content(self._path, SUFFIXES, "litert")
         if not whole(data):
             raise QuantriftError(f"{path}: not a readable .tflite file (no network in it); build it again")
-        try:
-            with warnings.catch_warnings():
-                # LiteRT warns of the memory that this takes, which is why few inputs are run at once.
-                warnings.filterwarnings("ignore", "Warning: Enabling `experimental_preserve_all_tensors`")
-                self._interpreter = Interpreter(
-                    model_path=str(path), num_threads=1, experimental_preserve_all_tensors=True
-                )
-        except (ValueError, RuntimeError) as error:
-            reason = on_one_line(error, None)
-            raise QuantriftError(f"{path}: not a readable .tflite file ({reason}); build it again") from None
+        with reading(path, "not a readable .tflite file", "build it again"), warnings.catch_warnings():
+            # LiteRT warns of the memory that this takes, which is why few inputs are run at once.
+            warnings.filterwarnings("ignore", "Warning: Enabling `experimental_preserve_all_tensors`")
+            self._interpreter = Interpreter(model_path=str(path), num_threads=1, experimental_preserve_all_tensors=True)
         details = self._interpreter.get_input_details(), self._interpreter.get_output_details()
         self._signature = tflite_signature(self._path, data, *details)
         self.input_shape = self._signature.image
@@ -73,11 +67,8 @@ class Observed:
         """
         check(x, self._path, self.input_shape)
         for start, rows, count in runs(x, batch, self._signature.rows):
-            try:
+            with reading(self._path, "cannot be run", "build it again"):
                 logits = self._run(rows)
-            except (ValueError, RuntimeError) as error:
-                reason = on_one_line(error, None)
-                raise QuantriftError(f"{self._path}: cannot be run ({reason}); build it again") from None
             yield start, count, logits
 
     def _run(self, rows: np.ndarray) -> np.ndarray:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from quantrift.base.errors import QuantriftError, on_one_line
+from quantrift.base.errors import QuantriftError, reading
 from quantrift.base.limits import check_unpacked
 from quantrift.models.batches import Batches
 from quantrift.models.graphs.choices import Choices
@@ -50,7 +50,7 @@ class ExecuTorch(Batches):
         path = Path(path)
         # A method lives no longer than its program.
         self._program, self._method, notes = _loaded(path)
-        inputs, outputs = _details(path, self._method)
+        inputs, outputs = _details(self._method)
         choices = Choices.of(notes)
         compared = [outputs[place] for place in choices.compared(path, [one["name"] for one in outputs])]
         self.signature = signature(path, inputs, compared, None, Start(), choices, values)
@@ -76,7 +76,7 @@ def load_values(path: str | Path, batch: int = 256) -> ExecuTorch:
 def ends(path: Path) -> Ends:
     """See ``RuntimeModule``."""
     _, method, _ = _loaded(path)
-    inputs, outputs = _details(path, method)
+    inputs, outputs = _details(method)
     named = [
         NamedInput(one["name"], tuple(map(int, one["shape_signature"][1:])), place, named=False)
         for place, one in enumerate(inputs)
@@ -96,17 +96,11 @@ def _loaded(path: Path) -> tuple[Any, Any, dict[str, str]]:
     if data[4:7] != MAGIC:
         raise QuantriftError(f"{path}: not a readable .pte file (no program in it); export it again")
     own, notes = at_end(data)
-    try:
+    with reading(path, "ExecuTorch cannot run it", "export it again"):
         program = runtime.load_program(own)
         if METHOD not in program.method_names:
             raise QuantriftError(f"{path}: has no method '{METHOD}'; export a network that is called as one")
         return program, program.load_method(METHOD), notes
-    except RuntimeError as error:
-        raise _unreadable(path, error) from None
-
-
-def _unreadable(path: Path, error: Exception) -> QuantriftError:
-    return QuantriftError(f"{path}: ExecuTorch cannot run it ({on_one_line(error)}); export it again")
 
 
 def _runtime() -> Any:
@@ -117,18 +111,11 @@ def _runtime() -> Any:
         return library("executorch.runtime", "executorch").Runtime.get()
 
 
-def _details(path: Path, method: Any) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """What ``signature`` wants to know of inputs and outputs, which are called by their places.
-
-    Raises:
-        QuantriftError: one of them is no tensor.
-    """
+def _details(method: Any) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """What ``signature`` wants to know of inputs and outputs, which are called by their places."""
     about = method.metadata
-    try:
-        inputs = [about.input_tensor_meta(place) for place in range(about.num_inputs())]
-        outputs = [about.output_tensor_meta(place) for place in range(about.num_outputs())]
-    except RuntimeError as error:
-        raise _unreadable(path, error) from None
+    inputs = [about.input_tensor_meta(place) for place in range(about.num_inputs())]
+    outputs = [about.output_tensor_meta(place) for place in range(about.num_outputs())]
     found = [
         [
             described(list(one.sizes()), TYPES.get(one.dtype(), np.object_), name=f"{kind}_{place}", index=place)

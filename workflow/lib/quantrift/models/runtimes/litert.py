@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from quantrift.base import paths
-from quantrift.base.errors import QuantriftError, on_one_line
+from quantrift.base.errors import QuantriftError, reading
 from quantrift.base.limits import check_unpacked
 from quantrift.models.batches import Batches
 from quantrift.models.graphs.ends import Ends
@@ -56,16 +56,21 @@ class LiteRT(Batches):
                 logits, or computes tensors above the limit on what is unpacked.
         """
         library("ai_edge_litert", NAME)
-        from quantrift.models.graphs.tflite_graph import whole
-        from quantrift.models.graphs.tflite_start import tflite_signature
-
         self._path = Path(path)
         if not self._path.is_file():
             raise QuantriftError(f"{path}: no such file; build the model first")
+        # The schema's code trusts every offset and length in the file, and meets damage with whatever comes of it.
+        with reading(path, "not a readable .tflite file", "build it again"):
+            self._open(batch, values)
+
+    def _open(self, batch: int, values: bool) -> None:
+        from quantrift.models.graphs.tflite_graph import whole
+        from quantrift.models.graphs.tflite_start import tflite_signature
+
         content = self._path.read_bytes()
         if not whole(content):
-            raise QuantriftError(f"{path}: not a readable .tflite file (no network in it); build it again")
-        size = _largest(self._path, content)
+            raise QuantriftError(f"{self._path}: not a readable .tflite file (no network in it); build it again")
+        size = largest(content)
         check_unpacked(self._path, size)
         self._interpreter = self._loaded()
         details = self._interpreter.get_input_details(), self._interpreter.get_output_details()
@@ -74,7 +79,7 @@ class LiteRT(Batches):
         self._rows = 0
         self._tensors: tuple[Tensor | CarriedInput, ...] = self.signature.inputs
         if self.signature.rows:
-            self._open()
+            self._try_batches()
 
     def release(self) -> None:
         """Give back the memory for activations of the last run; the next run takes it again."""
@@ -83,35 +88,25 @@ class LiteRT(Batches):
     def _loaded(self) -> "Interpreter":
         from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
-        try:
-            return Interpreter(
-                model_path=str(self._path), num_threads=1, experimental_op_resolver_type=OpResolverType[self.RESOLVER]
-            )
-        except (ValueError, RuntimeError) as error:
-            reason = on_one_line(error, None)
-            raise QuantriftError(f"{self._path}: not a readable .tflite file ({reason}); build it again") from None
+        return Interpreter(
+            model_path=str(self._path), num_threads=1, experimental_op_resolver_type=OpResolverType[self.RESOLVER]
+        )
 
     def _run(self, rows: np.ndarray) -> np.ndarray:
         """See ``Batches``."""
-        try:
-            if len(rows) != self._rows:
-                # Strict is for files that say themselves that their batch is open.
-                strict = not self.signature.rows
-                for tensor in self._tensors:
-                    self._interpreter.resize_tensor_input(tensor.index, (len(rows), *tensor.shape), strict=strict)
-                self._interpreter.allocate_tensors()
-                self._rows = len(rows)
-            for tensor, values in zip(self._tensors, self.signature.fed(rows), strict=True):
-                self._interpreter.set_tensor(tensor.index, values)
-            self._interpreter.invoke()
-            return self.signature.result(self._interpreter.get_tensor, len(rows))
-        except (ValueError, RuntimeError) as error:
-            reason = on_one_line(error, None)
-            raise QuantriftError(
-                f"{self._path}: cannot be run on {len(rows)} inputs at once ({reason}); build it with an open batch"
-            ) from None
+        if len(rows) != self._rows:
+            # Strict is for files that say themselves that their batch is open.
+            strict = not self.signature.rows
+            for tensor in self._tensors:
+                self._interpreter.resize_tensor_input(tensor.index, (len(rows), *tensor.shape), strict=strict)
+            self._interpreter.allocate_tensors()
+            self._rows = len(rows)
+        for tensor, values in zip(self._tensors, self.signature.fed(rows), strict=True):
+            self._interpreter.set_tensor(tensor.index, values)
+        self._interpreter.invoke()
+        return self.signature.result(self._interpreter.get_tensor, len(rows))
 
-    def _open(self) -> None:
+    def _try_batches(self) -> None:
         """Find out whether a file built for one batch size may run on others."""
         probing = probes(self.signature)
         self._fixed = self.signature.rows
@@ -123,14 +118,6 @@ class LiteRT(Batches):
             same = False
         if not same:
             self._fixed, self._rows, self._interpreter = self.signature.rows, 0, self._loaded()
-
-
-def _largest(path: Path, content: bytes) -> int:
-    try:
-        return largest(content)
-    # The schema's code trusts every offset and length in the file, and meets damage with whatever comes of it.
-    except Exception:
-        raise QuantriftError(f"{path}: damaged .tflite file; build it again") from None
 
 
 load = LiteRT

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from quantrift.base.errors import QuantriftError, on_one_line
 from quantrift.models.batches import Batches
 from quantrift.models.foreign.onnx_graph import check_graph, given_inputs, holds_16_bits, stored_beside
 from quantrift.models.graphs.choices import Choices
@@ -79,12 +78,7 @@ class ONNXRuntime(Batches):
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         # Its warnings are about graphs, which the reader of a file cannot change.
         options.log_severity_level = 3
-        try:
-            self._session = runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-        # The library has error classes of its own, one for each kind of damage.
-        except Exception as error:
-            reason = on_one_line(error)
-            raise QuantriftError(f"{path}: not a readable .onnx file ({reason}); export it again") from None
+        self._session = runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
         given, results = self._session.get_inputs(), self._session.get_outputs()
         graph = OnnxStart(model.graph)
         inputs = [_details(tensor, graph.grid_of_input(tensor.name)) for tensor in given]
@@ -104,14 +98,7 @@ class ONNXRuntime(Batches):
 
     def _run(self, rows: np.ndarray) -> np.ndarray:
         fed = dict(zip((self._name, *self.signature.carried_shapes), self.signature.fed(rows), strict=True))
-        try:
-            found = self._session.run(None, fed)
-        # Sizes that fit only some inputs, or more memory than there is: each has an error class of its own.
-        except Exception as error:
-            reason = on_one_line(error)
-            raise QuantriftError(
-                f"{self._path}: cannot be run on {len(rows)} inputs at once ({reason}); export it again"
-            ) from None
+        found = self._session.run(None, fed)
         return self.signature.result(found.__getitem__, len(rows))
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from quantrift.base import paths
-from quantrift.base.errors import QuantriftError, on_one_line
+from quantrift.base.errors import QuantriftError, reading
 from quantrift.models.graphs.openvino_start import details
 from quantrift.models.libraries import content, library
 from quantrift.models.openvino_requests import Requests, by_name, request
@@ -45,7 +45,7 @@ class OpenVINO(Requests):
             raise QuantriftError(f"{path}: not a readable .tflite file (no network in it); build it again")
         if _quantized(data):
             raise QuantriftError(f"{path}: is quantized, and OpenVINO rounds differently; run it with litert")
-        try:
+        with reading(path, "OpenVINO cannot run it", "run it with litert"):
             core = openvino.Core()
             model = core.read_model(str(path))
             made = request(core, model)
@@ -61,9 +61,6 @@ class OpenVINO(Requests):
                 [gives[place] | {"index": number} for number, place in outputs.items()],
                 values,
             )
-        except RuntimeError as error:
-            reason = on_one_line(error)
-            raise QuantriftError(f"{path}: OpenVINO cannot run it ({reason}); run it with litert") from None
         places = [inputs[one.index] for one in signature.inputs]
         super().__init__(path, signature, made, batch, places, outputs)
 

@@ -5,7 +5,7 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-from quantrift.base.errors import QuantriftError, on_one_line
+from quantrift.base.errors import QuantriftError
 from quantrift.base.limits import check_unpacked
 from quantrift.models.graphs import openvino_start
 from quantrift.models.graphs.choices import Choices
@@ -50,18 +50,12 @@ class OpenVINOIR(Requests):
         path = Path(path)
         openvino = library("openvino", NAME)
         choices, model = _read(openvino, path)
-        try:
-            inputs, outputs = openvino_start.details(model.inputs), openvino_start.details(model.outputs)
-            begin = openvino_start.openvino_start(model, choices.changed([one["name"] for one in inputs]))
-            compared = choices.compared(path, [one["name"] for one in outputs])
-            end = openvino_start.ending(model, compared[0])
-            found = signature(path, inputs, [outputs[place] for place in compared], end, begin, choices, values)
-            made = request(openvino.Core(), model)
-        except (QuantriftError, MemoryError):
-            raise
-        # Types and shapes that it cannot express have errors of several classes.
-        except Exception as error:
-            raise _unreadable(path, error) from None
+        inputs, outputs = openvino_start.details(model.inputs), openvino_start.details(model.outputs)
+        begin = openvino_start.openvino_start(model, choices.changed([one["name"] for one in inputs]))
+        compared = choices.compared(path, [one["name"] for one in outputs])
+        end = openvino_start.ending(model, compared[0])
+        found = signature(path, inputs, [outputs[place] for place in compared], end, begin, choices, values)
+        made = request(openvino.Core(), model)
         places = [one.index for one in found.inputs]
         super().__init__(path, found, made, rows(BETWEEN * 4 * prod(found.row), batch), places)
 
@@ -109,10 +103,7 @@ def _read(openvino: Any, path: Path) -> tuple[Choices, Any]:
     if not data.lstrip().startswith(b"<"):
         raise QuantriftError(f"{path}: is not in OpenVINO's own format; name it as what it is, or export it again")
     check_unpacked(path, len(data) + weights.stat().st_size)
-    try:
-        model = openvino.Core().read_model(str(path), str(weights))
-    except RuntimeError as error:
-        raise _unreadable(path, error) from None
+    model = openvino.Core().read_model(str(path), str(weights))
     for node in _operations(model):
         if (what := OTHERS.get(node.get_type_name())) is not None:
             kind = node.get_type_name()
@@ -141,8 +132,3 @@ def _weights(path: Path) -> Path:
     if not weights.is_file() or weights.is_symlink():
         raise QuantriftError(f"{path}: its weights, {weights.name}, are no file beside it; put them there")
     return weights
-
-
-def _unreadable(path: Path, error: Exception) -> QuantriftError:
-    reason = on_one_line(error)
-    return QuantriftError(f"{path}: OpenVINO cannot run it ({reason}); export it again")

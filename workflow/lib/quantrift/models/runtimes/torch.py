@@ -21,7 +21,6 @@ from quantrift.models.graphs.exported_program import (
     ExportedProgram,
     Node,
     Value,
-    damage_named,
     read_program,
 )
 from quantrift.models.graphs.named_inputs import NamedInput
@@ -82,8 +81,7 @@ class Torch(Batches):
         check_operations(path, program)
         self._torch.set_num_threads(1)
         self._weights = {name: self._tensor(weight) for name, weight in program.weights.items()}
-        with damage_named(path):
-            self._describe(path, program)
+        self._describe(path, program)
         together = self.signature.rows or rows(BETWEEN * 4 * prod(self.signature.row), TOGETHER)
         super().__init__(path, self.signature.row, self.signature.classes, together, together)
 
@@ -111,8 +109,7 @@ class Torch(Batches):
             # A copy, as operations may work in place; and with PyTorch's own strides, by which it chooses kernels,
             # while those of arrays say anything along axes of size 1.
             given[name] = torch.empty(values.shape, dtype=getattr(torch, TORCH_TYPES[kind])).copy_(values)
-        # Arguments that an operation does not take, and sizes that fit only some inputs, have errors of many classes.
-        with damage_named(self._path), torch.inference_mode():
+        with torch.inference_mode():
             found = self._computed({**self._weights, **given})
         return self.signature.result(lambda place: _array(found[self._outputs[place]]), len(rows))
 
