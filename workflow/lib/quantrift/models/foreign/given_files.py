@@ -126,13 +126,16 @@ def _copy(source: Path, target: Path) -> None:
         if not stat.S_ISREG(about.st_mode):
             return
         check_unpacked(source, about.st_size)
-        with target.open("xb") as copy:
+        with open(target, "xb", opener=_read_only) as copy:
             while part := given.read(PART):
                 check_unpacked(source, copy.tell() + len(part))
                 copy.write(part)
-    target.chmod(stat.S_IRUSR)
 
 
 def _opened(path: str, flags: int) -> int:
     # A pipe that nobody writes to would never be opened otherwise.
     return os.open(path, flags | os.O_NONBLOCK)
+
+
+def _read_only(path: str, flags: int) -> int:
+    return os.open(path, flags, stat.S_IRUSR)
