@@ -262,7 +262,7 @@ class Candidate:
     layers: list[Layer]
     """In the order of computation; empty where layers cannot be seen or share no names."""
     layers_note: str | None
-    """Why ``layers`` is empty."""
+    """Why ``layers`` is empty, where that is no failure."""
     dii_file: str
     """.npz: inputs on which the networks disagree, and what the verdict counts (``quantrift.assess.dii_file``)."""
     records: str
@@ -350,10 +350,12 @@ class Assessment:
     """The verdict in one sentence."""
     candidates: list[Candidate]
     ranking: Ranking | None = None
-    """``None`` for a single candidate."""
+    """``None`` for a single candidate, and where it failed."""
     notes: list[str] = field(default_factory=list)
     """Notes on what was left out, and why."""
     task: Task = field(default_factory=Task)
+    failed: list[str] = field(default_factory=list)
+    """Diagnoses that failed, and why, one line each; the verdict stands without them."""
 
 
 def write(assessment: Assessment, folder: Path) -> None:

@@ -1,6 +1,7 @@
 """Run of an assessment: from files and inputs to a verdict."""
 
 import re
+import shutil
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -16,6 +17,7 @@ from quantrift.assess.carried_arrays import told_names
 from quantrift.assess.certified_share import CERTIFICATES, Certifier, Counted
 from quantrift.assess.chosen_ends import carried_along
 from quantrift.assess.chosen_ends import told as outputs_told
+from quantrift.assess.diagnoses import Diagnoses
 from quantrift.assess.fitted_inputs import fitted
 from quantrift.assess.fitting_networks import check_fit, check_not_swapped
 from quantrift.assess.folder import appearing
@@ -106,13 +108,13 @@ def assess(
         if certifier is not None:
             certifier.check(inputs)
         clean_of = _compared(first, networks, inputs)
+        diagnoses = Diagnoses()
         certified = {name: list[Counted]() for name in networks}
         if certifier is not None:
             # Before the searches, as what cannot be certified is told then.
-            certified = {
-                name: certifier(first, one, inputs, inputs_path, [*assumed, *said.assumed], root / name / CERTIFICATES)
-                for name, one in networks.items()
-            }
+            for name, one in networks.items():
+                given = first, one, inputs, inputs_path, [*assumed, *said.assumed], root / name / CERTIFICATES
+                certified[name] = diagnoses(f"{name}: certificates", [], _certified, certifier, *given)
         if settings.time_budget is not None:
             settings = paced(
                 settings, began, lambda small: _tried(first, networks, inputs, plan(small, inputs), inputs_path)
@@ -130,7 +132,9 @@ def assess(
         count = _prepare(subjects, inputs, planned, inputs_path)
         for one in (first, *networks.values()):
             one.release()
-        layers = Layers({one.name: clean_layers(one, inputs, planned) for one in subjects})
+        layers = Layers(
+            {one.name: diagnoses(f"{one.name}: layers", [], clean_layers, one, inputs, planned) for one in subjects}
+        )
         candidates = [
             replace(
                 candidate(
@@ -142,6 +146,7 @@ def assess(
                     labelled,
                     settings.limits,
                     root,
+                    diagnoses,
                     _findings(one.compressed, said),
                     found.get(one.name),
                 ),
@@ -182,13 +187,24 @@ def assess(
                 ]
             ),
             candidates=candidates,
-            ranking=ranking.rank(candidates, root) if len(candidates) > 1 else None,
+            ranking=diagnoses("ranking", None, ranking.rank, candidates, root) if len(candidates) > 1 else None,
             notes=[*planned.notes, *said_of_functions],
             task=of_task,
+            failed=diagnoses.failed,
         )
-        told.write(whole, root)
-        assessment_page.write(root)
+        whole = assessment_page.written(whole, root)
     return whole
+
+
+def _certified(
+    certifier: Certifier, first: Ready, one: Ready, inputs: Inputs, file: Path, assumed: Sequence[str], out: Path
+) -> list[Counted]:
+    """Certificates in ``out``, all or none."""
+    try:
+        return certifier(first, one, inputs, file, assumed, out)
+    except Exception:
+        shutil.rmtree(out, ignore_errors=True)
+        raise
 
 
 def _findings(one: Ready, said: Said) -> list[str]:
@@ -204,16 +220,17 @@ def _pace(settings: Settings) -> str:
 
 
 def _tried(first: Ready, networks: Mapping[str, Ready], inputs: Inputs, planned: Plan, file: Path) -> Tried:
-    """Times of a small trial assessment."""
+    """Times of a small trial assessment, in which diagnoses may fail as they will in the whole one."""
+    diagnoses = Diagnoses()
     with tempfile.TemporaryDirectory(prefix="quantrift-") as folder:
         began = time.monotonic()
         subjects = [Subject(name, Paths(Path(folder) / name), first, one) for name, one in networks.items()]
         _prepare(subjects, inputs, planned, file)
         prepared = time.monotonic()
         for one in subjects:
-            clean_layers(one, inputs, planned)
+            diagnoses("layers", [], clean_layers, one, inputs, planned)
             for tool in planned.tools:
-                search(one, tool, planned)
+                search(one, tool, planned, diagnoses)
         return Tried(prepared - began, time.monotonic() - prepared)
 
 
