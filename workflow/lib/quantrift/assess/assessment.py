@@ -113,8 +113,9 @@ pass under one profile and fail under another.
 class Judgement:
     """Judgement on one limit: it is held against one figure of a candidate."""
 
-    limit: Literal["max_disagreement", "max_accuracy_drop", "max_dir", "max_sr", "lost_class"]
-    """``lost_class`` is no option: a class that the candidate hardly gives any more fails it."""
+    limit: Literal["max_disagreement", "max_accuracy_drop", "max_dir", "max_sr", "lost_class", "float16_range"]
+    """The last two are no options: a class that the candidate hardly gives any more fails it, and values that a
+    candidate in float16 cannot hold keep it from a pass."""
     figure: str
     """Name of the measured figure, in words."""
     tool: str | None

@@ -53,6 +53,7 @@ def candidate(
     diagnoses: Diagnoses,
     findings: Sequence[str] = (),
     of_task: OnTask | None = None,
+    more: Sequence[told.Judgement] = (),
 ) -> told.Candidate:
     """Search a candidate and collect its results.
 
@@ -68,6 +69,7 @@ def candidate(
         diagnoses: computes what decides nothing.
         findings: other faults of the candidate, one line each.
         of_task: both networks under another task than classification.
+        more: judgements beside those on the limits.
     """
     name = subject.name
     found = {tool.id: search(subject, tool, plan, diagnoses) for tool in plan.tools}
@@ -86,9 +88,10 @@ def candidate(
     if of_task is None:
         searched, hit = searched_from(found[tool].records for tool in natural)
         of_clean = replace(of_clean, margins=diagnoses(f"{name}: margins", [], margins, both, searched, hit))
-    judgements = verdict.judged(
+    limited = verdict.judged(
         on_given(of_clean, of_task, len(inputs)), [of_tool(tool) for tool in tools if tool.judged], limits
     )
+    judgements = [*more, *limited]
     errors = layers.of[name]
     reduced = {tool: path for tool in natural if (path := found[tool].shrunk)}
     return told.Candidate(

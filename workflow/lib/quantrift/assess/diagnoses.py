@@ -5,7 +5,8 @@ from typing import ParamSpec, TypeVar
 
 from quantrift.base.errors import QuantriftError, on_one_line, printable
 
-P, T = ParamSpec("P"), TypeVar("T")
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class Diagnoses:

@@ -26,7 +26,7 @@ from quantrift.models.graphs.choices import run_alone
 from quantrift.models.graphs.named_inputs import NamedInput
 from quantrift.models.graphs.signature import Signature, two_classes
 from quantrift.models.probes import probes
-from quantrift.models.runtime import load_runtime, load_values, runtime_of, suffixes_of_compressed
+from quantrift.models.runtime import load_runtime, load_values, module, runtime_of, suffixes_of_compressed
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.runtimes.onnxruntime import ONNXRuntime
 from quantrift.models.runtimes.tensorflow import SUFFIXES as KERAS
@@ -225,7 +225,21 @@ def _ready(path: Path, owned: Path, wanted: Asked, form: InputForm, chosen: Chos
     assumed += chosen.assumed
     if wanted.way is not None:
         assumed.append(f"{owned.name}: run by {in_words(runtime)}")
-    return Ready(owned, wanted.file, path, runtime, network, assumed, chosen=chosen)
+    ready = Ready(owned, wanted.file, path, runtime, network, assumed, chosen=chosen)
+    if kinds := widened(ready):
+        assumed.append(
+            f"{owned.name}: states {' and '.join(kinds)}, which {in_words(runtime)} computes in float32 on this "
+            "processor; a device that computes in fewer bits gives other results"
+        )
+    return ready
+
+
+def widened(network: Ready) -> list[str]:
+    """Those of ``float16`` and ``bfloat16`` that a network's file states, and that are computed in float32 here."""
+    if not network.path.is_file():
+        return []
+    found = module(runtime_of(network.path))
+    return found.widened(network.path) if hasattr(found, "widened") else []
 
 
 def _has_to_run_alone(network: LiteRT | ONNXRuntime) -> bool:

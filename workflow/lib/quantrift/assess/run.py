@@ -20,6 +20,7 @@ from quantrift.assess.chosen_ends import told as outputs_told
 from quantrift.assess.diagnoses import Diagnoses
 from quantrift.assess.fitted_inputs import fitted
 from quantrift.assess.fitting_networks import check_fit, check_not_swapped
+from quantrift.assess.float16_range import of_range
 from quantrift.assess.folder import appearing
 from quantrift.assess.given_functions import Called, Function, called, unknown
 from quantrift.assess.given_networks import Ready, compressed, original
@@ -109,12 +110,16 @@ def assess(
             certifier.check(inputs)
         clean_of = _compared(first, networks, inputs)
         diagnoses = Diagnoses()
+        range_of_float16 = of_range(first, networks, inputs, diagnoses)
+        assumed += range_of_float16.lines
         certified = {name: list[Counted]() for name in networks}
         if certifier is not None:
             # Before the searches, as what cannot be certified is told then.
             for name, one in networks.items():
-                given = first, one, inputs, inputs_path, [*assumed, *said.assumed], root / name / CERTIFICATES
-                certified[name] = diagnoses(f"{name}: certificates", [], _certified, certifier, *given)
+                lines, place = [*assumed, *said.assumed], root / name / CERTIFICATES
+                certified[name] = diagnoses(
+                    f"{name}: certificates", [], _certified, certifier, first, one, inputs, inputs_path, lines, place
+                )
         if settings.time_budget is not None:
             settings = paced(
                 settings, began, lambda small: _tried(first, networks, inputs, plan(small, inputs), inputs_path)
@@ -149,6 +154,7 @@ def assess(
                     diagnoses,
                     _findings(one.compressed, said),
                     found.get(one.name),
+                    range_of_float16.judgements.get(one.name, ()),
                 ),
                 certified=certified[one.name],
             )

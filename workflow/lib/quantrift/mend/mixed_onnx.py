@@ -17,7 +17,7 @@ from quantrift.mend.units import Operation, units
 from quantrift.models.batches import runs
 from quantrift.models.foreign.onnx_graph import check_graph, constants, given_inputs
 from quantrift.models.graphs.layer_tensors import OUTPUT
-from quantrift.models.layer_values.onnx_layers import logits_of
+from quantrift.models.layer_values.onnx_layers import logits_of, session_of
 from quantrift.models.libraries import library
 from quantrift.models.runtimes.onnxruntime import ONNXRuntime
 
@@ -90,8 +90,9 @@ class MixedONNX:
         shapes = {name: one.shape for name, one in self.values(zeros).items()}
         self._costs = self._counted(shapes)
         flat = dict.fromkeys(shapes, (-1.0, 1.0))
-        in_8_bits = self._in_8_bits(self._onnx.load_from_string(self._made((), flat)).graph)
-        self._operations = self._listed(in_8_bits)
+        whole = self._onnx.load_from_string(self._made((), flat))
+        self._check_runs(whole)
+        self._operations = self._listed(self._in_8_bits(whole.graph))
         self.units = units(self._operations)
         left = [one for one in self._operations if one.macs and not one.quantized]
         self.floats = [f"{one.layer or one.name}: {one.kind} cannot be in 8 bits and stays in float" for one in left]
@@ -134,6 +135,18 @@ class MixedONNX:
     def _input(self) -> str:
         first: str = given_inputs(self._graph)[0].name
         return first
+
+    def _check_runs(self, whole: Any) -> None:
+        """Refuse, before anything is measured, what old sets of operations cannot express."""
+        try:
+            session_of(whole)
+        # Each kind of damage has an error class of its own.
+        except Exception as error:
+            reason = on_one_line(error)
+            raise QuantriftError(
+                f"{self._given}: quantized, ONNX Runtime cannot run it ({reason}); say --weights tensor, or export it "
+                "with operations of opset 13 or later"
+            ) from None
 
     def _arguments(self, names: Collection[str]) -> dict[str, Any]:
         """Arguments for the library, as JSON takes them; ``names`` are nodes kept from 8 bits."""

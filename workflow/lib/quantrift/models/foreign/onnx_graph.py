@@ -65,13 +65,14 @@ def names_read(node: Any) -> set[str]:
     return {name for one in (node, *inside) for name in one.input}
 
 
-def holds_16_bits(model: Any) -> bool:
-    """True if a network in an ``onnx.ModelProto`` takes, stores or casts to float16 or bfloat16."""
+def floats_of_16_bits(model: Any) -> list[str]:
+    """Those of ``float16`` and ``bfloat16`` that a network in an ``onnx.ModelProto`` takes, stores or casts to."""
     kinds = library("onnx", "onnxruntime").TensorProto
-    halves = {kinds.FLOAT16, kinds.BFLOAT16}
+    halves = {"float16": kinds.FLOAT16, "bfloat16": kinds.BFLOAT16}
     cast = {one.i for node in _nodes(model) if node.op_type == "Cast" for one in node.attribute if one.name == "to"}
     given = {one.type.tensor_type.elem_type for one in model.graph.input}
-    return not halves.isdisjoint(cast | given | {tensor.data_type for tensor in _tensors(model)})
+    found = cast | given | {tensor.data_type for tensor in _tensors(model)}
+    return [name for name, kind in halves.items() if kind in found]
 
 
 def stored_beside(path: Path, model: Any) -> list[Path]:
