@@ -82,11 +82,11 @@ def _magnitudes(network: Ready, inputs: Inputs) -> Magnitudes:
 def _judgement(seen: Ready, beyond: Mapping[str, float], hit: int, count: int) -> Judgement:
     """A judgement that is never a pass: this processor computes in float32, so that no device was tried."""
     tensor, most = next(iter(beyond.items()))
-    more = f", {len(beyond) - 1} more tensors too" if len(beyond) > 1 else ""
+    more = f" (and {len(beyond) - 1} more)" if len(beyond) > 1 else ""
     share = hit / count
     of_inputs = rate(share, *clopper_pearson(share, count)) if count > 1 else Rate(share, None, None)
     text = (
-        f"range of float16: tensor '{tensor}' of {seen.given.name} reaches {most:,.4g}, beyond {LIMIT:,.0f}{more}, on "
+        f"range of float16: tensor '{tensor}'{more} of {seen.given.name} reaches {most:,.4g}, beyond {LIMIT:,.0f}, on "
         f"{hit:,} of {count:,} inputs: overflows on a device that computes in float16. Here it was computed in float32"
     )
     figure = "inputs with values beyond float16"
