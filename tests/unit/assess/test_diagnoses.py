@@ -65,8 +65,8 @@ def two_classes(path: Path, step: float | None = None) -> Path:
     return written(path, nodes, {"weights": weights if step is None else np.rint(weights / step) * step}, 2, False)
 
 
-def rooted(path: Path, operation: str, shift: float) -> Path:
-    """A layer ``root`` of what ``shift`` is added to, whose NaN and infinities later ones take away again."""
+def rooted(path: Path, operation: str, shift: float, hidden: bool = True) -> Path:
+    """A layer ``root`` of what ``shift`` is added to, whose NaN and infinities later ones take away if ``hidden``."""
     weights = np.random.default_rng(1).normal(size=(4, 3, 3, 3))
     nodes = [
         helper.make_node("Conv", ["x", "weights"], ["features"]),
@@ -76,7 +76,7 @@ def rooted(path: Path, operation: str, shift: float) -> Path:
         helper.make_node("IsNaN", ["root"], ["wrong"]),
         helper.make_node("Where", ["wrong", "zero", "root"], ["numbers"]),
         helper.make_node("Clip", ["numbers", "zero", "most"], ["clipped"]),
-        helper.make_node("GlobalAveragePool", ["clipped"], ["mean"]),
+        helper.make_node("GlobalAveragePool", ["clipped" if hidden else "root"], ["mean"]),
         helper.make_node("Flatten", ["mean"], ["y"]),
     ]
     constants = {"weights": weights, "shift": np.array(shift), "zero": np.array(0.0), "most": np.array(10.0)}
@@ -114,6 +114,16 @@ def test_the_first_layer_that_gives_nan_or_infinity_is_the_suspect(
     # The other way round it is the original's.
     found = assess(wrong, [sound], inputs, tmp_path / "turned", Settings(size=TINY))
     assert "layer root of the original gives NaN or infinity on 8 of 8 inputs" in found.candidates[0].findings[0]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_nan_that_reaches_the_output_is_refused_with_the_layer_that_gives_it_first(
+    tmp_path: Path, inputs: Path, turned: bool
+) -> None:
+    files = [rooted(tmp_path / f"{shift}.onnx", "Sqrt", shift, hidden=False) for shift in (1e-6, -1e-6)]
+    first, second = reversed(files) if turned else files
+    with pytest.raises(QuantriftError, match=r"-1e-06.onnx: gives NaN .* layer root is the first that does"):
+        assess(first, [second], inputs, tmp_path / "out", Settings(size=TINY))
 
 
 def test_figures_are_those_of_the_finite_values(tmp_path: Path) -> None:

@@ -4,20 +4,25 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from quantrift.assess.diagnoses import Diagnoses
 from quantrift.assess.folder import linked
 from quantrift.assess.given_functions import Called
 from quantrift.assess.given_networks import Ready
 from quantrift.assess.profiles import Plan, Planned
 from quantrift.assess.record_summary import Files as Found
+from quantrift.base.errors import QuantriftError
 from quantrift.base.files import replacing
 from quantrift.base.paths import Paths
 from quantrift.base.seed_blocks import Block
 from quantrift.compression import layer_comparison
+from quantrift.compression.beside_original import Comparison
 from quantrift.compression.layer_comparison import LayerError
 from quantrift.data.inputs import Inputs
 from quantrift.metrics import run_seeds
 from quantrift.metrics.distortion_counts import read as read_minimal
+from quantrift.models.foreign.requirements import check_logits
 from quantrift.models.foreign.worker import AS_GIVEN
 from quantrift.models.layer_values.layered import SHOWN
 from quantrift.models.runtime import beside, module, runtime_of
@@ -189,6 +194,31 @@ def _dii_layers(subject: Subject, records: Path, plan: Plan, out: Path) -> Path 
         return None
     layers_on_dii.write(layers_on_dii.compare([records], *subject.layer_files, plan.size.layer_inputs, seed=0), out)
     return out
+
+
+def check_outputs(subject: Subject, both: Comparison, inputs: Inputs) -> None:
+    """Make sure that both networks, whose outputs on all inputs are ``both``, give logits.
+
+    Raises:
+        QuantriftError: one does not; where it gives NaN or infinity, with the first layer that does, if it can be seen.
+    """
+    sides = (
+        (subject.original, both.of_original, "not_finite_original"),
+        (subject.compressed, both.of_compressed, "not_finite"),
+    )
+    for network, values, count in sides:
+        try:
+            check_logits(network.given, values)
+        except QuantriftError as error:
+            rows = np.flatnonzero(~np.isfinite(values).all(axis=1))[: layer_comparison.BATCH]
+            found: list[LayerError] = []
+            if len(rows) and subject.shows_layers:
+                batch = inputs.take(inputs.test[rows])
+                found = Diagnoses()("layers", found, layer_comparison.layer_errors, *subject.layer_files, [batch])
+            first = next((one.layer for one in found if getattr(one, count)), None)
+            raise QuantriftError(
+                str(error) if first is None else f"{error}; layer {first} is the first that does"
+            ) from None
 
 
 def clean_layers(subject: Subject, inputs: Inputs, plan: Plan) -> list[LayerError]:

@@ -12,7 +12,7 @@ from quantrift.assess import assessment as told
 from quantrift.assess import assessment_page, given_inputs, ranking, verdict
 from quantrift.assess.assessment import Assessment
 from quantrift.assess.candidate import Layers, candidate, model_of
-from quantrift.assess.candidate_searches import Subject, clean_layers, place, prepare, search, share
+from quantrift.assess.candidate_searches import Subject, check_outputs, clean_layers, place, prepare, search, share
 from quantrift.assess.carried_arrays import told_names
 from quantrift.assess.certified_share import CERTIFICATES, Certifier, Counted
 from quantrift.assess.chosen_ends import carried_along
@@ -36,7 +36,7 @@ from quantrift.compression.beside_original import Comparison, compare
 from quantrift.data.inputs import Inputs
 from quantrift.models.evaluate import flips, logits
 from quantrift.models.foreign.reader import ForeignFiles
-from quantrift.models.foreign.requirements import check_independence, check_logits
+from quantrift.models.foreign.requirements import check_independence
 from quantrift.models.ways import Asked, asked, in_words
 
 
@@ -291,8 +291,7 @@ def _compared(first: Ready, others: Mapping[str, Ready], inputs: Inputs) -> dict
     for name, one in others.items():
         # Under a task, values were checked before.
         if first.network is first.values:
-            check_logits(first.given, found[name].of_original)
-            check_logits(one.given, found[name].of_compressed)
+            check_outputs(Subject(name, Paths(Path()), first, one), found[name], inputs)
     return found
 
 
