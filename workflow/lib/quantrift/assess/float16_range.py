@@ -7,7 +7,7 @@ from pathlib import Path
 from quantrift.assess.assessment import Judgement
 from quantrift.assess.diagnoses import Diagnoses
 from quantrift.assess.given_functions import Called
-from quantrift.assess.given_networks import Ready, widened
+from quantrift.assess.given_networks import Ready
 from quantrift.assess.record_summary import rate
 from quantrift.assess.tool_result import Rate
 from quantrift.data.inputs import Inputs
@@ -46,7 +46,7 @@ def of_range(first: Ready, networks: Mapping[str, Ready], inputs: Inputs, diagno
     lines: list[str] = []
     known: dict[Path, Magnitudes | None] = {}
     for name, one in networks.items():
-        if HALF not in widened(one):
+        if isinstance(one, Called) or HALF not in one.widened:
             continue
         seen = next((network for network in (first, one) if _is_seen(network)), None)
         if seen is not None and seen.path not in known:

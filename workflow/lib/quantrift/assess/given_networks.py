@@ -87,6 +87,12 @@ class Ready:
         return self.chosen.inputs
 
     @cached_property
+    def widened(self) -> list[str]:
+        """Those of ``float16`` and ``bfloat16`` that the file states, and that are computed in float32 here."""
+        found = module(runtime_of(self.path))
+        return found.widened(self.path) if hasattr(found, "widened") else []
+
+    @cached_property
     def expected(self) -> Expected:
         """Which inputs the file says that it takes."""
         start = self.network.signature.start
@@ -226,20 +232,12 @@ def _ready(path: Path, owned: Path, wanted: Asked, form: InputForm, chosen: Chos
     if wanted.way is not None:
         assumed.append(f"{owned.name}: run by {in_words(runtime)}")
     ready = Ready(owned, wanted.file, path, runtime, network, assumed, chosen=chosen)
-    if kinds := widened(ready):
+    if kinds := ready.widened:
         assumed.append(
             f"{owned.name}: states {' and '.join(kinds)}, which {in_words(runtime)} computes in float32 on this "
             "processor; a device that computes in fewer bits gives other results"
         )
     return ready
-
-
-def widened(network: Ready) -> list[str]:
-    """Those of ``float16`` and ``bfloat16`` that a network's file states, and that are computed in float32 here."""
-    if not network.path.is_file():
-        return []
-    found = module(runtime_of(network.path))
-    return found.widened(network.path) if hasattr(found, "widened") else []
 
 
 def _has_to_run_alone(network: LiteRT | ONNXRuntime) -> bool:
