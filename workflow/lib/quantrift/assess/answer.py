@@ -102,6 +102,11 @@ def _searching(one: Candidate) -> ToolResult | None:
 
 def _next(one: Candidate, found: Assessment) -> str:
     failing = {judgement.limit for judgement in one.judgements if judgement.verdict == "fail"}
+    if one.verdict == "inconclusive" and any(judgement.limit == "float16_range" for judgement in one.judgements):
+        return (
+            "What to do: judge the outputs of the device itself (quantrift export-inputs and judge-outputs), or scale "
+            "the original so that its values stay within the range of float16."
+        )
     if one.verdict == "inconclusive":
         return f"What to do: {_more(one.judgements)}"
     if one.verdict == "pass":

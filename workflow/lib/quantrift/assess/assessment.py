@@ -113,8 +113,9 @@ pass under one profile and fail under another.
 class Judgement:
     """Judgement on one limit: it is held against one figure of a candidate."""
 
-    limit: Literal["max_disagreement", "max_accuracy_drop", "max_dir", "max_sr", "lost_class"]
-    """``lost_class`` is no option: a class that the candidate hardly gives any more fails it."""
+    limit: Literal["max_disagreement", "max_accuracy_drop", "max_dir", "max_sr", "lost_class", "float16_range"]
+    """The last two are no options: a class that the candidate hardly gives any more fails it, and values that a
+    candidate in float16 cannot hold keep it from a pass."""
     figure: str
     """Name of the measured figure, in words."""
     tool: str | None
@@ -262,7 +263,7 @@ class Candidate:
     layers: list[Layer]
     """In the order of computation; empty where layers cannot be seen or share no names."""
     layers_note: str | None
-    """Why ``layers`` is empty."""
+    """Why ``layers`` is empty, where that is no failure."""
     dii_file: str
     """.npz: inputs on which the networks disagree, and what the verdict counts (``quantrift.assess.dii_file``)."""
     records: str
@@ -350,10 +351,12 @@ class Assessment:
     """The verdict in one sentence."""
     candidates: list[Candidate]
     ranking: Ranking | None = None
-    """``None`` for a single candidate."""
+    """``None`` for a single candidate, and where it failed."""
     notes: list[str] = field(default_factory=list)
     """Notes on what was left out, and why."""
     task: Task = field(default_factory=Task)
+    failed: list[str] = field(default_factory=list)
+    """Diagnoses that failed, and why, one line each; the verdict stands without them."""
 
 
 def write(assessment: Assessment, folder: Path) -> None:

@@ -19,23 +19,14 @@ from quantrift.subjects.pair import Outputs
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
-def clean(
-    found: Comparison,
-    inputs: Inputs,
-    labelled: bool,
-    searched: Collection[int],
-    hit: Collection[int],
-    of_task: OnTask | None = None,
-) -> Clean:
-    """Agreement, accuracies and margins.
+def clean(found: Comparison, inputs: Inputs, labelled: bool, of_task: OnTask | None = None) -> Clean:
+    """Agreement and accuracies; no margins.
 
     Args:
         found: logits of both on all inputs.
         inputs: the given inputs.
         labelled: whether their labels were given.
-        searched: numbers of the seed inputs of natural tools.
-        hit: those of them that led to a disagreement.
-        of_task: both under another task than classification, which has neither classes nor margins.
+        of_task: both under another task than classification, which has no classes.
     """
     count = len(inputs)
     before, after = found.of_original.argmax(axis=1), found.of_compressed.argmax(axis=1)
@@ -46,13 +37,6 @@ def clean(
     right = (right_before, right_after) if labelled else None
     judged = figures(before, after, right, inputs.class_names if of_task is None else [])
     ends = judged.disagreement.high, judged.disagreement.low
-    kept = sorted(set(searched) - set(hit))
-    groups = {
-        "inputs": np.arange(count),
-        "searched with disagreement": np.array(sorted(hit), np.int64),
-        "searched without disagreement": np.array(kept, np.int64),
-    }
-    networks = {"original": found.of_original, "compressed": found.of_compressed}
     return Clean(
         agreement=Rate(1 - judged.disagreeing / count, *(None if end is None else 1 - end for end in ends)),
         disagreement=judged.disagreement,
@@ -64,12 +48,7 @@ def clean(
         classes=judged.classes,
         accuracy_original=float(right_before.mean()) if labelled else None,
         accuracy_compressed=float(right_after.mean()) if labelled else None,
-        margins=[
-            _margins(network, on, logits[chosen])
-            for network, logits in networks.items()
-            for on, chosen in groups.items()
-            if len(chosen) and of_task is None
-        ],
+        margins=[],
         parts=[] if of_task is None else list(of_task.parts),
     )
 
@@ -98,6 +77,29 @@ def figures(
         classes=_classes(before, after, names),
         inputs=count,
     )
+
+
+def margins(found: Comparison, searched: Collection[int], hit: Collection[int]) -> list[Margins]:
+    """Margins of both networks, where they are classifiers.
+
+    Args:
+        found: logits of both on all inputs.
+        searched: numbers of the seed inputs of natural tools.
+        hit: those of them that led to a disagreement.
+    """
+    kept = sorted(set(searched) - set(hit))
+    groups = {
+        "inputs": np.arange(len(found.truth)),
+        "searched with disagreement": np.array(sorted(hit), np.int64),
+        "searched without disagreement": np.array(kept, np.int64),
+    }
+    networks = {"original": found.of_original, "compressed": found.of_compressed}
+    return [
+        _margins(network, on, logits[chosen])
+        for network, logits in networks.items()
+        for on, chosen in groups.items()
+        if len(chosen)
+    ]
 
 
 def _margins(network: str, on: str, logits: np.ndarray) -> Margins:

@@ -270,4 +270,7 @@ def show(found: Assessment, out: Path) -> None:
         print(f"assumed  {line}")
     for note in found.notes:
         print(f"note     {note}")
-    print(f"report   {out / REPORT}")
+    for line in found.failed:
+        print(f"failed   {line}")
+    if (out / REPORT).is_file():
+        print(f"report   {out / REPORT}")

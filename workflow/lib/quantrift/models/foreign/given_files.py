@@ -107,12 +107,15 @@ class GivenFiles:
             _copy(file, copy / file.relative_to(path))
         return copy
 
+    def told(self, text: str) -> str:
+        """A text with the names of the user's files in place of their copies."""
+        for path, copy in self._copies.items():
+            text = text.replace(str(copy), str(path)).replace(f"{copy.parent}{os.sep}", str(path.parent / "_")[:-1])
+        return text
+
     def _name_givens(self, error: BaseException | None) -> None:
         if isinstance(error, QuantriftError):
-            said = str(error)
-            for path, copy in self._copies.items():
-                said = said.replace(str(copy), str(path)).replace(f"{copy.parent}{os.sep}", str(path.parent / "_")[:-1])
-            error.args = (said,)
+            error.args = (self.told(str(error)),)
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -96,6 +96,13 @@ def stored(path: Path) -> list[tuple[bool, int]]:
     return [(kind.bitwidth <= 8, count) for kind, count in types if kind.is_real() or kind.bitwidth <= 8]
 
 
+def widened(path: Path) -> list[str]:
+    """See ``RuntimeModule``."""
+    _, model = _read(library("openvino", NAME), path)
+    found = {port.get_element_type().get_type_name() for node in model.get_ops() for port in node.outputs()}
+    return [name for kind, name in (("f16", "float16"), ("bf16", "bfloat16")) if kind in found]
+
+
 def _read(openvino: Any, path: Path) -> tuple[Choices, Any]:
     """What a user chose of the .xml file, and the model in it."""
     data, weights = content(path, SUFFIXES, NAME), _weights(path)
