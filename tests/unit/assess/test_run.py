@@ -384,7 +384,7 @@ def test_files_with_the_short_name_of_old_converters_are_assessed(files: dict[st
     assert found.candidates[0].layers
 
 
-@pytest.mark.parametrize("name", ["tool", "seed", "search_dii", "class_counts", "limit_values", "label_original"])
+@pytest.mark.parametrize("name", ["tool", "seed", "limit_values", "label_original", "given.label_original"])
 def test_damaged_findings_are_refused_in_one_line(
     name: str,
     ranked: tuple[Path, Assessment],
@@ -392,8 +392,9 @@ def test_damaged_findings_are_refused_in_one_line(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    arrays = read_arrays(ranked[0] / "ruined" / "dii.npz")
+    arrays = read_arrays(ranked[0] / "wrong" / "dii.npz")
     write_arrays(tmp_path / "dii.npz", arrays | {name: arrays[name].reshape(1, -1)})
-    assert run("replay", "--compressed", files["ruined"], tmp_path / "dii.npz") == 2
+    assert run("replay", "--compressed", files["wrong"], tmp_path / "dii.npz") == 2
     [line] = capsys.readouterr().err.splitlines()
-    assert f"{tmp_path / 'dii.npz'}: damaged (" in line
+    assert f"{tmp_path / 'dii.npz'}: " in line
+    assert line.endswith("; make the assessment again")

@@ -22,13 +22,13 @@ from quantrift.assess.tool_result import Rate
 from quantrift.assess.verdict import GIVEN as ON_GIVEN
 from quantrift.assess.verdict import SEARCHED, OfTool, at_least, judged, worst
 from quantrift.base import archive
-from quantrift.base.errors import QuantriftError
+from quantrift.base.errors import QuantriftError, reading
 from quantrift.metrics.clustered import clustered
 from quantrift.models.foreign.given_files import GivenFiles
 from quantrift.models.foreign.reader import ForeignFiles
-from quantrift.search.record_metadata import damage_named
 from quantrift.subjects.task import Outputs
 
+DAMAGED = "damaged", "make the assessment again"
 LABEL = "label_original"
 TOOLS = ("tool_ids", "tool_titles", "tool_samples", "search_tool")
 VERDICT = (*TOOLS, "class_counts", "class_names", "labelled", "limit_names", "limit_values", "tool", "seed")
@@ -111,7 +111,7 @@ class Builds:
             raise QuantriftError(
                 f"{self.file}: has no array '{name}' with a row for each of its inputs; make the assessment again"
             )
-        with damage_named(self.file):
+        with reading(self.file, *DAMAGED):
             before = known.astype(np.int64) if self.task is None else np.zeros(len(known), np.int64)
             first: Outputs = {} if self.task is None else self.task.agreement.original(known)
         if self.task is None:
@@ -170,7 +170,7 @@ def _still(dii: Path, compressed_path: Path, original_path: Path | None, form: I
         builds = Builds(dii, stored, task, new, first)
         whole = f"{AS_GIVEN}inputs" in held and f"{DRAWN}inputs" in held
         runs = {part: builds.run(part) for part in (PARTS if whole else (FOUND,))}
-    with damage_named(dii):
+    with reading(dii, *DAMAGED):
         limits = Limits(
             **{
                 str(name): None if np.isnan(value) else float(value)

@@ -120,14 +120,14 @@ def _outputs(said: Said) -> None:
 
 
 def _on_new_build(given: argparse.Namespace) -> int:
-    from quantrift.assess.new_build import still
+    from quantrift.assess.new_build import DAMAGED, still
     from quantrift.assess.verdict import worst
 
     verdicts = []
     for path in given.records:
         if path.suffix != ".npz":
             raise QuantriftError(f"{path}: a new build is run on the dii.npz of an assessment; name that")
-        with reading(path, "damaged", "make it again with quantrift assess"):
+        with reading(path, *DAMAGED):
             found = still(path, given.compressed, given.original, input_options.given(given))
         print(f"{path}: {len(found.rows)} of {len(found.original)} stored disagreements still {found.differs}")
         for row in found.rows[:SHOWN].tolist():
