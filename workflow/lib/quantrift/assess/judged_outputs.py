@@ -157,7 +157,7 @@ def judge(
             verdict=one.verdict,
             verdict_text="; ".join([verdict.sentence(name, one.judgements), *outputs_told(made.chosen.outputs), note]),
             candidates=[replace(one, layers_note=note)],
-            notes=[note],
+            notes=[note, *([] if judged is None else verdict.unknown(judged.found.dead))],
             task=replace(
                 told.Task() if judged is None else told.Task.of(judged.found.task),
                 outputs=made.chosen.outputs.titles,
@@ -295,7 +295,8 @@ def _candidate(
     of_clean = clean(both, inputs, made.labelled, *searched_from([records]), of_task)
     if asked.values is None:
         of_clean = replace(of_clean, margins=[one for one in of_clean.margins if one.network == "original"])
-    judgements = verdict.judged(on_given(of_clean, of_task, len(inputs)), [of_tool(sampled)], asked.limits)
+    dead = () if of_task is None else of_task.dead
+    judgements = verdict.judged(on_given(of_clean, of_task, len(inputs), dead), [of_tool(sampled)], asked.limits)
     return told.Candidate(
         name=name,
         model=told.Model(outputs.name, sha256(outputs), None),

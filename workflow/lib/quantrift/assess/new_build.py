@@ -101,7 +101,8 @@ def still(dii: Path, compressed_path: Path, original_path: Path | None = None, f
             after = task.outputs(new, inputs.rows(new, compressed_path, matched=True))
             labels, said = np.zeros(len(values), np.int64), task.differs(before, after)
             changes = task.lost_and_gained(stored["tool"] == GIVEN, before, after)
-            clean = replace(_clean(stored, labels, said, changes), accuracy=task.agreement.task.ACCURACY)
+            dead = task.agreement.task.dead(before, after) if len(values) else ()
+            clean = replace(_clean(stored, labels, said, changes), accuracy=task.agreement.task.ACCURACY, dead=dead)
     limits = Limits(
         **{
             str(name): None if np.isnan(value) else float(value)
