@@ -113,9 +113,12 @@ pass under one profile and fail under another.
 class Judgement:
     """Judgement on one limit: it is held against one figure of a candidate."""
 
-    limit: Literal["max_disagreement", "max_accuracy_drop", "max_dir", "max_sr", "lost_class", "float16_range"]
-    """The last two are no options: a class that the candidate hardly gives any more fails it, and values that a
-    candidate in float16 cannot hold keep it from a pass."""
+    limit: Literal[
+        "max_disagreement", "max_accuracy_drop", "max_dir", "max_sr", "lost_class", "dead_output", "float16_range"
+    ]
+    """The last three are no options. A class that the candidate hardly gives any more fails it. So does an output with a
+    channel that the candidate never moves and the original does (``rate``: the share of the inputs on which it does).
+    Values that a candidate in float16 cannot hold keep it from a pass."""
     figure: str
     """Name of the measured figure, in words."""
     tool: str | None
@@ -126,11 +129,14 @@ class Judgement:
     count: int
     """Number of inputs, or seed inputs, behind the figure."""
     needed: int | None
-    """About how many inputs would decide, if the figure stays; ``None`` where it is decided or cannot be told."""
+    """About how many inputs, these among them, decide in 19 of 20 cases (``more_inputs``); ``None`` where it is decided
+    or cannot be said. In files of earlier versions: if the figure stays."""
     seeds: int | None
     """The ``--seeds`` with which an assessment looks at so many; ``None`` for the inputs as given."""
     text: str
     """The judgement on one line."""
+    needed_least: int | None = None
+    """About how many inputs decide in one of 40 cases; ``None`` as for ``needed``, and in files of earlier versions."""
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,8 @@ from quantrift.models.graphs.layer_tensors import OUTPUT
 from quantrift.models.layer_values.layered import SHOWN
 from quantrift.models.runtime import file_digest, files_of, module, runtime_of
 from quantrift.search.record_columns import searches_path
+from quantrift.subjects.channels import Dead
+from quantrift.subjects.tasks import classify
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,8 +90,11 @@ def candidate(
     if of_task is None:
         searched, hit = searched_from(found[tool].records for tool in natural)
         of_clean = replace(of_clean, margins=diagnoses(f"{name}: margins", [], margins, both, searched, hit))
+    dead = (
+        dead_logits(subject.original, subject.compressed, both, inputs.class_names) if of_task is None else of_task.dead
+    )
     limited = verdict.judged(
-        on_given(of_clean, of_task, len(inputs)), [of_tool(tool) for tool in tools if tool.judged], limits
+        on_given(of_clean, of_task, len(inputs), dead), [of_tool(tool) for tool in tools if tool.judged], limits
     )
     judgements = [*more, *limited]
     errors = layers.of[name]
@@ -136,11 +141,19 @@ def searched_from(records: Iterable[Path]) -> tuple[set[int], set[int]]:
     return set(searches["input"].tolist()), set(searches["input"][searches["dii"] > 0].tolist())
 
 
-def on_given(clean: told.Clean, of_task: OnTask | None, inputs: int) -> verdict.OnGiven:
-    """Figures on the inputs as given that are judged."""
+def dead_logits(original: Ready, compressed: Ready, both: Comparison, class_names: Sequence[str]) -> list[Dead]:
+    """Logits that the original alone moves on the inputs as given; none of networks that end in probabilities."""
+    if original.probabilities or compressed.probabilities:
+        return []
+    found = classify.Settings().dead({"logits": both.of_original}, {"logits": both.of_compressed})
+    return [replace(one, channel=class_names[int(one.channel)]) for one in found]
+
+
+def on_given(clean: told.Clean, of_task: OnTask | None, inputs: int, dead: Sequence[Dead] = ()) -> verdict.OnGiven:
+    """Figures on the inputs as given that are judged, and channels of outputs that the original alone moves."""
     accuracy = "accuracy" if of_task is None else of_task.task.ACCURACY
     figures = clean.disagreement, clean.disagreeing, clean.right_to_wrong, clean.drop, clean.classes
-    return verdict.OnGiven(*figures, inputs, accuracy)
+    return verdict.OnGiven(*figures, inputs, accuracy, dead)
 
 
 def of_tool(tool: ToolResult) -> verdict.OfTool:

@@ -173,7 +173,7 @@ def _judge(
             verdict=one.verdict,
             verdict_text="; ".join([verdict.sentence(name, one.judgements), *outputs_told(made.chosen.outputs), note]),
             candidates=[replace(one, layers_note=note)],
-            notes=[note],
+            notes=[note, *([] if judged is None else verdict.unknown(judged.found.dead))],
             task=replace(
                 told.Task() if judged is None else told.Task.of(judged.found.task),
                 outputs=made.chosen.outputs.titles,
@@ -314,7 +314,8 @@ def _candidate(
         found = diagnoses(f"{name}: margins", [], margins, both, *searched_from([records]))
         known = [one for one in found if asked.values is not None or one.network == "original"]
         of_clean = replace(of_clean, margins=known)
-    judgements = verdict.judged(on_given(of_clean, of_task, len(inputs)), [of_tool(sampled)], asked.limits)
+    dead = () if of_task is None else of_task.dead
+    judgements = verdict.judged(on_given(of_clean, of_task, len(inputs), dead), [of_tool(sampled)], asked.limits)
     return told.Candidate(
         name=name,
         model=told.Model(outputs.name, sha256(outputs), None),

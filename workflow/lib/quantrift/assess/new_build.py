@@ -20,7 +20,7 @@ from quantrift.assess.stored_inputs import AS_GIVEN, DRAWN, FOUND, PARTS, Stored
 from quantrift.assess.stored_task import StoredTask
 from quantrift.assess.tool_result import Rate
 from quantrift.assess.verdict import GIVEN as ON_GIVEN
-from quantrift.assess.verdict import SEARCHED, OfTool, at_least, judged, worst
+from quantrift.assess.verdict import SEARCHED, OfTool, at_least, judged, unknown, worst
 from quantrift.base import archive
 from quantrift.base.errors import QuantriftError, reading
 from quantrift.metrics.clustered import clustered
@@ -199,8 +199,8 @@ def _sampled(builds: Builds, runs: Mapping[str, Run], limits: Limits) -> tuple[l
     elif stored["labelled"] and task is not None and given.outputs is not None:
         right = task.right(stored[f"{AS_GIVEN}truth"], *given.outputs)
     clean = figures(given.before, given.after, right, stored["class_names"].tolist() if task is None else [])
-    if task is not None:
-        clean = replace(clean, accuracy=task.agreement.task.ACCURACY)
+    if task is not None and given.outputs is not None:
+        clean = replace(clean, accuracy=task.agreement.task.ACCURACY, dead=task.agreement.task.dead(*given.outputs))
     [title] = stored["tool_titles"][stored["tool_samples"]].tolist()
     share = rate(*clustered(drawn.differ, np.ones(len(drawn.differ))))
     nothing = Rate(None, None, None)
@@ -213,6 +213,7 @@ def _sampled(builds: Builds, runs: Mapping[str, Run], limits: Limits) -> tuple[l
     ]
     if limits.max_accuracy_drop is not None and right is None:
         notes.append(f"drop in {clean.accuracy}: not judged, as the assessment had no labels")
+    notes += unknown(clean.dead)
     if limits == Limits():
         notes.append("the assessment had no limits, so nothing is judged but lost classes")
     return judged(clean, [of_drawn], replace(limits, max_sr=None)), notes

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from quantrift.assess import assessment as told
-from quantrift.assess import assessment_page, given_inputs, ranking, verdict
+from quantrift.assess import assessment_page, before_searches, given_inputs, ranking, verdict
 from quantrift.assess.assessment import Assessment
 from quantrift.assess.candidate import Layers, candidate, model_of
 from quantrift.assess.candidate_searches import Subject, check_outputs, clean_layers, place, prepare, search, share
@@ -127,6 +127,8 @@ def _assess(
         diagnoses = Diagnoses(given.told)
         range_of_float16 = of_range(first, networks, inputs, diagnoses)
         assumed += range_of_float16.lines
+        found = {} if judged is None else judged.found
+        known = before_searches.of_given((first, networks), clean_of, inputs, labelled, found, settings.limits)
         certified = {name: list[Counted]() for name in networks}
         if certifier is not None:
             # Before the searches, as what cannot be certified is told then.
@@ -141,6 +143,7 @@ def _assess(
             )
             assumed.append(_pace(settings))
         planned = plan(settings, inputs)
+        known += before_searches.of_seeds(next(iter(clean_of.values())), planned, settings.limits)
         assumed += [*said.assumed, *(judged.assumed if judged else ())]
         of_task = told.Task() if judged is None else told.Task.of(judged.task)
         of_task = replace(of_task, outputs=first.chosen.outputs.titles)
@@ -148,7 +151,6 @@ def _assess(
         # Searches load both networks anew, so what these hold would only stand beside it.
         files.close()
         subjects = [Subject(name, Paths(root / name / "records"), first, one) for name, one in networks.items()]
-        found = {} if judged is None else judged.found
         count = _prepare(subjects, inputs, planned, inputs_path)
         for one in (first, *networks.values()):
             one.release()
@@ -209,7 +211,7 @@ def _assess(
             ),
             candidates=candidates,
             ranking=diagnoses("ranking", None, ranking.rank, candidates, root) if len(candidates) > 1 else None,
-            notes=[*planned.notes, *said_of_functions],
+            notes=[*known, *planned.notes, *said_of_functions],
             task=of_task,
             failed=diagnoses.failed,
         )

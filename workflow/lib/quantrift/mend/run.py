@@ -14,6 +14,7 @@ from quantrift.assess.fitting_networks import check_fit, check_not_swapped
 from quantrift.assess.folder import appearing
 from quantrift.assess.given_networks import Ready, compressed, original
 from quantrift.assess.profiles import Settings as Assessed
+from quantrift.assess.verdict import too_few
 from quantrift.assess.versions_of_networks import versions_of
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import sha256
@@ -219,8 +220,7 @@ def _check_decidable(selection: Sample, file: Path) -> None:
     for one in selection.without_disagreement.judgements:
         if one.verdict != "pass":
             raise QuantriftError(
-                f"{file}: {len(selection.inputs)} inputs for the choice of layers are too few to show that a limit is "
-                f"kept, even without any disagreement ({one.text}); give more inputs, more --changes or a larger limit"
+                f"{file}: for the choice of layers, {too_few(one)}; give more inputs, more --changes or a larger limit"
             )
 
 
