@@ -116,8 +116,8 @@ class Judgement:
     limit: Literal[
         "max_disagreement", "max_accuracy_drop", "max_dir", "max_sr", "lost_class", "dead_output", "float16_range"
     ]
-    """The last three are no options. A class that the candidate hardly gives any more fails it. So does an output with a
-    channel that the candidate never moves and the original does (``rate``: the share of the inputs on which it does).
+    """The last three are no options. A class that the candidate hardly gives any more fails it. So does an output with
+    a channel that the candidate never moves and the original does (``rate``: the share of the inputs on which it does).
     Values that a candidate in float16 cannot hold keep it from a pass."""
     figure: str
     """Name of the measured figure, in words."""
