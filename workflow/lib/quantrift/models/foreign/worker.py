@@ -25,7 +25,7 @@ from quantrift.models.probes import probes
 from quantrift.models.runtime import ends, load_runtime, load_values
 
 SECONDS, CONVERSION = 50, 600
-"""Seconds of processor time to read a file and run it on a few inputs, and to convert it: damaged ones may never end."""
+"""Seconds of processor time to read a file and run it on a few inputs, and to convert it; damaged ones may not end."""
 CONVERTED = "original.tflite"
 AS_GIVEN = "as_given.tflite"
 """A converted Keras network with its layers unchanged, as other converters see them."""
