@@ -263,5 +263,5 @@ def test_a_process_that_takes_too_long_is_ended_and_the_file_refused() -> None:
         files.run(paths().int8, "litert")
         assert files._process is not None
         os.kill(files._process.pid, signal.SIGXCPU)
-        with pytest.raises(QuantriftError, match=r"int8\.tflite: is not read and run on a few inputs within 50 s"):
+        with pytest.raises(QuantriftError, match=r"int8\.tflite: is not read and run on one input within 50 s"):
             files.run(paths().int8, "litert")

@@ -18,7 +18,7 @@ import numpy as np
 from quantrift.base import extras
 from quantrift.base.errors import Mistake, QuantriftError
 from quantrift.base.temporary_folders import temporary_folder
-from quantrift.models.foreign.worker import AS_GIVEN, CONVERSION, CONVERTED, SECONDS
+from quantrift.models.foreign.worker import AS_GIVEN, CONVERTED, MORE, SECONDS
 from quantrift.models.graphs.ends import Ends
 from quantrift.models.graphs.named_inputs import NamedInput
 
@@ -179,8 +179,8 @@ class ForeignFiles:
         said = self._said.read().decode(errors="replace")
         if code == -signal.SIGXCPU:
             raise QuantriftError(
-                f"{path}: is not read and run on a few inputs within {SECONDS} s, or not converted within "
-                f"{CONVERSION} s; export it again, or export a faster network"
+                f"{path}: is not read and run on one input within {SECONDS} s, or takes more than {MORE} s to convert "
+                "or to run on a few; export it again, or export a faster network"
             )
         if code < 0 or any(word in said for word in NO_MEMORY):
             how = signal.Signals(-code).name if code < 0 else "no memory left"

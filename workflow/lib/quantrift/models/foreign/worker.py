@@ -24,8 +24,8 @@ from quantrift.models.foreign.confinement import confine
 from quantrift.models.probes import probes
 from quantrift.models.runtime import ends, load_runtime, load_values
 
-SECONDS, CONVERSION = 50, 600
-"""Seconds of processor time to read a file and run it on a few inputs, and to convert it; damaged ones may not end."""
+SECONDS, MORE = 50, 600
+"""Seconds of processor time to read a file and run it on one input, and for what follows; damaged ones may not end."""
 CONVERTED = "original.tflite"
 AS_GIVEN = "as_given.tflite"
 """A converted Keras network with its layers unchanged, as other converters see them."""
@@ -64,7 +64,7 @@ class Worker:
         from quantrift.models.tflite_files import to_tflite
 
         given = read_as_given(Path(path))
-        allow(CONVERSION)
+        allow(MORE)
         self._network = as_logits(given, Path(path))
         twin = twin_of(self._network)
         self._write(Path(path), CONVERTED, lambda: to_tflite(twin))
@@ -82,7 +82,7 @@ class Worker:
         from quantrift.models.tflite_files import to_tflite
 
         given = read_as_given(Path(path))
-        allow(CONVERSION)
+        allow(MORE)
         self._write(Path(path), CONVERTED, lambda: to_tflite(given))
 
     def convert_saved_model(self, path: str) -> None:
@@ -93,7 +93,7 @@ class Worker:
 
         with TemporaryDirectory() as folder:
             copy = checked_copy(Path(path), Path(folder))
-            allow(CONVERSION)
+            allow(MORE)
             self._write(Path(path), CONVERTED, lambda: tf.lite.TFLiteConverter.from_saved_model(str(copy)).convert())
 
     def predict(self, inputs: np.ndarray) -> np.ndarray:
@@ -118,6 +118,7 @@ def allow(seconds: float | None) -> None:
 def _tried(network: Any) -> None:
     """Run a network as the process that asked will, which a bug in a runtime could end too."""
     network(np.zeros((1, *network.input_shape), np.float32))
+    allow(MORE)
     # It may refuse numbers that no input holds.
     with suppress(QuantriftError):
         network(probes(network.signature))
