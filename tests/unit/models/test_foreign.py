@@ -21,7 +21,7 @@ from quantrift.models.foreign.given_keras import read_network
 from quantrift.models.foreign.hdf5 import check_plain
 from quantrift.models.foreign.onnx_graph import check_graph
 from quantrift.models.foreign.pure_operations import PURE, SAVING
-from quantrift.models.foreign.reader import LONGEST, ForeignFiles
+from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.foreign.saved_model import check, checked_copy
 from quantrift.models.runtimes.litert import LiteRT
 
@@ -245,12 +245,12 @@ def test_a_file_of_hdf5_with_a_damaged_tree_of_groups_is_refused(reader: Foreign
         reader.convert_keras(path, tmp_path / "net.tflite")
 
 
-def test_a_network_that_gives_no_result_in_time_is_refused_and_the_next_file_is_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(LONGEST, "run", 0)
+def test_a_process_that_takes_too_long_is_ended_and_the_file_refused() -> None:
+    script = "from quantrift.models.foreign.worker import allow\nallow(1)\nwhile True: pass"
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == -signal.SIGXCPU
     with ForeignFiles() as files:
-        with pytest.raises(QuantriftError, match=r"int8\.tflite: gives no result for a few inputs within 0 s"):
-            files.run(paths().int8, "litert")
-        monkeypatch.undo()
         files.run(paths().int8, "litert")
+        assert files._process is not None
+        os.kill(files._process.pid, signal.SIGXCPU)
+        with pytest.raises(QuantriftError, match=r"int8\.tflite: is not read and run on one input within 50 s"):
+            files.run(paths().int8, "litert")

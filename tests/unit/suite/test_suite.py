@@ -17,7 +17,6 @@ from quantrift.base.errors import QuantriftError
 from quantrift.base.files import sha256, write_json
 from quantrift.cli import suite
 from quantrift.cli.main import main
-from quantrift.compression.beside_original import FACTS, digests
 from quantrift.models.foreign.given_files import GivenFiles
 from quantrift.suite import definition, pair_files
 from quantrift.suite.contest import Arena, kind_of, tool_of
@@ -148,18 +147,23 @@ def built(tmp_path: Path) -> pair_files.Files:
     )
     for source, target in ((given.dynamic, made.original), (given.int8, made.compressed), (given.inputs, made.inputs)):
         shutil.copyfile(source, target)
-    write_json(tmp_path / FACTS, {"sha256": digests(made.original, made.compressed, made.inputs)})
+    digests = {name: sha256(path) for name, path in made.paths.items()}
+    write_json(tmp_path / "model.json", {"sha256": {"original": digests.pop("original")}})
+    write_json(tmp_path / "compression.json", {"sha256": digests})
     return made
 
 
-def test_a_file_that_the_workflow_did_not_make_is_refused_whatever_its_time(built: pair_files.Files) -> None:
+@pytest.mark.parametrize(("name", "other"), [("compressed", "original"), ("original", "compressed")])
+def test_a_file_that_the_workflow_did_not_make_is_refused_whatever_its_time(
+    built: pair_files.Files, name: str, other: str
+) -> None:
     with GivenFiles() as given:
-        assert built.check(built.copied(given)) == digests(built.original, built.compressed, built.inputs)
-    times = built.compressed.stat()
-    shutil.copyfile(built.original, built.compressed)
-    os.utime(built.compressed, ns=(times.st_atime_ns, times.st_mtime_ns))
+        assert built.check(built.copied(given)) == {name: sha256(path) for name, path in built.paths.items()}
+    file, times = built.paths[name], built.paths[name].stat()
+    shutil.copyfile(built.paths[other], file)
+    os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
     with (
-        pytest.raises(QuantriftError, match=f"{built.compressed}: is not the file that the workflow made"),
+        pytest.raises(QuantriftError, match=f"{file}: is not the file that the workflow made"),
         GivenFiles() as given,
     ):
         built.check(built.copied(given))

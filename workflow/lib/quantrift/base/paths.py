@@ -7,6 +7,8 @@ ORIGINAL = "original.tflite"
 """File of the original that LiteRT runs, in the folder of a network."""
 COMPRESSED = "model.tflite"
 """File of a compressed network, in its folder."""
+ORIGINAL_FACTS, COMPRESSED_FACTS = "model.json", "compression.json"
+"""Files beside these two that say what they are."""
 TRAINABLE = "trainable.npz"
 """In the same folder, of methods that train: the weights that training left (``quantrift.compression.trainable``)."""
 

@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from quantrift.base.files import sha256, write_json
-from quantrift.base.paths import COMPRESSED
+from quantrift.base.paths import COMPRESSED, COMPRESSED_FACTS
 from quantrift.data.inputs import Inputs
 from quantrift.models.evaluate import accuracy, flips, logits
 from quantrift.models.versions import versions
 
-FACTS = "compression.json"
 Network = Callable[[np.ndarray], np.ndarray]
 """From inputs, float32 (n, H, W, C), to logits, float32 (n, K)."""
 
@@ -56,7 +55,7 @@ def write_report(
     settings: Mapping[str, Any],
     more: Mapping[str, Any],
 ) -> None:
-    """Write ``audit.json`` and ``FACTS``, described where networks are compressed (``compression.build``).
+    """Write ``audit.json`` and ``compression.json``, described where networks are compressed (``compression.build``).
 
     Args:
         out: folder of both files.
@@ -77,7 +76,7 @@ def write_report(
         "conv3d_float_share": conv3d_float_share,
         "size_bytes": (out / COMPRESSED).stat().st_size,
         "size_bytes_original": original.stat().st_size,
-        "sha256": digests(original, out / COMPRESSED, inputs),
+        "sha256": {"compressed": sha256(out / COMPRESSED), "inputs": sha256(inputs)},
         "accuracy": found.after,
         "accuracy_original": found.before,
         "flips": flips(found.of_original, found.of_compressed),
@@ -87,9 +86,4 @@ def write_report(
         "settings": settings,
         "versions": versions(),
     }
-    write_json(out / FACTS, facts)
-
-
-def digests(original: Path, compressed: Path, inputs: Path) -> dict[str, str]:
-    """SHA-256 of both networks' files and of the file of inputs, 64 hexadecimal digits each."""
-    return {"original": sha256(original), "compressed": sha256(compressed), "inputs": sha256(inputs)}
+    write_json(out / COMPRESSED_FACTS, facts)

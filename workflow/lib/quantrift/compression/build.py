@@ -22,8 +22,8 @@ def build(name: str, settings: Compression, model_dir: Path, inputs_path: Path, 
     * ``compression.json``: share of multiply-accumulates in 8 bits, and the share that the network's 3-D
       convolutions would have kept in float without the twin; sizes in bytes, and of the weights in bits; accuracies as
       fractions; ``flips``, the number of test inputs that original and compressed network label differently;
-      ``degraded``, whether it lost more accuracy than ``max_accuracy_loss``; ``sha256`` of both networks and of the
-      inputs; what the method itself says;
+      ``degraded``, whether it lost more accuracy than ``max_accuracy_loss``; ``sha256`` of the compressed network and
+      of the inputs; what the method itself says;
     * other files of the method.
 
     Raises:

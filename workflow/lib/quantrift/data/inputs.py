@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from quantrift.base.errors import reading
 from quantrift.data.arrays import read_arrays, write_arrays
 from quantrift.data.observed_columns import TableColumns
 
@@ -52,6 +53,11 @@ class Inputs(ABC):
         of the network stand beside it.
         """
         arrays = read_arrays(path)
+        with reading(path, "damaged"):
+            return Inputs._of_file(arrays)
+
+    @staticmethod
+    def _of_file(arrays: dict[str, Any]) -> "Inputs":
         others = {name.removeprefix(CARRIED): arrays.pop(name) for name in list(arrays) if name.startswith(CARRIED)}
         if not others:
             return Inputs._of_arrays(arrays)

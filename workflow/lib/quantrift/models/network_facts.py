@@ -10,8 +10,8 @@ import keras
 import numpy as np
 from keras import layers
 
-from quantrift.base.files import replacing, write_json
-from quantrift.base.paths import ORIGINAL
+from quantrift.base.files import replacing, sha256, write_json
+from quantrift.base.paths import ORIGINAL, ORIGINAL_FACTS
 from quantrift.data.inputs import Inputs
 from quantrift.models.evaluate import accuracy, flips, labels, logits
 from quantrift.models.keras_files import save
@@ -104,10 +104,11 @@ def write_facts(
         **{f"{part}_inputs": len(getattr(inputs, part)) for part in ("train", "validation", "test")},
         "accuracy": accuracy(found.runtime, truth),
         **asdict(KerasFacts() if networks is None else _keras_facts(networks, found, truth)),
+        "sha256": {"original": sha256(out / ORIGINAL)},
         **more,
         "versions": versions(),
     }
-    write_json(out / "model.json", facts)
+    write_json(out / ORIGINAL_FACTS, facts)
 
 
 def _keras_facts(networks: Networks, found: Outputs, truth: np.ndarray) -> KerasFacts:

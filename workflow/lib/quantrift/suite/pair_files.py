@@ -7,9 +7,8 @@ import numpy as np
 
 from quantrift.assess import example, given_inputs
 from quantrift.base.errors import QuantriftError
-from quantrift.base.files import read_json
-from quantrift.base.paths import COMPRESSED, ORIGINAL, Paths
-from quantrift.compression.beside_original import FACTS, digests
+from quantrift.base.files import read_json, sha256
+from quantrift.base.paths import COMPRESSED, COMPRESSED_FACTS, ORIGINAL, ORIGINAL_FACTS, Paths
 from quantrift.data.inputs import Inputs
 from quantrift.models.foreign.given_files import GivenFiles
 from quantrift.plan import configuration_files
@@ -43,13 +42,16 @@ class Files:
         """Digests of copies of these files.
 
         Snakemake tells by times whether a file is up to date, and a file that was put in the place of another may have
-        any time. So the copies are held against the digests that the workflow noted when it compressed the network.
+        any time. So the copies are held against the digests that the workflow noted when it made the networks.
 
         Raises:
             QuantriftError: one is not the file that the workflow made.
         """
-        found = digests(**copies.paths)
-        stated = found if self.overlay is None else read_json(self.compressed.with_name(FACTS))["sha256"]
+        found = {name: sha256(path) for name, path in copies.paths.items()}
+        stated = dict(found)
+        if self.overlay is not None:
+            for facts in (self.original.with_name(ORIGINAL_FACTS), self.compressed.with_name(COMPRESSED_FACTS)):
+                stated |= read_json(facts)["sha256"]
         for name, path in self.paths.items():
             if found[name] != stated[name]:
                 raise QuantriftError(

@@ -20,7 +20,7 @@ from quantrift.base.errors import Mistake, QuantriftError
 from quantrift.base.limits import allow_memory, memory_left
 from quantrift.base.temporary_folders import temporary_folder
 from quantrift.models.foreign import confinement
-from quantrift.models.foreign.worker import AS_GIVEN, CONVERTED
+from quantrift.models.foreign.worker import AS_GIVEN, CONVERTED, MORE, SECONDS
 from quantrift.models.graphs.ends import Ends
 from quantrift.models.graphs.named_inputs import NamedInput
 
@@ -30,8 +30,6 @@ AT_ONCE = 10**7
 """Bytes of inputs that TensorFlow gets at once; its activations take many times as much."""
 END = 5.0
 """Seconds that the process has to end once it is not needed any more."""
-LONGEST = {"run": 60.0, "run_values": 60.0, "ends": 60.0}
-"""Seconds that a request may take, if it is none to convert or to run many inputs: a network may loop for ever."""
 
 
 class ForeignFiles:
@@ -62,20 +60,16 @@ class ForeignFiles:
 
     def close(self) -> None:
         """End the process and remove its folder."""
-        self._stop(END)
-        self._said.close()
-        self._folder.cleanup()
-
-    def _stop(self, seconds: float = 0) -> None:
-        """End the process; it may do so itself within some seconds."""
         if self._process is not None:
             self._connection.close()
             try:
-                self._process.wait(seconds)
+                self._process.wait(END)
             except subprocess.TimeoutExpired:
                 self._process.kill()
                 self._process.wait()
             self._gone()
+        self._said.close()
+        self._folder.cleanup()
 
     def run(self, path: Path, runtime: str, values: bool = False) -> None:
         """Load a network's file on a runtime and run it on a few inputs; with ``values`` for all its outputs.
@@ -174,11 +168,6 @@ class ForeignFiles:
             else:
                 self._connection.send_bytes(json.dumps(request | {"shape": inputs.shape}).encode())
                 self._connection.send_bytes(inputs.tobytes())
-        if not self._connection.poll(LONGEST.get(what)):
-            self._stop()
-            raise QuantriftError(
-                f"{path}: gives no result for a few inputs within {LONGEST[what]:g} s; export a faster network"
-            )
         answer = json.loads(self._received(path))
         allow_memory(memory_left(self._running))
         if "memory" in answer:
@@ -201,6 +190,11 @@ class ForeignFiles:
         self._gone()
         self._said.seek(0)
         said = self._said.read().decode(errors="replace")
+        if code == -signal.SIGXCPU:
+            raise QuantriftError(
+                f"{path}: is not read and run on one input within {SECONDS} s, or takes more than {MORE} s to convert "
+                "or to run on a few; export it again, or export a faster network"
+            )
         if code < 0 or any(word in said for word in NO_MEMORY):
             how = signal.Signals(-code).name if code < 0 else "no memory left"
             raise QuantriftError(

@@ -4,12 +4,15 @@ Started by ``quantrift.models.foreign.reader``, under ``quantrift.models.foreign
 """
 
 import json
+import math
+import resource
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
 from multiprocessing.connection import Connection
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -20,6 +23,8 @@ from quantrift.base.limits import allow_memory, limit_memory
 from quantrift.models.probes import probes
 from quantrift.models.runtime import ends, load_runtime, load_values
 
+SECONDS, MORE = 50, 600
+"""Seconds of processor time to read a file and run it on one input, and for what follows; damaged ones may not end."""
 CONVERTED = "original.tflite"
 AS_GIVEN = "as_given.tflite"
 """A converted Keras network with its layers unchanged, as other converters see them."""
@@ -58,6 +63,7 @@ class Worker:
         from quantrift.models.tflite_files import to_tflite
 
         given = read_as_given(Path(path))
+        allow(MORE)
         self._network = as_logits(given, Path(path))
         twin = twin_of(self._network)
         self._write(Path(path), CONVERTED, lambda: to_tflite(twin))
@@ -75,6 +81,7 @@ class Worker:
         from quantrift.models.tflite_files import to_tflite
 
         given = read_as_given(Path(path))
+        allow(MORE)
         self._write(Path(path), CONVERTED, lambda: to_tflite(given))
 
     def convert_saved_model(self, path: str) -> None:
@@ -83,8 +90,10 @@ class Worker:
 
         from quantrift.models.foreign.saved_model import checked_copy
 
-        copy = checked_copy(Path(path), self._folder)
-        self._write(Path(path), CONVERTED, lambda: tf.lite.TFLiteConverter.from_saved_model(str(copy)).convert())
+        with TemporaryDirectory() as folder:
+            copy = checked_copy(Path(path), Path(folder))
+            allow(MORE)
+            self._write(Path(path), CONVERTED, lambda: tf.lite.TFLiteConverter.from_saved_model(str(copy)).convert())
 
     def predict(self, inputs: np.ndarray) -> np.ndarray:
         """Logits, float32 (n, K), of the Keras network that was converted, for float32 (n, H, W, C)."""
@@ -98,9 +107,17 @@ class Worker:
             temporary.write_bytes(content)
 
 
+def allow(seconds: float | None) -> None:
+    """End this process once it has taken so many more seconds of processor time, any number for ``None``."""
+    used, (_, most) = resource.getrusage(resource.RUSAGE_SELF), resource.getrlimit(resource.RLIMIT_CPU)
+    limit = most if seconds is None else math.ceil(used.ru_utime + used.ru_stime + seconds)
+    resource.setrlimit(resource.RLIMIT_CPU, (limit if most == resource.RLIM_INFINITY else min(limit, most), most))
+
+
 def _tried(network: Any) -> None:
     """Run a network as the process that asked will, which a bug in a runtime could end too."""
     network(np.zeros((1, *network.input_shape), np.float32))
+    allow(MORE)
     # It may refuse numbers that no input holds.
     with suppress(QuantriftError):
         network(probes(network.signature))
@@ -115,6 +132,7 @@ def serve(connection: Connection, worker: Worker) -> None:
             return
         allow_memory(request["memory"])
         asked = getattr(worker, request["do"])
+        allow(None if "shape" in request else SECONDS)
         if "shape" in request:
             given = [np.frombuffer(connection.recv_bytes(), np.float32).reshape(request["shape"])]
         else:
