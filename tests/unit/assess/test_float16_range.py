@@ -35,10 +35,9 @@ def in_onnx(path: Path, kind: int, times: float, limit: float = 1e38) -> Path:
         helper.make_node("Min", ["large", "most"] if limit > times else ["large", "large"], ["kept"]),
         helper.make_node("MatMul", ["kept", "last"], ["y"]),
     ]
-    ends = [
-        [helper.make_tensor_value_info(name, kind, ["n", *shape])] for name, shape in (("x", (1, 8, 8)), ("y", (4,)))
-    ]
-    graph = helper.make_graph(nodes, "network", *ends, held)
+    given = helper.make_tensor_value_info("x", kind, ["n", 1, 8, 8])
+    found = helper.make_tensor_value_info("y", kind, ["n", 4])
+    graph = helper.make_graph(nodes, "network", [given], [found], held)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     path.write_bytes(model.SerializeToString())
     return path

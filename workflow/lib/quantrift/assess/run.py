@@ -133,9 +133,9 @@ def _assess(
         if certifier is not None:
             # Before the searches, as what cannot be certified is told then.
             for name, one in networks.items():
-                lines, place = [*assumed, *said.assumed], root / name / CERTIFICATES
+                lines, folder = [*assumed, *said.assumed], root / name / CERTIFICATES
                 certified[name] = diagnoses(
-                    f"{name}: certificates", [], _certified, certifier, first, one, inputs, inputs_path, lines, place
+                    f"{name}: certificates", [], _certified, certifier, first, one, inputs, inputs_path, lines, folder
                 )
         if settings.time_budget is not None:
             settings = paced(
