@@ -148,7 +148,7 @@ def _more(judgements: list[Judgement]) -> str:
     open_ones = [one for one in judgements if one.verdict == "inconclusive"]
     known = [one for one in open_ones if one.needed is not None]
     if not known:
-        return "give more inputs. How many cannot be said, because the figures lie too near to their limits."
+        return "give more inputs. How many cannot be said."
     most = max(known, key=lambda one: one.needed or 0)
     option = f" and --seeds up to {most.seeds}" if most.seeds else ""
     return f"give about {between(most.needed_least, most.needed)} inputs{option}, or a limit farther from the figure."
