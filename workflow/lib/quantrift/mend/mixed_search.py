@@ -109,7 +109,7 @@ def searched(
         state: State = "mended" if kept else "quantized anew"
         if kept is None or len(kept) == len(names):
             kept, state = None, "not mended"
-        announce(f"networks by {len(by)} orders of the units, which are compared")
+        announce(f"networks with more and more units in float, by {', '.join(by)}")
         points = [
             one for name, order in by.items() for one in diagnoses(f"curve by {name}", [], curve, trials, name, order)
         ]
