@@ -10,6 +10,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from quantrift.assess.answer import answer
 from quantrift.assess.assessment import Assessment, Limits
+from quantrift.assess.new_build import still
 from quantrift.assess.profiles import Settings, Size
 from quantrift.assess.run import assess
 from quantrift.checks.planted.conversion import dynamic, float16
@@ -89,6 +90,19 @@ def test_activations_beyond_float16_are_no_pass(tmp_path: Path, suffix: str, tim
     assert "on 20 of 20 inputs" in judgement.text
     assert "judge the outputs of the device itself" in answer(one, found)[-1]
     assert judgement.text[1:].partition("'")[0] in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("original", ["given", "stored"])
+@pytest.mark.parametrize(("times", "verdict"), [(1e4, "inconclusive"), (1.0, "pass")])
+def test_the_gate_looks_at_the_range_of_a_new_build_in_float16(
+    tmp_path: Path, original: str, times: float, verdict: str
+) -> None:
+    before, new = in_onnx(tmp_path / "net.onnx", FLOAT, times), in_onnx(tmp_path / "half.onnx", HALF, times, times / 2)
+    dii = tmp_path / "out" / assessed(before, before, tmp_path).candidates[0].dii_file
+    found = still(dii, new, before if original == "given" else None)
+    assert found.verdict == verdict
+    assert [one.limit for one in found.judgements] == (["float16_range"] if verdict == "inconclusive" else [])
+    assert any("within the range of float16" in note for note in found.notes) == (verdict == "pass")
 
 
 def test_only_the_inputs_on_which_a_value_is_too_large_are_counted(tmp_path: Path) -> None:

@@ -1,8 +1,10 @@
 """Values beyond the range of float16: here they are computed in float32, and a device may overflow on them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+import numpy as np
 
 from quantrift.assess.assessment import Judgement
 from quantrift.assess.diagnoses import Diagnoses
@@ -16,6 +18,8 @@ from quantrift.models.layer_values.beyond_float16 import LIMIT, SEEN, Magnitudes
 from quantrift.models.runtime import runtime_of
 
 HALF = "float16"
+Given = Callable[[Ready], Iterable[np.ndarray]]
+"""Inputs as a network takes them, some at a time."""
 BATCH = 256
 """Inputs that are held at once."""
 
@@ -30,16 +34,19 @@ class OfRange:
     """On networks whose values keep to it, or are unknown."""
 
 
-def of_range(first: Ready, networks: Mapping[str, Ready], inputs: Inputs, diagnoses: Diagnoses) -> OfRange:
+def of_range(
+    first: Ready | None, networks: Mapping[str, Ready], given: Given, count: int, diagnoses: Diagnoses
+) -> OfRange:
     """Look at the tensors of the original where a compressed network states float16 and runs in float32.
 
     Where the tensors of the original cannot be seen, those of the compressed network stand for them. Nothing is
     computed where no network states float16.
 
     Args:
-        first: the original.
+        first: the original, if it is at hand.
         networks: name -> compressed network.
-        inputs: as given; changed ones are not looked at.
+        given: the inputs as given, for a network that takes them; changed ones are not looked at.
+        count: number of these inputs.
         diagnoses: computes the magnitudes, which are unknown where that fails.
     """
     judgements: dict[str, list[Judgement]] = {}
@@ -48,9 +55,9 @@ def of_range(first: Ready, networks: Mapping[str, Ready], inputs: Inputs, diagno
     for name, one in networks.items():
         if isinstance(one, Called) or HALF not in one.widened:
             continue
-        seen = next((network for network in (first, one) if _is_seen(network)), None)
+        seen = next((network for network in (first, one) if network is not None and _is_seen(network)), None)
         if seen is not None and seen.path not in known:
-            known[seen.path] = diagnoses(f"{name}: range of float16", None, _magnitudes, seen, inputs)
+            known[seen.path] = diagnoses(f"{name}: range of float16", None, _magnitudes, seen, given(seen))
         found = None if seen is None else known[seen.path]
         if seen is None or found is None:
             lines.append(
@@ -58,7 +65,7 @@ def of_range(first: Ready, networks: Mapping[str, Ready], inputs: Inputs, diagno
                 "the original cannot be seen: a device that computes in float16 may overflow"
             )
         elif beyond := found.beyond:
-            judgements[name] = [_judgement(seen, beyond, found.inputs(len(inputs)), len(inputs))]
+            judgements[name] = [_judgement(seen, beyond, found.inputs(count), count)]
         else:
             tensor, most = max(found.largest.items(), key=lambda item: item[1])
             lines.append(
@@ -72,9 +79,13 @@ def _is_seen(network: Ready) -> bool:
     return not isinstance(network, Called) and runtime_of(network.path) in SEEN
 
 
-def _magnitudes(network: Ready, inputs: Inputs) -> Magnitudes:
-    starts = range(0, len(inputs.test), BATCH)
-    batches = (inputs.take(inputs.test[start : start + BATCH]) for start in starts)
+def batches_of(inputs: Inputs) -> Iterator[np.ndarray]:
+    """All inputs, some at a time, float32 (n, H, W, C) each."""
+    for start in range(0, len(inputs.test), BATCH):
+        yield inputs.take(inputs.test[start : start + BATCH])
+
+
+def _magnitudes(network: Ready, batches: Iterable[np.ndarray]) -> Magnitudes:
     values = network.values.signature.values is not None
     return magnitudes(runtime_of(network.path), network.path, values, batches)
 

@@ -12,7 +12,9 @@ import numpy as np
 
 from quantrift.assess.assessment import Judgement, Limits, Verdict
 from quantrift.assess.clean_inputs import figures
+from quantrift.assess.diagnoses import Diagnoses
 from quantrift.assess.dii_file import GIVEN
+from quantrift.assess.float16_range import of_range
 from quantrift.assess.given_networks import Ready, compressed, original
 from quantrift.assess.input_form import FROM_FILES, InputForm
 from quantrift.assess.record_summary import rate
@@ -183,7 +185,7 @@ def _still(dii: Path, compressed_path: Path, original_path: Path | None, form: I
         runs[FOUND].before,
         runs[FOUND].after,
         judgements,
-        notes=notes,
+        notes=[given.told(one) for one in notes],
         sampled=sum(int(runs[part].differ.sum()) for part in runs if part != FOUND),
         whole=whole,
     )
@@ -214,9 +216,20 @@ def _sampled(builds: Builds, runs: Mapping[str, Run], limits: Limits) -> tuple[l
     if limits.max_accuracy_drop is not None and right is None:
         notes.append(f"drop in {clean.accuracy}: not judged, as the assessment had no labels")
     notes += unknown(clean.dead)
+    as_given = StoredInputs.read(builds.file, AS_GIVEN)
+    diagnoses = Diagnoses()
+    range_of_float16 = of_range(
+        builds.original,
+        {"": builds.new},
+        lambda network: as_given.rows(network, matched=network is builds.new),
+        len(given.differ),
+        diagnoses,
+    )
+    notes += [*range_of_float16.lines, *diagnoses.failed]
     if limits == Limits():
         notes.append("the assessment had no limits, so nothing is judged but lost classes")
-    return judged(clean, [of_drawn], replace(limits, max_sr=None)), notes
+    limited = judged(clean, [of_drawn], replace(limits, max_sr=None))
+    return [*range_of_float16.judgements.get("", ()), *limited], notes
 
 
 def _earlier(stored: Mapping[str, np.ndarray], found: Run, limits: Limits) -> tuple[list[Judgement], list[str]]:

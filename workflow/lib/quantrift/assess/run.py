@@ -19,7 +19,7 @@ from quantrift.assess.chosen_ends import told as outputs_told
 from quantrift.assess.diagnoses import Diagnoses
 from quantrift.assess.fitted_inputs import fitted
 from quantrift.assess.fitting_networks import check_fit, check_not_swapped
-from quantrift.assess.float16_range import of_range
+from quantrift.assess.float16_range import batches_of, of_range
 from quantrift.assess.folder import appearing
 from quantrift.assess.given_functions import Called, Function, called, unknown
 from quantrift.assess.given_networks import Ready, compressed, original
@@ -125,7 +125,7 @@ def _assess(
             certifier.check(inputs)
         clean_of = _compared(first, networks, inputs)
         diagnoses = Diagnoses(given.told)
-        range_of_float16 = of_range(first, networks, inputs, diagnoses)
+        range_of_float16 = of_range(first, networks, lambda _: batches_of(inputs), len(inputs), diagnoses)
         assumed += range_of_float16.lines
         found = {} if judged is None else judged.found
         known = before_searches.of_given((first, networks), clean_of, inputs, labelled, found, settings.limits)

@@ -100,15 +100,18 @@ class StoredInputs:
         Raises:
             QuantriftError: they do not fit it.
         """
-        return np.concatenate([call(part._rows(network, matched)) for part in self._some()])
+        return np.concatenate([call(rows) for rows in self.rows(network, matched)])
 
-    def _some(self) -> Iterator["StoredInputs"]:
-        """Some rows at a time, as those in 8 bits become larger; one part of no rows where there are none."""
+    def rows(self, network: Ready, matched: bool = False) -> Iterator[np.ndarray]:
+        """All of them as a network takes them, likewise, some at a time: those in 8 bits become larger.
+
+        One part of no rows where there are none.
+        """
         together = max(1, MOST // max(1, prod(self.values.shape[1:])))
         for start in range(0, max(1, len(self.values)), together):
             own = slice(start, start + together)
             others = {name: one[own] for name, one in self.others.items()}
-            yield replace(self, values=self.values[own], others=others)
+            yield replace(self, values=self.values[own], others=others)._rows(network, matched)
 
     def _rows(self, network: Ready, matched: bool) -> np.ndarray:
         """As the network takes them, float32 (n, H, W, C) or rows (n, 1, 1, L)."""
