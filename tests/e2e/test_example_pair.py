@@ -1,6 +1,7 @@
 """The pair that comes with the package can be made again; tutorial, notebook and a killed assessment run on it."""
 
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,11 +13,13 @@ import matplotlib as mpl
 import nbformat
 import numpy as np
 import pytest
+from tests.factories.new_builds import EXCHANGED, MOVED, with_classes
 from tests.factories.places import ROOT
 
 from quantrift.api import load_pair
 from quantrift.assess import example
 from quantrift.cli import readme_example
+from quantrift.cli.main import main
 
 pytestmark = pytest.mark.slow
 RUN = """
@@ -26,6 +29,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 from quantrift.cli.main import main
 sys.exit(main())
 """
+TUTORIAL = (ROOT / "docs" / "tutorial_verdict.md").read_text(encoding="utf-8")
+[GATE] = re.findall(r"```python\n(.*?)```", TUTORIAL, re.DOTALL)
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 
@@ -45,14 +50,44 @@ def test_the_pair_is_made_again(tmp_path: Path) -> None:
             assert np.mean(one.argmax(axis=1) == other.argmax(axis=1)) > 0.95
 
 
-def test_the_gate_of_the_tutorial_passes(tmp_path: Path) -> None:
-    text = (ROOT / "docs" / "tutorial_verdict.md").read_text(encoding="utf-8")
-    [code] = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    (tmp_path / "test_gate.py").write_text(code, encoding="utf-8")
+def tested(folder: Path, code: str) -> subprocess.CompletedProcess[str]:
+    """Run the tests of the tutorial in a folder."""
+    (folder / "test_gate.py").write_text(code, encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_gate.py"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_the_gate_of_the_tutorial_passes(tmp_path: Path) -> None:
+    done = tested(tmp_path, GATE)
     assert done.returncode == 0, done.stdout
     assert "2 passed, 1 skipped" in done.stdout
+
+
+@pytest.mark.parametrize("order", [EXCHANGED, MOVED], ids=["two classes exchanged", "every class another"])
+def test_the_gate_of_the_tutorial_fails_a_build_that_gives_its_classes_in_another_order(
+    order: tuple[int, ...], tmp_path: Path
+) -> None:
+    new = with_classes(order, tmp_path / "new.tflite")
+    own = f"PAIR = __import__('dataclasses').replace(paths(), int8=Path({str(new)!r}))"
+    done = tested(tmp_path, GATE.replace("PAIR = paths()", own))
+    assert done.returncode == 1
+    assert "FAILED test_gate.py::test_the_verdict_is_pass" in done.stdout
+
+
+def test_the_command_of_the_tutorial_passes_the_assessed_build_and_fails_broken_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [command] = re.findall(r"quantrift (replay .*)", TUTORIAL)
+    monkeypatch.chdir(tmp_path)
+    pair = example.paths()
+    shutil.copy(pair.original, "model.keras")
+    words = ["--original", "model.keras", "--compressed", str(pair.int8), "--inputs", str(pair.inputs)]
+    assert main(["assess", *words, "--out", "assessment"]) == 0
+    shutil.copy(pair.int8, "new.tflite")
+    assert main(command.split()) == 0
+    for order in (EXCHANGED, MOVED):
+        with_classes(order, Path("new.tflite"))
+        assert main(command.split()) == 1
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

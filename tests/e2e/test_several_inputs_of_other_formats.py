@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.factories.installed import needs
+from tests.factories.new_builds import on_given
 from tests.factories.several_inputs import tilted_digits, write_torch
 from tests.factories.shared import made_once
 
@@ -127,4 +128,4 @@ def test_one_of_two_outputs_is_compared_and_new_builds_get_what_was_carried(trai
         again = still(out / one["dii_file"], trained / name, trained / "heads.pt2")
         assert (len(again.rows) == len(stored["inputs"])) == (name == "heads.pte")
         if name == "heads.pte":
-            assert [row.text for row in again.judgements] == [row["text"] for row in one["judgements"]]
+            assert on_given(again.judgements) == [row["text"] for row in one["judgements"] if row["tool"] is None]

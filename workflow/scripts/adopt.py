@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 from quantrift.cli.entry import as_job
 from quantrift.config.model_files import ModelFile
 from quantrift.data.addresses import of_job
-from quantrift.data.official import Places, official
+from quantrift.data.official import Places, checked, official
 from quantrift.models.foreign.confinement import confined_to
+from quantrift.models.foreign.given_files import GivenFiles
 from quantrift.models.foreign.given_original import adopt
 
 if TYPE_CHECKING:
@@ -17,5 +18,6 @@ with as_job():
     settings = ModelFile.model_validate(snakemake.params.settings)
     file = official(Places.of_job(of_job(Path(snakemake.scriptdir), snakemake.config)), settings.original)
     out = Path(snakemake.output.facts).parent
-    with confined_to(out):
-        adopt(snakemake.wildcards.model, settings, file, Path(snakemake.input[0]), out)
+    with confined_to(out), GivenFiles() as given:
+        copy = checked(given.file(file), settings.original)
+        adopt(snakemake.wildcards.model, settings, copy, Path(snakemake.input[0]), out)

@@ -88,6 +88,12 @@ def test_names_of_others_are_text(text: str) -> None:
     assert html.escape("<script>alert(1)</script>") in text
 
 
+def test_nothing_is_fetched(text: str) -> None:
+    assert "default-src 'none'" in text
+    addresses = re.findall(r'\s(?:src|href|xlink:href|srcset|action|poster)="([^"]*)"', text)
+    assert [one for one in addresses if not one.startswith(("#", "data:"))] == []
+
+
 def test_the_worst_layer_and_suspected_ones_are_named(text: str) -> None:
     broken, sound = (re.search(rf'<section id="model{n}_layers">.*?</section>', text, re.DOTALL) for n in (0, 1))
     assert broken is not None

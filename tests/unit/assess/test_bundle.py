@@ -10,11 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.factories.new_builds import MOVED, on_given, with_classes
 from tests.factories.places import ROOT
 
 from quantrift import api
 from quantrift.assess.bundle import Bundle, read
 from quantrift.assess.example import FOLDER, paths
+from quantrift.assess.new_build import still
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import sha256
 from quantrift.cli.main import main
@@ -108,6 +110,17 @@ def test_a_network_that_leans_to_a_class_on_changed_inputs_fails_and_its_counter
     np.testing.assert_array_equal(network(stored["inputs"]).argmax(axis=1), stored["label_original"])
     inputs = {one.tobytes() for one in rows[changed]}
     assert all(one.tobytes() in inputs for one in stored["inputs"])
+
+
+def test_what_a_judgement_of_outputs_stored_fails_a_build_that_gives_other_classes(
+    folder: Path, tmp_path: Path
+) -> None:
+    [one] = judged(folder, folder / "outputs.npy", tmp_path / "out")["candidates"]
+    again = still(tmp_path / "out" / one["dii_file"], paths().int8)
+    assert on_given(again.judgements) == [row["text"] for row in one["judgements"] if row["tool"] is None]
+    broken = still(tmp_path / "out" / one["dii_file"], with_classes(MOVED, tmp_path / "moved.tflite"))
+    assert broken.verdict == "fail"
+    assert broken.notes[0].startswith("run: 40 of 40 inputs as given")
 
 
 def test_outputs_are_the_same_from_each_kind_of_file(folder: Path, made: Bundle, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.factories.installed import needs
+from tests.factories.new_builds import on_given
 from tests.factories.several_outputs import SHAPE, expected, graph
 
 from quantrift import api
@@ -77,7 +78,7 @@ def test_a_verdict_names_the_output_and_new_builds_and_replays_compare_it(saved:
     stored = out / one.dii_file
     for name in ("rounded", "renamed", "alone"):
         again = still(stored, saved / f"{name}.onnx", saved / "net.onnx")
-        assert [judgement.text for judgement in again.judgements] == [row.text for row in one.judgements]
+        assert on_given(again.judgements) == on_given(one.judgements)
         assert len(again.rows) == len(again.original)
     assert not len(still(stored, saved / "net.onnx").rows), "the original has no output that disagrees with itself"
 

@@ -1,5 +1,7 @@
 """The folder of an assessment: its own files are replaced as a whole, other files never."""
 
+import subprocess
+import sys
 from itertools import count
 from pathlib import Path
 
@@ -78,6 +80,66 @@ def test_a_move_that_fails_half_way_is_taken_back(tmp_path: Path, monkeypatch: p
     with pytest.raises(OSError, match="No space"):
         assessed(tmp_path / "out", {"a": "second", "b": "second", "n": "second"})
     assert content(tmp_path) == before
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from quantrift.assess.folder import appearing
+out, moves, rename = Path(sys.argv[1]), int(sys.argv[2]), Path.rename
+
+def renamed(self, target):
+    global moves
+    if not (moves := moves - 1):
+        os._exit(9)
+    return rename(self, target)
+
+with appearing(out) as work:
+    for name in ("a", "n", "x/a"):
+        (work / name).parent.mkdir(exist_ok=True)
+        (work / name).write_text("second")
+    Path.rename = renamed
+"""
+
+
+def test_a_kill_between_two_moves_is_finished_by_the_next_start(tmp_path: Path) -> None:
+    first, second, third = ({"a": one, "b": one, "x/a": one} for one in ("first", "second", "third"))
+    second = {"a": "second", "n": "second", "x/a": "second"}
+    for moves in count(1):
+        out = tmp_path / str(moves) / "out"
+        assessed(out, first)
+        if subprocess.run([sys.executable, "-c", KILLED, str(out), str(moves)]).returncode != 9:
+            break
+
+        def failing(out: Path = out) -> None:
+            with appearing(out):
+                raise RuntimeError
+
+        # The next start looks at what is there, even if it comes to nothing itself.
+        with pytest.raises(RuntimeError):
+            failing()
+        there = {name: text for name, text in content(out).items() if name != MANIFEST}
+        assert there == (first if moves == 1 else second)
+        assessed(out, third)
+        assert {name: text for name, text in content(out).items() if name != MANIFEST} == third
+    assert moves > 6
+
+
+def test_files_of_someone_else_in_the_way_of_an_interrupted_run_stay(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assessed(out, {"a": "first"})
+    subprocess.run([sys.executable, "-c", KILLED, str(out), "4"])
+    (out / "n").write_text("mine")
+    with pytest.raises(QuantriftError, match="stands in the way of an interrupted run's files; move it away"):
+        assessed(out, {"a": "third"})
+    (out / "n").unlink()
+    assessed(out, {"a": "third"})
+    assert content(out)["a"] == "third"
+
+
+def test_two_runs_do_not_write_to_one_folder(tmp_path: Path) -> None:
+    with appearing(tmp_path / "out"), pytest.raises(QuantriftError, match="another run is writing to it"):
+        assessed(tmp_path / "out", {"a": "second"})
 
 
 @pytest.mark.parametrize("name", ["../mine", "/etc/passwd", ""])

@@ -10,6 +10,7 @@ import tensorflow as tf
 from keras import layers
 from matplotlib.figure import Figure
 from tests.factories.networks import chain
+from tests.factories.new_builds import on_given
 
 from quantrift.assess import gallery_rows
 from quantrift.assess.input_form import InputForm
@@ -81,7 +82,9 @@ def test_from_files_to_a_verdict_that_can_be_replayed(kind: str, tmp_path: Path)
         assert replay(out / tool.records).complete
     stored = read_arrays(out / one.dii_file)["inputs"]
     assert stored.shape[1:] == found.inputs.shape
-    assert len(still(out / one.dii_file, paths[1][0], paths[0], form).rows) == len(stored)
+    again = still(out / one.dii_file, paths[1][0], paths[0], form)
+    assert len(again.rows) == len(stored)
+    assert on_given(again.judgements) == on_given(one.judgements)
     text = (out / "report.html").read_text(encoding="utf-8")
     assert READ[kind] in text
     for wrong, said in (

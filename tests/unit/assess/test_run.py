@@ -2,6 +2,8 @@
 
 import json
 import re
+import shutil
+import socket
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +20,6 @@ from keras import layers
 from quantrift.assess.assessment import Assessment, Limits, read
 from quantrift.assess.example import paths
 from quantrift.assess.given_networks import original
-from quantrift.assess.new_build import still
 from quantrift.assess.profiles import Settings, Size
 from quantrift.assess.run import assess, named
 from quantrift.base.errors import QuantriftError
@@ -32,6 +33,8 @@ from quantrift.records.replaying import replay
 
 TINY = Size(seeds=6, generations=3, queries=60, vectors=3, shrunk=4, layer_inputs=8)
 CUBE = (9, 9, 8)
+CONNECTIONS: list[str] = []
+"""What an assessment tried to reach."""
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +90,15 @@ def ranked(files: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> 
     out = tmp_path_factory.mktemp("out") / "assessment"
     compressed = [files["wrong"], paths().int8, paths().dynamic]
     settings = Settings(size=TINY, limits=Limits(max_sr=0.0))
-    return out, assess(files["original"], compressed, files["some"], out, settings)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket, "getaddrinfo", lambda *_: CONNECTIONS.append("a name is looked up"))
+        patch.setattr(socket.socket, "connect", lambda *_: CONNECTIONS.append("a connection is opened"))
+        return out, assess(files["original"], compressed, files["some"], out, settings)
+
+
+def test_an_assessment_downloads_nothing(ranked: tuple[Path, Assessment]) -> None:
+    assert ranked
+    assert not CONNECTIONS
 
 
 def test_everything_that_is_named_is_written(ranked: tuple[Path, Assessment]) -> None:
@@ -174,15 +185,6 @@ def test_exit_codes_and_the_gate(files: dict[str, Path], tmp_path: Path, capsys:
     assert run("replay", "--original", files["original"], dii) == 2
 
 
-def test_a_replay_gives_every_judgement_of_its_own_build_again(ranked: tuple[Path, Assessment]) -> None:
-    out, found = ranked
-    built = [paths().int8, paths().dynamic]
-    for candidate, path in zip(found.candidates[1:], built, strict=True):
-        again = still(out / candidate.dii_file, path)
-        assert [one.text for one in again.judgements] == [one.text for one in candidate.judgements]
-        assert again.verdict == candidate.verdict
-
-
 def test_the_verdict_is_written_for_servers_too(
     files: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -199,6 +201,23 @@ def test_the_verdict_is_written_for_servers_too(
     verdicts = [{"failure": "fail", "skipped": "inconclusive"}[case[0].tag] if len(case) else "pass" for case in suite]
     assert verdicts == [one["verdict"] for one in judgements]
     assert all(one["text"].split(":")[0] in text.read_text() for one in judgements)
+
+
+@pytest.mark.parametrize("option", ["--junit", "--markdown"])
+@pytest.mark.parametrize("read", ["inputs", "original", "compressed"])
+def test_a_file_for_servers_never_replaces_one_that_is_read(
+    option: str, read: str, files: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    named = {"original": files["original"], "compressed": files["wrong"], "inputs": files["few"]}
+    copies = {name: Path(shutil.copy(file, tmp_path)) for name, file in named.items()}
+    before = copies[read].read_bytes()
+    link = tmp_path / "link"
+    link.symlink_to(copies[read])
+    words = [word for name, file in copies.items() for word in (f"--{name}", file)]
+    for place in (copies[read], link):
+        assert run("assess", *words, option, place, "--out", tmp_path / "out") == 2
+        assert "is read by this command, and would be replaced" in capsys.readouterr().err
+    assert copies[read].read_bytes() == before
 
 
 def test_a_time_budget_is_told_as_numbers_that_repeat_it(files: dict[str, Path], tmp_path: Path) -> None:
@@ -365,7 +384,7 @@ def test_files_with_the_short_name_of_old_converters_are_assessed(files: dict[st
     assert found.candidates[0].layers
 
 
-@pytest.mark.parametrize("name", ["tool", "seed", "search_dii", "class_counts", "limit_values", "label_original"])
+@pytest.mark.parametrize("name", ["tool", "seed", "limit_values", "label_original", "given.label_original"])
 def test_damaged_findings_are_refused_in_one_line(
     name: str,
     ranked: tuple[Path, Assessment],
@@ -373,8 +392,9 @@ def test_damaged_findings_are_refused_in_one_line(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    arrays = read_arrays(ranked[0] / "ruined" / "dii.npz")
+    arrays = read_arrays(ranked[0] / "wrong" / "dii.npz")
     write_arrays(tmp_path / "dii.npz", arrays | {name: arrays[name].reshape(1, -1)})
-    assert run("replay", "--compressed", files["ruined"], tmp_path / "dii.npz") == 2
+    assert run("replay", "--compressed", files["wrong"], tmp_path / "dii.npz") == 2
     [line] = capsys.readouterr().err.splitlines()
-    assert f"{tmp_path / 'dii.npz'}: damaged (" in line
+    assert f"{tmp_path / 'dii.npz'}: " in line
+    assert line.endswith("; make the assessment again")

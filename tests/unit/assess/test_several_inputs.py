@@ -215,6 +215,7 @@ def test_only_what_was_carried_decides(saved: Path, tmp_path: Path) -> None:
         assert stored[f"carried.{name}"].tobytes() == own.tobytes()
     again = still(tmp_path / "out" / one.dii_file, saved / "prefixed.onnx")
     assert not len(again.rows), "the original under other names is no version that disagrees"
+    assert not again.sampled
 
 
 def test_a_replay_needs_the_results_folder_alone(saved: Path, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.factories.new_builds import on_given
 
 from quantrift.api import assess as assess_here
 from quantrift.assess.assessment import Limits, read
@@ -68,7 +69,7 @@ def test_a_task_is_assessed_reported_and_replayed(
             assert replay(out / tool.records).complete
         for original in (None, folder / "model.keras"):
             again = still(out / one.dii_file, path, original)
-            assert [judgement.text for judgement in again.judgements] == [row.text for row in one.judgements]
+            assert on_given(again.judgements) == on_given(one.judgements)
     # A build that repairs everything keeps every limit on what was stored.
     repaired = still(out / wrong.dii_file, folder / "int8.tflite")
     assert repaired.verdict != "fail"

@@ -4,18 +4,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from quantrift.assess.assessment import LIMITS, ClassFlips, Limits
 from quantrift.assess.record_summary import rate as of_numbers
 from quantrift.assess.tool_result import Rate
-from quantrift.assess.verdict import OfTool, OnGiven, judged, sentence, worst
+from quantrift.assess.verdict import OfTool, OnGiven, judged, sentence, unknown, worst
 from quantrift.base.errors import QuantriftError
 from quantrift.cli.assess import share
 from quantrift.metrics.clustered import clopper_pearson, clustered
 from quantrift.metrics.intervals import wilson
 from quantrift.metrics.paired_shares import drop
+from quantrift.subjects.channels import Dead
 
 NONE = ClassFlips("a", 250, 250, 0)
 
@@ -93,14 +92,26 @@ def test_a_class_that_is_never_given_is_lost_even_among_many() -> None:
     assert all(one.limit != "lost_class" for one in judged(on_given(3, classes=few), [], LIMITS))
 
 
-@given(st.integers(0, 100), st.integers(101, 400), st.floats(0.01, 0.5))
-def test_as_many_inputs_as_are_said_to_be_needed_decide(events: int, count: int, allowed: float) -> None:
-    [found] = judged(on_given(events, count=count), [], Limits(max_disagreement=allowed))
-    if found.needed is not None:
-        share = events / count
-        low, high = clopper_pearson(share, 1.5 * found.needed)
-        assert low > allowed or high < allowed
-        assert found.needed > count
+DEAD = Dead("out", "4", 25, 200, 0.004)
+
+
+def test_a_channel_that_the_original_alone_moves_fails_from_twenty_inputs_on() -> None:
+    dead = [DEAD, replace(DEAD, channel="7", moved=20), replace(DEAD, channel="8", moved=19)]
+    [_, _, found] = judged(replace(on_given(), dead=dead), [], LIMITS)
+    assert (found.limit, found.verdict, found.count) == ("dead_output", "fail", 200)
+    assert found.text == (
+        "output 'out': the compressed network never moves channels 4, 7 on 200 inputs; the original moves by more than "
+        "0.004 on 20 to 25 of them: dead"
+    )
+    [line] = unknown(dead)
+    assert "channel 8" in line
+    assert "unknown" in line
+
+
+def test_a_lost_class_is_not_judged_again_by_its_logit() -> None:
+    classes = [NONE, ClassFlips("b", 25, 0, 25)]
+    found = judged(replace(on_given(classes=classes), dead=[replace(DEAD, output="logits", channel="b")]), [], LIMITS)
+    assert [one.limit for one in found if one.verdict == "fail"] == ["lost_class"]
 
 
 def test_the_worst_limit_is_the_verdict_and_the_sentence_names_it() -> None:
@@ -128,5 +139,7 @@ def test_what_would_decide_is_told_as_seed_inputs_and_as_the_option_that_takes_s
     assert found.verdict == "inconclusive"
     assert found.needed
     assert found.seeds
+    assert found.needed_least
     assert found.seeds - 1 < found.needed / each <= found.seeds
-    assert f"about {found.needed:,} seed inputs (--seeds {found.seeds}) would decide" in found.text
+    assert f"about {found.needed_least:,} to {found.needed:,} seed inputs would decide (--seeds " in found.text
+    assert f" to {found.seeds})" in found.text

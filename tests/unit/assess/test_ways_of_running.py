@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.factories.new_builds import on_given
 
 from quantrift import api
 from quantrift.assess import bundle
@@ -60,7 +61,7 @@ def test_a_file_beside_itself_by_other_kernels_is_assessed_and_replayed(folder: 
             assert files_of(records, settings(records)).compressed_runtime == runtime
             assert replay(records).complete
         again = still(out / one.dii_file, folder / f"m@2.tflite@{runtime.split('_')[1]}", file)
-        assert [judgement.text for judgement in again.judgements] == [row.text for row in one.judgements]
+        assert on_given(again.judgements) == on_given(one.judgements)
     said = "m@2.tflite@reference: the same file as m@2.tflite, run by LiteRT's reference kernels instead of LiteRT"
     assert any(line.startswith(said) for line in found.assumed)
     page = (out / "report.html").read_text(encoding="utf-8").replace("&#39;", "'")

@@ -10,12 +10,16 @@ import pandas as pd
 import pytest
 
 from quantrift.assess.example import paths
+from quantrift.assess.input_form import InputForm
 from quantrift.base.files import sha256
 from quantrift.base.folder_lock import alone_in
+from quantrift.base.moved_files import COMMIT
 from quantrift.certify import progress_file, run
 from quantrift.certify.certificate import read
 from quantrift.certify.enumeration import State
+from quantrift.certify.loaded_subject import Files, loaded
 from quantrift.certify.progress_file import ProgressFile
+from quantrift.certify.settings import Settings
 from quantrift.cli.main import main
 from quantrift.data.arrays import read_arrays, write_arrays
 from quantrift.metrics.clustered import clopper_pearson
@@ -82,6 +86,29 @@ def test_a_budget_leaves_it_undecided_and_a_later_run_goes_on(files: dict[str, P
     assert main(words(files, tmp_path / "parts", *asked)) == 0
     assert main(words(files, tmp_path / "whole", *asked)) == 0
     assert content(tmp_path / "parts") == content(tmp_path / "whole")
+
+
+def test_results_of_a_run_killed_as_they_moved_come_whole_at_the_next_start(
+    files: dict[str, Path], tmp_path: Path
+) -> None:
+    out, after = tmp_path / "out", tmp_path / "after"
+    results = FILES[:3]
+    for folder, number in ((out, "2"), (after, "3")):
+        assert main(words(files, folder, "--neighbourhoods", "shift=1", "--number", number)) == 0
+    (out / COMMIT / "earlier").mkdir(parents=True)
+    # Of three old files one is away and of three new ones none is there yet: the process was killed in between.
+    shutil.copytree(after, out / COMMIT / "new", ignore=lambda _, names: {*names} - {*results})
+    (out / results[0]).rename(out / COMMIT / "earlier" / results[0])
+    given = Files(files["original"], files["compressed"], files["inputs"], form=InputForm(range=(0, 1)))
+    with pytest.raises(RuntimeError), loaded(given) as subject:
+        # Whatever comes of the next start.
+        run.of_subject(subject, out, Settings("shift=1", 1), announce=_fails)
+    assert [(out / name).read_bytes() for name in results] == [(after / name).read_bytes() for name in results]
+    assert not (out / COMMIT).exists()
+
+
+def _fails(_: object) -> None:
+    raise RuntimeError
 
 
 @pytest.mark.parametrize("batches", [1, 2, 5])

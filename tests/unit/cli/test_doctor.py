@@ -246,6 +246,15 @@ def test_a_machine_is_judged_by_what_a_run_takes(tmp_path: Path) -> None:
     assert [machine.limit(tmp_path / name) for name in ("max", "set", "none")] == [float("inf"), 1e6, float("inf")]
 
 
+def test_what_a_kernel_cannot_keep_from_a_file_that_runs_code_is_told() -> None:
+    assert machine.confinement(7, True).level == "ok"
+    for version, filtered, what in ((0, True, "write to your files"), (7, False, "open connections")):
+        found = machine.confinement(version, filtered)
+        assert found.level == "warning"
+        assert what in found.says
+    assert "; no filter" in machine.confinement(0, False).says
+
+
 @pytest.mark.parametrize(
     ("sets", "architecture", "level"),
     [

@@ -240,3 +240,47 @@ def test_an_original_that_is_quantized_itself_is_refused(
 ) -> None:
     assert main(words(pair | {"original": pair["channel"]}, "tensor", tmp_path / "out")) == 2
     assert "has weights that are not in float32; give the network before compression" in capsys.readouterr().err
+
+
+def test_a_mending_is_not_lost_by_a_diagnosis_and_says_what_comes_next(
+    pair: dict[str, Path],
+    found: Mending,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def broken(*_: object) -> None:
+        raise ValueError("math domain error")
+
+    for name in ("sensitivity.layer_errors", "run.correlations", "run._by_channel", "charts.curve", "page.render"):
+        monkeypatch.setattr(f"quantrift.mend.{name}", broken)
+    out = tmp_path / "out"
+    assert main(words(pair, "tensor", out)) == 0
+    again = read(out)
+    assert (again.state, again.kept, again.verdict) == (found.state, found.kept, found.verdict)
+    assert sha256(out / "mended.onnx") == again.mended.sha256  # type: ignore[union-attr]
+    whats = [line.partition(":")[0] for line in again.failed]
+    assert whats[:3] == ["SQNR of units", "a scale for each output channel", "rank correlations"]
+    assert whats[3:] == ["figure 'curve'", "report.html"]
+    assert {one.order for one in again.curve} == {one.order for one in found.curve} - {"SQNR"}
+    said = capsys.readouterr()
+    assert all(f"failed       {line}" in said.out for line in again.failed)
+    assert "report       " not in said.out
+    steps = [line for line in said.err.splitlines() if line.startswith("next ")]
+    assert "6 networks for the disagreements that each unit costs" in " ".join(steps)
+    assert "fresh inputs" in steps[-1]
+
+
+def test_weights_in_nodes_of_the_graph_are_mended_like_stored_ones(
+    pair: dict[str, Path], found: Mending, tmp_path: Path
+) -> None:
+    model = onnx.load(pair["original"])
+    nodes = [helper.make_node("Constant", [], [one.name], value=one) for one in model.graph.initializer]
+    nodes += model.graph.node
+    del model.graph.initializer[:], model.graph.node[:]
+    model.graph.node.extend(nodes)
+    onnx.save(model, tmp_path / "constants.onnx")
+    out = tmp_path / "out"
+    assert main(words(pair | {"original": tmp_path / "constants.onnx"}, "tensor", out, "--no-compare")) == 0
+    again = read(out)
+    assert (again.kept, again.failed) == (found.kept, [])

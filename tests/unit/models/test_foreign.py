@@ -19,7 +19,6 @@ from keras import layers
 
 from quantrift.assess.example import paths
 from quantrift.base.errors import QuantriftError
-from quantrift.models.foreign import confinement
 from quantrift.models.foreign.given_keras import read_network
 from quantrift.models.foreign.hdf5 import check_plain
 from quantrift.models.foreign.onnx_graph import check_graph
@@ -28,55 +27,11 @@ from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.foreign.saved_model import check, checked_copy
 from quantrift.models.runtimes.litert import LiteRT
 
-needs_landlock = pytest.mark.skipif(not confinement.version(), reason="this kernel offers no Landlock")
-
 
 @pytest.fixture(scope="module")
 def reader() -> Iterator[ForeignFiles]:
     with ForeignFiles() as files:
         yield files
-
-
-@needs_landlock
-def test_a_confined_process_writes_to_its_folder_alone_and_starts_nothing(tmp_path: Path) -> None:
-    (tmp_path / "own").mkdir()
-    script = """
-import socket, subprocess, sys
-from pathlib import Path
-from quantrift.models.foreign.confinement import confine
-folder = Path(sys.argv[1])
-assert confine([folder / "own"])
-(folder / "own" / "a").write_text("x")
-(folder / "own" / "a").rename(folder / "own" / "b")
-Path("/dev/null").write_text("x")
-for forbidden in (
-    lambda: (folder / "other").write_text("x"),
-    lambda: (folder / "given").write_text("x"),
-    lambda: (folder / "given").unlink(),
-    lambda: (folder / "own" / "b").rename(folder / "b"),
-    lambda: (folder / "new").mkdir(),
-    lambda: subprocess.run(["true"]),
-    lambda: socket.create_connection(("127.0.0.1", 9)) if sys.argv[2] == "network" else 1 / 0,
-):
-    try:
-        forbidden()
-    except (PermissionError, ZeroDivisionError):
-        continue
-    sys.exit("allowed")
-"""
-    (tmp_path / "given").write_text("precious")
-    network = "network" if confinement.version() >= 4 else "files"
-    subprocess.run([sys.executable, "-c", script, str(tmp_path), network], check=True)
-    assert (tmp_path / "given").read_text() == "precious"
-    assert sorted(path.name for path in tmp_path.rglob("*")) == ["b", "given", "own"]
-
-
-@needs_landlock
-def test_the_process_that_reads_files_is_confined(reader: ForeignFiles, tmp_path: Path) -> None:
-    reader.run(paths().int8, "litert")
-    assert reader._process is not None
-    status = Path(f"/proc/{reader._process.pid}/status").read_text()
-    assert "NoNewPrivs:\t1" in status
 
 
 def test_a_keras_network_is_converted_and_run_there_as_here(reader: ForeignFiles, tmp_path: Path) -> None:
@@ -235,6 +190,42 @@ def test_weights_of_onnx_files_stand_beside_them_or_nowhere(place: str, tmp_path
     check_graph(written("w.bin"))
     with pytest.raises(QuantriftError, match="which is no file beside it"):
         check_graph(written(place))
+
+
+@pytest.mark.parametrize(
+    "place", ["If", "Loop", "Scan", "a list of graphs", "function", "If in If", "If in a function"]
+)
+@pytest.mark.parametrize("what", ["operation", "weights"])
+def test_graphs_inside_of_an_onnx_graph_are_checked_likewise(what: str, place: str, tmp_path: Path) -> None:
+    onnx = pytest.importorskip("onnx")
+    node, typed = onnx.helper.make_node, onnx.helper.make_tensor_value_info
+    weights = onnx.numpy_helper.from_array(np.zeros((2, 5), np.float32), "w")
+    if what == "weights":
+        weights.ClearField("raw_data")
+        weights.data_location = onnx.TensorProto.EXTERNAL
+        weights.external_data.add(key="location", value="../w.bin")
+        inner = node("Constant", [], ["z"], value=weights)
+    else:
+        inner = node("Run", ["x"], ["z"], domain="evil")
+
+    def holding(one: object) -> object:
+        return onnx.helper.make_graph([one], "body", [], [typed("z", onnx.TensorProto.FLOAT, None)])
+
+    if place.startswith("If in"):
+        inner = node("If", ["x"], ["z"], then_branch=holding(inner))
+    functions = []
+    if "function" in place:
+        opsets = [onnx.helper.make_opsetid("", 17)]
+        functions.append(onnx.helper.make_function("own", "Mine", ["x"], ["z"], [inner], opsets))
+        outer = node("Mine", ["x"], ["z"], domain="own")
+    elif place == "a list of graphs":
+        outer = node("If", ["x"], ["z"], branches=[holding(inner)])
+    else:
+        outer = node(place.split()[0], ["x"], ["z"], body=holding(inner))
+    graph = onnx.helper.make_graph([outer], "net", [typed("x", onnx.TensorProto.FLOAT, ["n", 2])], [])
+    (tmp_path / "net.onnx").write_bytes(onnx.helper.make_model(graph, functions=functions).SerializeToString())
+    with pytest.raises(QuantriftError, match="needs operation Run of evil|which is no file beside it"):
+        check_graph(tmp_path / "net.onnx")
 
 
 def test_whatever_error_a_file_causes_there_is_a_refusal_that_names_it(reader: ForeignFiles, tmp_path: Path) -> None:

@@ -152,6 +152,71 @@ def test_what_changes_from_run_to_run_is_refused(tmp_path: Path) -> None:
         load_runtime("openvino_ir", tmp_path / "net.xml")
 
 
+def in_a_body(path: Path, kind: str, random: bool = True) -> Path:
+    """A convolution and its mean, behind a branch or a loop whose body adds numbers, drawn at random or 1."""
+    from openvino import Model, save_model
+    from openvino import opset13 as operations
+
+    def body() -> tuple[Any, Any, Any]:
+        inner = operations.parameter([1, 3, 6, 5], np.float32)
+        low, high = np.float32(0), np.float32(1)
+        drawn = operations.random_uniform([1, 3, 6, 5], low, high, "f32") if random else high
+        result = operations.result(operations.add(inner, drawn))
+        return Model([result], [inner]), inner, result
+
+    x = operations.parameter([1, 3, 6, 5], np.float32)
+    whole, inner, result = body()
+    if kind == "If":
+        node = operations.if_op(operations.constant(np.array([True])))
+        other, taken, given = body()
+        node.set_then_body(other)
+        node.set_else_body(whole)
+        node.set_input(x.output(0), taken, inner)
+        seen = node.set_output(given, result)
+    elif kind == "Loop":
+        node = operations.loop(operations.constant(np.int64(2)), operations.constant(np.array(True)))
+        node.set_function(Model([result, operations.result(operations.constant(np.array(True)))], [inner]))
+        node.set_special_body_ports([-1, 1])
+        node.set_merged_input(inner, x.output(0), result.output(0))
+        seen = node.get_iter_value(result.output(0), -1)
+    else:
+        node = operations.tensor_iterator()
+        node.set_body(whole)
+        node.set_sliced_input(inner, x.output(0), 0, 1, 1, -1, 0)
+        seen = node.get_iter_value(result.output(0), -1)
+    features = operations.convolution(seen, FILTERS, [1, 1], [0, 0], [0, 0], [1, 1])
+    save_model(Model([operations.reduce_mean(features, np.array([2, 3]), keep_dims=False)], [x]), path)
+    return path
+
+
+@pytest.mark.parametrize("kind", ["If", "Loop", "TensorIterator"])
+def test_what_changes_from_run_to_run_is_refused_inside_of_branches_and_loops(kind: str, tmp_path: Path) -> None:
+    load_values("openvino_ir", in_a_body(tmp_path / "net.xml", kind, random=False))
+    with pytest.raises(QuantriftError, match=r"draws at random \(RandomUniform\)"):
+        load_values("openvino_ir", in_a_body(tmp_path / "net.xml", kind))
+
+
+@pytest.mark.parametrize("kind", ["If", "Loop", "TensorIterator"])
+def test_weights_inside_of_branches_and_loops_stand_in_the_file_of_weights(kind: str, tmp_path: Path) -> None:
+    path = in_a_body(tmp_path / "net.xml", kind, random=False)
+    text = path.read_text()
+    inner = text.index("<body>" if kind != "If" else "<then_body>")
+    place = text.index('offset="', inner)
+    path.write_text(text[:place] + 'offset="9999' + text[place + len('offset="') :])
+    with pytest.raises(QuantriftError, match="Incorrect weights in bin file"):
+        load_values("openvino_ir", path)
+
+
+def test_a_file_of_another_format_under_its_name_is_refused(tmp_path: Path) -> None:
+    onnx = pytest.importorskip("onnx")
+    given, told = (onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [1, 5]) for name in "xy")
+    graph = onnx.helper.make_graph([onnx.helper.make_node("Relu", ["x"], ["y"])], "net", [given], [told])
+    (tmp_path / "net.xml").write_bytes(onnx.helper.make_model(graph, ir_version=9).SerializeToString())
+    (tmp_path / "net.bin").write_bytes(b"")
+    with pytest.raises(QuantriftError, match="is not in OpenVINO's own format"):
+        load_values("openvino_ir", tmp_path / "net.xml")
+
+
 def test_inputs_and_outputs_are_chosen_by_their_names(tmp_path: Path) -> None:
     from openvino import Model, save_model
     from openvino import opset13 as operations

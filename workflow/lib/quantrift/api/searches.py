@@ -11,6 +11,7 @@ import numpy as np
 from quantrift.api.pairs import Pair
 from quantrift.assess.candidate_searches import Subject, place, prepare
 from quantrift.assess.candidate_searches import search as run_searches
+from quantrift.assess.diagnoses import Diagnoses
 from quantrift.assess.given_functions import Called
 from quantrift.assess.python_inputs import Given, inputs_of
 from quantrift.assess.record_summary import result
@@ -88,7 +89,7 @@ def search(
         if not prepare(subject.paths, data, pair.original, size):
             raise QuantriftError("the original classifies none of the inputs correctly; check the labels and the scale")
         place(subject)
-        files = run_searches(subject, planned, size)
+        files = run_searches(subject, planned, size, Diagnoses())
         told = result(planned, files, data.class_names, root)
         found = dii.load([files.records])
         before, after = found.pairs(found.rows)

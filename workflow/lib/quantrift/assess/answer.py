@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from quantrift.assess.assessment import Assessment, Candidate, Judgement
 from quantrift.assess.page_tables import words
 from quantrift.assess.tool_result import Rate, ToolResult
+from quantrift.assess.verdict import between
 
 OPENING = {
     "pass": "{name} passes: on these inputs it keeps every limit.",
@@ -102,6 +103,11 @@ def _searching(one: Candidate) -> ToolResult | None:
 
 def _next(one: Candidate, found: Assessment) -> str:
     failing = {judgement.limit for judgement in one.judgements if judgement.verdict == "fail"}
+    if one.verdict == "inconclusive" and any(judgement.limit == "float16_range" for judgement in one.judgements):
+        return (
+            "What to do: judge the outputs of the device itself (quantrift export-inputs and judge-outputs), or scale "
+            "the original so that its values stay within the range of float16."
+        )
     if one.verdict == "inconclusive":
         return f"What to do: {_more(one.judgements)}"
     if one.verdict == "pass":
@@ -116,6 +122,11 @@ def _next(one: Candidate, found: Assessment) -> str:
         return f"What to do: look at the scales and weights of {names} first, and convert again."
     if "lost_class" in failing:
         return "What to do: compare the last layer's weights, bias and order of classes with the original's."
+    if "dead_output" in failing:
+        return (
+            "What to do: look at the weights and the scale of the outputs that never move. Values of different units, "
+            "like boxes and scores, need outputs, and scales, of their own."
+        )
     if {"max_disagreement", "max_accuracy_drop"} & failing and not found.task.labels:
         return (
             "What to do: check first that both networks take their inputs in the same form, and that their outputs "
@@ -137,7 +148,7 @@ def _more(judgements: list[Judgement]) -> str:
     open_ones = [one for one in judgements if one.verdict == "inconclusive"]
     known = [one for one in open_ones if one.needed is not None]
     if not known:
-        return "give more inputs. Nobody can say how many, because the figures lie too near to their limits."
+        return "give more inputs. How many cannot be said."
     most = max(known, key=lambda one: one.needed or 0)
-    option = f" and --seeds {most.seeds}" if most.seeds else ""
-    return f"give about {most.needed:,} inputs{option}, or a limit that is farther from the figure."
+    option = f" and --seeds up to {most.seeds}" if most.seeds else ""
+    return f"give about {between(most.needed_least, most.needed)} inputs{option}, or a limit farther from the figure."

@@ -113,8 +113,12 @@ pass under one profile and fail under another.
 class Judgement:
     """Judgement on one limit: it is held against one figure of a candidate."""
 
-    limit: Literal["max_disagreement", "max_accuracy_drop", "max_dir", "max_sr", "lost_class"]
-    """``lost_class`` is no option: a class that the candidate hardly gives any more fails it."""
+    limit: Literal[
+        "max_disagreement", "max_accuracy_drop", "max_dir", "max_sr", "lost_class", "dead_output", "float16_range"
+    ]
+    """The last three are no options. A class that the candidate hardly gives any more fails it. So does an output with
+    a channel that the candidate never moves and the original does (``rate``: the share of the inputs on which it does).
+    Values that a candidate in float16 cannot hold keep it from a pass."""
     figure: str
     """Name of the measured figure, in words."""
     tool: str | None
@@ -125,11 +129,14 @@ class Judgement:
     count: int
     """Number of inputs, or seed inputs, behind the figure."""
     needed: int | None
-    """About how many inputs would decide, if the figure stays; ``None`` where it is decided or cannot be told."""
+    """About how many inputs, these among them, decide in 19 of 20 cases (``more_inputs``); ``None`` where it is decided
+    or cannot be said. In files of earlier versions: if the figure stays."""
     seeds: int | None
     """The ``--seeds`` with which an assessment looks at so many; ``None`` for the inputs as given."""
     text: str
     """The judgement on one line."""
+    needed_least: int | None = None
+    """About how many inputs decide in one of 40 cases; ``None`` as for ``needed``, and in files of earlier versions."""
 
 
 @dataclass(frozen=True)
@@ -262,7 +269,7 @@ class Candidate:
     layers: list[Layer]
     """In the order of computation; empty where layers cannot be seen or share no names."""
     layers_note: str | None
-    """Why ``layers`` is empty."""
+    """Why ``layers`` is empty, where that is no failure."""
     dii_file: str
     """.npz: inputs on which the networks disagree, and what the verdict counts (``quantrift.assess.dii_file``)."""
     records: str
@@ -350,10 +357,12 @@ class Assessment:
     """The verdict in one sentence."""
     candidates: list[Candidate]
     ranking: Ranking | None = None
-    """``None`` for a single candidate."""
+    """``None`` for a single candidate, and where it failed."""
     notes: list[str] = field(default_factory=list)
     """Notes on what was left out, and why."""
     task: Task = field(default_factory=Task)
+    failed: list[str] = field(default_factory=list)
+    """Diagnoses that failed, and why, one line each; the verdict stands without them."""
 
 
 def write(assessment: Assessment, folder: Path) -> None:

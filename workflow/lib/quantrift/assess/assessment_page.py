@@ -1,18 +1,20 @@
 """Report of an assessment: ``report.html``, one self-contained page."""
 
 import csv
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from quantrift.assess import charts, page_columns, page_tables
+from quantrift.assess import assessment as told
+from quantrift.assess import charts, dii_file, page_columns, page_tables
 from quantrift.assess.answer import answer
 from quantrift.assess.assessment import REPORT, Assessment, Candidate, Model, read
 from quantrift.assess.candidate_searches import DATASET, MODEL
 from quantrift.assess.certified_share import CERTIFICATES
+from quantrift.assess.diagnoses import Diagnoses
 from quantrift.assess.stored_task import disagreement_lines
 from quantrift.base.paths import Paths
-from quantrift.data.arrays import read_arrays
+from quantrift.base.temporary_folders import temporary_folder
 from quantrift.data.inputs import Inputs
 from quantrift.metrics.column import Columns
 from quantrift.models.graphs.input_sides import Kind
@@ -57,6 +59,7 @@ class _Files:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self.diagnoses = Diagnoses()
 
     def table(
         self, name: str, columns: Columns, rows: Iterable[page_tables.Row], without: frozenset[str] = frozenset()
@@ -74,9 +77,26 @@ class _Files:
             writer.writerows(listed)
         return path
 
-    def figure(self, name: str) -> Path:
-        """Path of a figure without suffix."""
-        return self._folder / name
+    def figure(self, name: str, draw: Callable[[Path], object]) -> Path | None:
+        """The figure as SVG that ``draw`` writes, given its path without suffix; ``None`` where it wrote none."""
+        self.diagnoses(f"figure '{name}'", None, draw, self._folder / name)
+        svg = self._folder / f"{name}.svg"
+        return svg if svg.is_file() else None
+
+
+def written(found: Assessment, folder: Path) -> Assessment:
+    """Write ``assessment.json`` and ``report.html`` to a folder.
+
+    Returns:
+        The assessment, which also names what of the page failed, or the page itself.
+    """
+    told.write(found, folder)
+    diagnoses = Diagnoses()
+    failed = diagnoses(REPORT, found.failed, _rendered, folder)
+    if diagnoses.failed or failed != found.failed:
+        found = replace(found, failed=[*failed, *diagnoses.failed])
+        told.write(found, folder)
+    return found
 
 
 def write(folder: Path) -> Path:
@@ -85,27 +105,38 @@ def write(folder: Path) -> Path:
     Raises:
         QuantriftError: if these cannot be read.
     """
+    _rendered(folder)
+    return folder / REPORT
+
+
+def _rendered(folder: Path) -> list[str]:
+    """Write the page; returns the diagnoses that failed, those of the page too."""
     found = read(folder)
-    out = folder / REPORT
-    with TemporaryDirectory() as rooms:
+    with temporary_folder() as rooms:
+        files = _Files(Path(rooms))
+        sections = list(_sections(found, folder, files))
+        failed = list(dict.fromkeys([*found.failed, *files.diagnoses.failed]))
+        if failed:
+            caption = "The verdict stands without it."
+            sections.insert(1, Section("failed", "What could not be computed", caption, items=tuple(failed)))
         render(
             f"May {', '.join(one.name for one in found.candidates)} stand for {found.original.file}?",
             found.profile,
             INTRO if found.task.labels else (INTRO_OF_TASK.format(definition=found.task.definition),),
-            list(_sections(found, folder, _Files(Path(rooms)))),
+            sections,
             {
                 "command": found.command,
                 "versions": found.versions,
                 "processor": processor(Path("/proc/cpuinfo")),
                 "sha256": _digests(found),
             },
-            out,
+            folder / REPORT,
             lead=_lead(found),
             alarm=found.verdict != "pass",
             chip=f"{found.profile} profile",
             reading=READING,
         )
-    return out
+    return failed
 
 
 def _lead(found: Assessment) -> str:
@@ -135,7 +166,6 @@ def _sections(found: Assessment, folder: Path, files: _Files) -> Iterator[Sectio
         table_csv=files.table("clean", page_columns.clean(found.task), page_tables.clean(found), alone),
         columns=page_columns.clean(found.task),
     )
-    charts.rates(found, files.figure("rates"))
     yield Section(
         "rates",
         "Natural changes against noise",
@@ -145,7 +175,7 @@ def _sections(found: Assessment, folder: Path, files: _Files) -> Iterator[Sectio
         "disagreement, so their DiR says little; their numbers of queries say more.",
         table_csv=files.table("rates", page_columns.RATES, page_tables.rates(found), alone),
         columns=page_columns.RATES,
-        figure_svg=files.figure("rates.svg"),
+        figure_svg=files.figure("rates", lambda stem: charts.rates(found, stem)),
     )
     if any(one.certified for one in found.candidates):
         yield Section(
@@ -238,16 +268,12 @@ def _of_model(
         if labels or name not in {"flipped", "classes", "confusions"}:
             yield from _tabled(f"{key}_{name}", f"{prefix}{title}", caption, columns, rows(one), files)
     yield _layers(one, key, prefix, files)
-    paths = Paths(folder / one.records)
-    arrays, inputs = read_arrays(folder / one.dii_file), Inputs.load(paths.inputs(DATASET, MODEL))
-    said = None if labels else disagreement_lines(arrays, folder / one.dii_file)
-    if shown := charts.gallery(one, arrays, inputs, files.figure(f"{key}_gallery"), said):
+    if gallery := files.figure(f"{key}_gallery", lambda stem: _gallery(one, folder, labels, stem)):
         yield Section(
             f"{key}_gallery",
             f"{prefix}What disagreements look like",
-            f"{shown} of {len(arrays['seed'])} stored disagreements: {_SHOWN[kind]}, and both answers. All of them: "
-            f"{one.dii_file}.",
-            figure_svg=files.figure(f"{key}_gallery.svg"),
+            f"Some of the stored disagreements: {_SHOWN[kind]}, and both answers. All of them: {one.dii_file}.",
+            figure_svg=gallery,
         )
     yield from _tabled(
         f"{key}_shrunk",
@@ -257,6 +283,13 @@ def _of_model(
         page_tables.shrunk(one, labels),
         files,
     )
+
+
+def _gallery(one: Candidate, folder: Path, labels: bool, stem: Path) -> None:
+    """Draw disagreements of a model; ``labels`` tells whether labels are compared."""
+    arrays = dii_file.read(folder / one.dii_file)
+    inputs = Inputs.load(Paths(folder / one.records).inputs(DATASET, MODEL))
+    charts.gallery(one, arrays, inputs, stem, None if labels else disagreement_lines(arrays, folder / one.dii_file))
 
 
 def _tabled(
@@ -276,7 +309,6 @@ def _layers(one: Candidate, key: str, prefix: str, files: _Files) -> Section:
     title = f"{prefix}In which layers disagreements arise"
     if not one.layers:
         return Section(f"{key}_layers", title, one.layers_note or "No layer of both models could be compared.")
-    charts.layers(one, files.figure(f"{key}_layers"))
     known = [layer for layer in one.layers if layer.sqnr_db is not None and layer.layer != OUTPUT]
     worst = min(known, key=lambda layer: layer.sqnr_db or 0.0, default=None)
     lines = _suspected(one)
@@ -288,7 +320,7 @@ def _layers(one: Candidate, key: str, prefix: str, files: _Files) -> Section:
         f"{key}_layers",
         title,
         "Each model runs on its own, so a layer's error includes the errors of the layers before it. A dash means that "
-        "both outputs are equal.",
+        "both outputs are equal, or have no finite values in common.",
         items=tuple(lines),
         notes=(
             "Where one file ends in a softmax and the other does not, their outputs differ by a number that changes no "
@@ -296,20 +328,19 @@ def _layers(one: Candidate, key: str, prefix: str, files: _Files) -> Section:
         ),
         table_csv=files.table(f"{key}_layers", page_columns.LAYERS, page_tables.layers(one)),
         columns=page_columns.LAYERS,
-        figure_svg=files.figure(f"{key}_layers.svg"),
+        figure_svg=files.figure(f"{key}_layers", lambda stem: charts.layers(one, stem)),
     )
 
 
 def _margins(found: Assessment, files: _Files) -> Iterator[Section]:
     if any(one.clean.margins for one in found.candidates):
-        charts.margins(found, files.figure("margins"))
         yield Section(
             "margins",
             "How sure the models are",
             "Where the likeliest class is hardly ahead of the next, little is needed to change the answer.",
             table_csv=files.table("margins", page_columns.MARGINS, page_tables.margins(found)),
             columns=page_columns.MARGINS,
-            figure_svg=files.figure("margins.svg"),
+            figure_svg=files.figure("margins", lambda stem: charts.margins(found, stem)),
         )
 
 

@@ -18,6 +18,9 @@ from quantrift.subjects.pair import Outputs
 from quantrift.subjects.task import Task, in_rows, made
 from quantrift.subjects.task_pair import AgreeingOriginal, Agreement, pseudo_logits
 
+EARLIER: Mapping[str, Mapping[str, Any]] = {"regress": {"by_channel": False}}
+"""Task -> settings of bundles that earlier versions made, where these do not state them."""
+
 
 @dataclass(frozen=True)
 class BundledTask:
@@ -41,7 +44,8 @@ class BundledTask:
     @property
     def agreement(self) -> Agreement:
         """The task for outputs in this order, not settled yet."""
-        return Agreement(made(self.name, self.settings), tuple(self.outputs), tuple(self.shapes), self._order)
+        task = made(self.name, {**EARLIER.get(self.name, {}), **self.settings})
+        return Agreement(task, tuple(self.outputs), tuple(self.shapes), self._order)
 
     @property
     def _order(self) -> tuple[int, ...]:

@@ -1,13 +1,14 @@
 """Assessment of one compressed network: its searches and all results."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from quantrift.assess import assessment as told
 from quantrift.assess import dii_file, verdict
 from quantrift.assess.candidate_searches import Subject, search
-from quantrift.assess.clean_inputs import clean
+from quantrift.assess.clean_inputs import clean, margins
+from quantrift.assess.diagnoses import Diagnoses
 from quantrift.assess.given_functions import Called, unknown
 from quantrift.assess.given_networks import Ready
 from quantrift.assess.profiles import Plan
@@ -15,7 +16,7 @@ from quantrift.assess.record_summary import needs, result, shrunk
 from quantrift.assess.suspects import suspects
 from quantrift.assess.tool_result import ToolResult
 from quantrift.assess.under_task import OnTask
-from quantrift.base.files import read_json
+from quantrift.base.files import read_json, write_json
 from quantrift.compression.beside_original import Comparison
 from quantrift.compression.layer_comparison import LayerError, of_entry
 from quantrift.data import table_files
@@ -23,8 +24,10 @@ from quantrift.data.inputs import Inputs
 from quantrift.data.table_columns import joined
 from quantrift.models.graphs.layer_tensors import OUTPUT
 from quantrift.models.layer_values.layered import SHOWN
-from quantrift.models.runtime import file_digest, files_of, module
+from quantrift.models.runtime import file_digest, files_of, module, runtime_of
 from quantrift.search.record_columns import searches_path
+from quantrift.subjects.channels import Dead
+from quantrift.subjects.tasks import classify
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +52,10 @@ def candidate(
     labelled: bool,
     limits: told.Limits,
     root: Path,
+    diagnoses: Diagnoses,
     findings: Sequence[str] = (),
     of_task: OnTask | None = None,
+    more: Sequence[told.Judgement] = (),
 ) -> told.Candidate:
     """Search a candidate and collect its results.
 
@@ -63,12 +68,15 @@ def candidate(
         labelled: whether labels were given.
         limits: limits of the verdict.
         root: folder of the assessment, relative to which files are named.
+        diagnoses: computes what decides nothing.
         findings: other faults of the candidate, one line each.
         of_task: both networks under another task than classification.
+        more: judgements beside those on the limits.
     """
-    found = {tool.id: search(subject, tool, plan) for tool in plan.tools}
+    name = subject.name
+    found = {tool.id: search(subject, tool, plan, diagnoses) for tool in plan.tools}
     tools = [result(tool, found[tool.id], inputs.class_names, root) for tool in plan.tools]
-    file = root / subject.name / "dii.npz"
+    file = root / name / "dii.npz"
     natural = [tool.id for tool in plan.tools if tool.judged]
     sampling = [tool.id for tool in plan.tools if tool.judged and tool.samples]
     searching = [name for name in natural if name not in sampling]
@@ -78,32 +86,53 @@ def candidate(
         both, inputs, limits, labelled, sampling, searching, titles, of_task, values, subject.original.chosen
     )
     rows = dii_file.write({name: files.records for name, files in found.items()}, file, judged)
-    of_clean = clean(both, inputs, labelled, *searched_from(found[name].records for name in natural), of_task)
-    judgements = verdict.judged(
-        on_given(of_clean, of_task, len(inputs)), [of_tool(tool) for tool in tools if tool.judged], limits
+    of_clean = clean(both, inputs, labelled, of_task)
+    if of_task is None:
+        searched, hit = searched_from(found[tool].records for tool in natural)
+        of_clean = replace(of_clean, margins=diagnoses(f"{name}: margins", [], margins, both, searched, hit))
+    dead = (
+        dead_logits(subject.original, subject.compressed, both, inputs.class_names) if of_task is None else of_task.dead
     )
-    errors = layers.of[subject.name]
+    limited = verdict.judged(
+        on_given(of_clean, of_task, len(inputs), dead), [of_tool(tool) for tool in tools if tool.judged], limits
+    )
+    judgements = [*more, *limited]
+    errors = layers.of[name]
+    reduced = {tool: path for tool in natural if (path := found[tool].shrunk)}
     return told.Candidate(
-        name=subject.name,
+        name=name,
         model=model_of(subject.compressed),
-        audit=_audit(subject.audit),
+        audit=diagnoses(f"{name}: audit of operations", None, _audit, subject),
         clean=of_clean,
         tools=tools,
         shrunk=[
             one
-            for name in natural
-            if (path := found[name].shrunk)
-            for one in shrunk(name, path, inputs.class_names, rows[name])
+            for tool, path in reduced.items()
+            for one in diagnoses(f"{name}: shrunk examples", [], shrunk, tool, path, inputs.class_names, rows[tool])
         ],
-        needs=[need for name in natural if (path := found[name].shrunk) for need in needs(name, path)],
-        layers=_layers(errors, layers.suspected(subject), [found[name].layers for name in natural]),
+        needs=[
+            need
+            for tool, path in reduced.items()
+            for need in diagnoses(f"{name}: changes that suffice", [], needs, tool, path)
+        ],
+        layers=diagnoses(f"{name}: layers", [], _layers, subject, layers, [found[tool].layers for tool in natural]),
         layers_note=_note(subject, errors),
         dii_file=file.relative_to(root).as_posix(),
         records=subject.paths.root.relative_to(root).as_posix(),
         verdict=verdict.worst(one.verdict for one in judgements),
         judgements=judgements,
-        findings=list(findings),
+        findings=[*findings, *_not_finite(errors)],
     )
+
+
+def _not_finite(errors: Sequence[LayerError]) -> list[str]:
+    """Line on the first layer of the original that gives NaN or infinity; of the compressed network it is suspected."""
+    return [
+        f"layer {one.layer} of the original gives NaN or infinity on {one.not_finite_original} of {one.inputs} inputs, "
+        "before any other of its layers"
+        for one in errors
+        if one.not_finite_original
+    ][:1]
 
 
 def searched_from(records: Iterable[Path]) -> tuple[set[int], set[int]]:
@@ -112,11 +141,19 @@ def searched_from(records: Iterable[Path]) -> tuple[set[int], set[int]]:
     return set(searches["input"].tolist()), set(searches["input"][searches["dii"] > 0].tolist())
 
 
-def on_given(clean: told.Clean, of_task: OnTask | None, inputs: int) -> verdict.OnGiven:
-    """Figures on the inputs as given that are judged."""
+def dead_logits(original: Ready, compressed: Ready, both: Comparison, class_names: Sequence[str]) -> list[Dead]:
+    """Logits that the original alone moves on the inputs as given; none of networks that end in probabilities."""
+    if original.probabilities or compressed.probabilities:
+        return []
+    found = classify.Settings().dead({"logits": both.of_original}, {"logits": both.of_compressed})
+    return [replace(one, channel=class_names[int(one.channel)]) for one in found]
+
+
+def on_given(clean: told.Clean, of_task: OnTask | None, inputs: int, dead: Sequence[Dead] = ()) -> verdict.OnGiven:
+    """Figures on the inputs as given that are judged, and channels of outputs that the original alone moves."""
     accuracy = "accuracy" if of_task is None else of_task.task.ACCURACY
     figures = clean.disagreement, clean.disagreeing, clean.right_to_wrong, clean.drop, clean.classes
-    return verdict.OnGiven(*figures, inputs, accuracy)
+    return verdict.OnGiven(*figures, inputs, accuracy, dead)
 
 
 def of_tool(tool: ToolResult) -> verdict.OfTool:
@@ -132,24 +169,30 @@ def model_of(network: Ready) -> told.Model:
     return told.Model(network.given.name, file_digest(network.file), size, network.runtime)
 
 
-def _audit(path: Path) -> told.Audit | None:
-    if not path.is_file():
+def _audit(subject: Subject) -> told.Audit | None:
+    """The audit of a .tflite file, which is written beside it; ``None`` of others."""
+    given = subject.compressed
+    if isinstance(given, Called) or runtime_of(given.path) != "litert":
         return None
-    from quantrift.compression.operation_audit import not_int8
+    from quantrift.compression.operation_audit import audit, not_int8
 
-    report = read_json(path)
+    report = audit(given.path)
+    write_json(subject.audit, report)
     return told.Audit(report["int8_mac_share"], not_int8(report), report["weight_bits"])
 
 
-def _layers(
-    errors: Sequence[LayerError], suspected: Mapping[str, str], files: Sequence[Path | None]
-) -> list[told.Layer]:
+def _layers(subject: Subject, layers: Layers, files: Sequence[Path | None]) -> list[told.Layer]:
     """Layers on the inputs, and on the findings of the last natural tool that has any."""
+    suspected = layers.suspected(subject)
     sides: dict[str, list[LayerError]] = {}
     for file in files:
         if file is not None and (of_both := read_json(file))["dii"]:
             sides = {side: [of_entry(one) for one in of_both[side]] for side in of_both}
     at = {side: {one.layer: one.sqnr_db for one in of_side} for side, of_side in sides.items()}
+    if (broken := next((one for one in sides.get("dii", ()) if one.not_finite), None)) is not None:
+        # Inputs as given may show nothing of it.
+        why = f"gives NaN or infinity on {broken.not_finite} of {broken.inputs} difference-inducing inputs"
+        suspected = {broken.layer: why} | suspected
     return [
         told.Layer(
             layer=one.layer,
@@ -161,7 +204,7 @@ def _layers(
             sqnr_db_dii=at.get("dii", {}).get(one.layer),
             suspect=suspected.get(one.layer),
         )
-        for one in errors
+        for one in layers.of[subject.name]
     ]
 
 

@@ -4,19 +4,25 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
+from quantrift.assess.diagnoses import Diagnoses
 from quantrift.assess.folder import linked
 from quantrift.assess.given_functions import Called
 from quantrift.assess.given_networks import Ready
 from quantrift.assess.profiles import Plan, Planned
 from quantrift.assess.record_summary import Files as Found
-from quantrift.base.files import replacing, write_json
+from quantrift.base.errors import QuantriftError
+from quantrift.base.files import replacing
 from quantrift.base.paths import Paths
 from quantrift.base.seed_blocks import Block
 from quantrift.compression import layer_comparison
+from quantrift.compression.beside_original import Comparison
 from quantrift.compression.layer_comparison import LayerError
 from quantrift.data.inputs import Inputs
 from quantrift.metrics import run_seeds
 from quantrift.metrics.distortion_counts import read as read_minimal
+from quantrift.models.foreign.requirements import check_logits
 from quantrift.models.foreign.worker import AS_GIVEN
 from quantrift.models.layer_values.layered import SHOWN
 from quantrift.models.runtime import beside, module, runtime_of
@@ -130,15 +136,11 @@ def prepare_inputs(paths: Paths, inputs: Inputs, original: Ready, plan: Plan) ->
 
 
 def place(subject: Subject) -> None:
-    """Put the compressed network, the audit of a .tflite file and a task where the workflow has them."""
+    """Put the compressed network and a task where the workflow has them."""
     compressed = subject.compressed
     folder = subject.paths.compressed(DATASET, MODEL, subject.name)
     if not isinstance(compressed, Called):
         _copy(compressed, folder / str(module(runtime_of(compressed.path)).COMPRESSED))
-    if not isinstance(compressed, Called) and runtime_of(compressed.path) == "litert":
-        from quantrift.compression.operation_audit import audit
-
-        write_json(subject.audit, audit(compressed.path))
     if subject.agreement is not None:
         with replacing(folder / TASK) as temporary:
             temporary.write_text(subject.agreement.dumped(), encoding="utf-8")
@@ -160,7 +162,7 @@ def share(source: Paths, target: Paths) -> None:
                 linked(file, target.root / file.relative_to(source.root))
 
 
-def search(subject: Subject, tool: Planned, plan: Plan) -> Found:
+def search(subject: Subject, tool: Planned, plan: Plan, diagnoses: Diagnoses) -> Found:
     """Run the searches of a tool, with progress on standard error, and what the workflow makes of their records."""
     paths, names = subject.paths, subject.names(tool.protocol)
     key = DATASET, MODEL, subject.name, tool.id, tool.protocol
@@ -171,23 +173,52 @@ def search(subject: Subject, tool: Planned, plan: Plan) -> Found:
     run_seeds.write([searches_path(records)], {**names, "tool": tool.id}, metrics)
     shrunk = layers = None
     if tool.kind == "natural":
-        shrunk = paths.shrunk(*key).with_suffix(".npz")
-        shrink(
-            [records],
-            shrunk,
-            per_run_seed=plan.size.shrunk,
-            exhaustive=EXHAUSTIVE,
-            rows=ROWS,
-            loaded=subject.loaded,
-        )
-        if not len(read_minimal(shrunk)):
-            shrunk = None
-    if tool.kind == "natural" and subject.shows_layers:
-        layers = paths.dii_layers(*key)
-        layers_on_dii.write(
-            layers_on_dii.compare([records], *subject.layer_files, plan.size.layer_inputs, seed=0), layers
-        )
+        of = f"{subject.name}, {tool.title}"
+        file = paths.shrunk(*key).with_suffix(".npz")
+        shrunk = diagnoses(f"{of}: changes that suffice", None, _shrunk, subject, records, plan, file)
+        file = paths.dii_layers(*key)
+        layers = diagnoses(f"{of}: layers on disagreements", None, _dii_layers, subject, records, plan, file)
     return Found(records, metrics, shrunk, layers)
+
+
+def _shrunk(subject: Subject, records: Path, plan: Plan, out: Path) -> Path | None:
+    """Reduce disagreements to the distortions that they need; ``None`` where there are none."""
+    size = plan.size.shrunk
+    shrink([records], out, per_run_seed=size, exhaustive=EXHAUSTIVE, rows=ROWS, loaded=subject.loaded)
+    return out if len(read_minimal(out)) else None
+
+
+def _dii_layers(subject: Subject, records: Path, plan: Plan, out: Path) -> Path | None:
+    """Compare layers on disagreements; ``None`` where layers cannot be seen."""
+    if not subject.shows_layers:
+        return None
+    layers_on_dii.write(layers_on_dii.compare([records], *subject.layer_files, plan.size.layer_inputs, seed=0), out)
+    return out
+
+
+def check_outputs(subject: Subject, both: Comparison, inputs: Inputs) -> None:
+    """Make sure that both networks, whose outputs on all inputs are ``both``, give logits.
+
+    Raises:
+        QuantriftError: one does not; where it gives NaN or infinity, with the first layer that does, if it can be seen.
+    """
+    sides = (
+        (subject.original, both.of_original, "not_finite_original"),
+        (subject.compressed, both.of_compressed, "not_finite"),
+    )
+    for network, values, count in sides:
+        try:
+            check_logits(network.given, values)
+        except QuantriftError as error:
+            rows = np.flatnonzero(~np.isfinite(values).all(axis=1))[: layer_comparison.BATCH]
+            found: list[LayerError] = []
+            if len(rows) and subject.shows_layers:
+                batch = inputs.take(inputs.test[rows])
+                found = Diagnoses()("layers", found, layer_comparison.layer_errors, *subject.layer_files, [batch])
+            first = next((one.layer for one in found if getattr(one, count)), None)
+            raise QuantriftError(
+                str(error) if first is None else f"{error}; layer {first} is the first that does"
+            ) from None
 
 
 def clean_layers(subject: Subject, inputs: Inputs, plan: Plan) -> list[LayerError]:

@@ -8,71 +8,98 @@ from quantrift.assess.assessment import ClassFlips, Clean, Margins
 from quantrift.assess.record_summary import rate
 from quantrift.assess.tool_result import Rate
 from quantrift.assess.under_task import OnTask
+from quantrift.assess.verdict import OnGiven
 from quantrift.compression.beside_original import Comparison
 from quantrift.data.inputs import Inputs
 from quantrift.metrics.clustered import clopper_pearson
 from quantrift.metrics.paired_shares import drop
-from quantrift.models.evaluate import flips
 from quantrift.search.objectives.margin import Margin
 from quantrift.subjects.pair import Outputs
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
-def clean(
-    found: Comparison,
-    inputs: Inputs,
-    labelled: bool,
-    searched: Collection[int],
-    hit: Collection[int],
-    of_task: OnTask | None = None,
-) -> Clean:
-    """Agreement, accuracies and margins.
+def clean(found: Comparison, inputs: Inputs, labelled: bool, of_task: OnTask | None = None) -> Clean:
+    """Agreement and accuracies; no margins.
 
     Args:
         found: logits of both on all inputs.
         inputs: the given inputs.
         labelled: whether their labels were given.
-        searched: numbers of the seed inputs of natural tools.
-        hit: those of them that led to a disagreement.
-        of_task: both under another task than classification, which has neither classes nor margins.
+        of_task: both under another task than classification, which has no classes.
     """
-    count, differing = len(inputs), flips(found.of_original, found.of_compressed)
+    count = len(inputs)
     before, after = found.of_original.argmax(axis=1), found.of_compressed.argmax(axis=1)
     right_before, right_after = before == found.truth, after == found.truth
     if of_task is not None and of_task.right_original is not None and of_task.right_compressed is not None:
         # Outputs that agree may lie on both sides of a tolerance around the truth.
         right_before, right_after = of_task.right_original, of_task.right_compressed
-    lost, gained = int((right_before & ~right_after).sum()), int((right_after & ~right_before).sum())
+    right = (right_before, right_after) if labelled else None
+    judged = figures(before, after, right, inputs.class_names if of_task is None else [])
+    ends = judged.disagreement.high, judged.disagreement.low
+    return Clean(
+        agreement=Rate(1 - judged.disagreeing / count, *(None if end is None else 1 - end for end in ends)),
+        disagreement=judged.disagreement,
+        disagreeing=judged.disagreeing,
+        right_to_wrong=judged.right_to_wrong,
+        wrong_to_right=int((right_after & ~right_before).sum()) if labelled else None,
+        between_wrong=int(((before != after) & ~right_before & ~right_after).sum()) if labelled else None,
+        drop=judged.drop,
+        classes=judged.classes,
+        accuracy_original=float(right_before.mean()) if labelled else None,
+        accuracy_compressed=float(right_after.mean()) if labelled else None,
+        margins=[],
+        parts=[] if of_task is None else list(of_task.parts),
+    )
+
+
+def figures(
+    before: np.ndarray, after: np.ndarray, right: tuple[np.ndarray, np.ndarray] | None, names: Sequence[str]
+) -> OnGiven:
+    """Figures that limits are held against.
+
+    Args:
+        before: labels by the original, int64 (n,), n > 0.
+        after: labels by the compressed network, likewise.
+        right: whether each network is right, bool (n,) each; ``None`` without labels.
+        names: of the classes; none under another task than classification.
+    """
+    count, differing = len(before), int((before != after).sum())
     share = differing / count
-    low, high = clopper_pearson(share, count)
-    enough = count > 1
+    lost = gained = 0
+    if right is not None:
+        lost, gained = int((right[0] & ~right[1]).sum()), int((right[1] & ~right[0]).sum())
+    return OnGiven(
+        disagreement=rate(share, *clopper_pearson(share, count)) if count > 1 else Rate(share, None, None),
+        disagreeing=differing,
+        right_to_wrong=None if right is None else lost,
+        drop=None if right is None else rate(*drop(lost, gained, count)),
+        classes=_classes(before, after, names),
+        inputs=count,
+    )
+
+
+def margins(found: Comparison, searched: Collection[int], hit: Collection[int]) -> list[Margins]:
+    """Margins of both networks, where they are classifiers.
+
+    Args:
+        found: logits of both on all inputs.
+        searched: numbers of the seed inputs of natural tools.
+        hit: those of them that led to a disagreement.
+    """
     kept = sorted(set(searched) - set(hit))
     groups = {
-        "inputs": np.arange(count),
+        "inputs": np.arange(len(found.truth)),
         "searched with disagreement": np.array(sorted(hit), np.int64),
         "searched without disagreement": np.array(kept, np.int64),
     }
     networks = {"original": found.of_original, "compressed": found.of_compressed}
-    return Clean(
-        agreement=rate(1 - share, 1 - high, 1 - low) if enough else Rate(1 - share, None, None),
-        disagreement=rate(share, low, high) if enough else Rate(share, None, None),
-        disagreeing=differing,
-        right_to_wrong=lost if labelled else None,
-        wrong_to_right=gained if labelled else None,
-        between_wrong=int(((before != after) & ~right_before & ~right_after).sum()) if labelled else None,
-        drop=rate(*drop(lost, gained, count)) if labelled else None,
-        classes=_classes(before, after, inputs.class_names) if of_task is None else [],
-        accuracy_original=float(right_before.mean()) if labelled else None,
-        accuracy_compressed=float(right_after.mean()) if labelled else None,
-        margins=[
-            _margins(network, on, logits[chosen])
-            for network, logits in networks.items()
-            for on, chosen in groups.items()
-            if len(chosen) and of_task is None
-        ],
-        parts=[] if of_task is None else list(of_task.parts),
-    )
+    return [
+        _margins(network, on, logits[chosen])
+        for network, logits in networks.items()
+        for on, chosen in groups.items()
+        if len(chosen)
+    ]
 
 
 def _margins(network: str, on: str, logits: np.ndarray) -> Margins:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -9,23 +10,26 @@ import numpy as np
 from quantrift.assess import stored_task
 from quantrift.assess.assessment import Limits
 from quantrift.assess.chosen_ends import NOTHING, Chosen
-from quantrift.assess.stored_inputs import chosen_arrays
+from quantrift.assess.stored_inputs import AS_GIVEN, BLACK, DRAWN, WHITE, chosen_arrays
 from quantrift.assess.stored_task import Network
 from quantrift.assess.under_task import OnTask
+from quantrift.base import archive
 from quantrift.base.streams import stream
 from quantrift.compression.beside_original import Comparison
 from quantrift.data import table_files
 from quantrift.data.arrays import write_arrays
 from quantrift.data.carried_stack import CarriedStack
-from quantrift.data.inputs import CARRIED, CHANGED, Inputs
+from quantrift.data.inputs import CARRIED, CHANGED, ImageStack, Inputs
 from quantrift.data.table_columns import joined
 from quantrift.records.dii import load
+from quantrift.records.first_valid import first_valid
 from quantrift.search.record_columns import searches_path
 
 MOST = 300
 """Most inputs kept of each tool, drawn evenly from its records."""
 MEGABYTES = 64
-"""Most megabytes of the file, which matters for large inputs."""
+"""Most megabytes of each part of the file, which matters for large inputs."""
+SINGLE = np.dtype(np.float32).itemsize
 
 
 GIVEN = "given"
@@ -54,7 +58,7 @@ class Judged:
 
 
 def write(records: Mapping[str, Path], out: Path, judged: Judged) -> dict[str, dict[tuple[int, int], int]]:
-    """Write ``out`` (.npz): inputs on which the networks disagree, and what the verdict counts.
+    """Write ``out`` (.npz): inputs on which the networks disagree, and what a new build is run on and held to.
 
     Of tools, what was found from seed inputs on which both networks agree:
 
@@ -68,10 +72,18 @@ def write(records: Mapping[str, Path], out: Path, judged: Judged) -> dict[str, d
     tool; ``tool_ids``, ``tool_titles`` and ``tool_samples`` of these tools; ``class_counts`` (K,), inputs that the
     original gives each class; ``labelled``; ``limit_names`` and ``limit_values``, NaN for none.
 
-    Under another task than classification, ``stored_task.arrays`` follow. Of networks of several inputs,
-    ``changed_input`` is the name of the one that ``inputs`` are, and ``carried.<name>`` (n, ...) float32 are the values
-    of the others that went along; ``input_places`` are their places among the arguments of the original, the changed
-    one first, where its file tells these. Where outputs were chosen among several, ``compared_outputs`` are their names
+    A new build is run on two more parts, each all there is or an even draw of what there is room for:
+
+    * the inputs as given: ``given.inputs``, those in 8 bits with their ``given.black`` and ``given.white``,
+      ``given.labels``, ``given.label_original``, and the number of all of them, ``given.total``;
+    * one valid natural change of each seed input of random sampling, the first that it drew: ``changed.inputs``,
+      ``changed.seed``, ``changed.label_original``, and the number of all seed inputs, ``changed.total``.
+
+    Under another task than classification, ``stored_task.arrays`` follow, and ``original_outputs`` of both parts.
+    Of networks of several inputs, ``changed_input`` is the name of the one that ``inputs`` are, and ``carried.<name>``
+    (n, ...) float32, of the parts ``given.carried.<name>`` and ``changed.carried.<name>``, are the values of the others
+    that went along; ``input_places`` are their places among the arguments of the original, the changed one first, where
+    its file tells these. Where outputs were chosen among several, ``compared_outputs`` are their names
     and ``all_outputs`` those of all outputs of the original.
 
     Args:
@@ -113,18 +125,69 @@ def write(records: Mapping[str, Path], out: Path, judged: Judged) -> dict[str, d
     joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     more = _counts(records, judged) | chosen_arrays(judged.chosen)
     if judged.of_task is not None and judged.networks is not None:
-        more |= stored_task.arrays(judged.of_task, judged.networks, joined["inputs"], _unlike(judged))
-    write_arrays(out, {**_by_input(joined, judged.inputs), "class_names": np.array(names), **more})
+        more |= stored_task.arrays(judged.of_task.agreement, judged.networks, joined["inputs"])
+    if isinstance(judged.inputs, CarriedStack):
+        more[CHANGED] = np.array(judged.inputs.name)
+    joined["seed_inputs"] = _by_input(joined["seed_inputs"], judged.inputs)["inputs"]
+    joined |= _by_input(joined["inputs"], judged.inputs)
+    [sampler] = judged.sampling
+    sampled = {AS_GIVEN: _as_given(judged), DRAWN: _changed(records[sampler], judged)}
+    more |= {f"{part}{name}": values for part, arrays in sampled.items() for name, values in arrays.items()}
+    write_arrays(out, {**joined, "class_names": np.array(names), **more})
     return rows
 
 
-def _by_input(arrays: Mapping[str, np.ndarray], inputs: Inputs) -> dict[str, np.ndarray]:
-    """The same with an array for each input of the networks, where these have several."""
+def read(file: Path) -> dict[str, np.ndarray]:
+    """Arrays of a file on what was found, without the parts that a new build is run on beside it.
+
+    Raises:
+        QuantriftError: it is damaged.
+    """
+    return archive.read(file, [name for name in archive.headers(file) if not name.startswith((AS_GIVEN, DRAWN))])
+
+
+def _by_input(rows: np.ndarray, inputs: Inputs) -> dict[str, np.ndarray]:
+    """Inputs, with an array for each input of the networks where these have several."""
     if not isinstance(inputs, CarriedStack):
-        return dict(arrays)
-    (found, others), (seeds, _) = inputs.apart(arrays["inputs"]), inputs.apart(arrays["seed_inputs"])
-    named = {f"{CARRIED}{name}": values for name, values in others.items()}
-    return {**arrays, "inputs": found, "seed_inputs": seeds, CHANGED: np.array(inputs.name), **named}
+        return {"inputs": rows}
+    changed, others = inputs.apart(rows)
+    return {"inputs": changed, **{f"{CARRIED}{name}": values for name, values in others.items()}}
+
+
+def _as_given(judged: Judged) -> dict[str, np.ndarray]:
+    """The inputs as given, and what the original says of them."""
+    inputs, both = judged.inputs, judged.both
+    stack = inputs.searched
+    size = int(np.prod(inputs.shape)) * (1 if isinstance(stack, ImageStack) else SINGLE)
+    chosen = _even("given", size, len(inputs.test))
+    numbers = inputs.test[chosen]
+    if isinstance(stack, ImageStack):
+        found = {"inputs": stack.images[numbers], BLACK: stack.black, WHITE: stack.white}
+    else:
+        found = {"inputs": stack.take(numbers)}
+    if isinstance(inputs, CarriedStack):
+        found |= {f"{CARRIED}{name}": values[numbers] for name, values in inputs.others.items()}
+    found |= {"labels": both.truth[chosen], "label_original": both.of_original[chosen].argmax(axis=1)}
+    if (task := judged.of_task) is not None:
+        found["original_outputs"] = task.original[chosen]
+        found |= {} if task.truth is None else {"truth": task.truth[chosen]}
+    return found | {"total": np.array(len(inputs.test))}
+
+
+def _changed(sampled: Path, judged: Judged) -> dict[str, np.ndarray]:
+    """A valid natural change of each seed input of random sampling, and what the original says of it."""
+    size = int(np.prod(judged.inputs.shape)) * SINGLE
+    drawn = first_valid(sampled, judged.inputs, partial(_even, "changed", size))
+    found = {"seed": drawn.seed, "label_original": drawn.label_original}
+    if judged.of_task is not None and judged.networks is not None:
+        found["original_outputs"] = judged.networks[0](drawn.inputs)
+    total = len(table_files.read(searches_path(sampled), ["input"])["input"])
+    return _by_input(drawn.inputs, judged.inputs) | found | {"total": np.array(total)}
+
+
+def _even(name: str, size: int, count: int) -> np.ndarray:
+    """Places of ``count`` rows of ``size`` bytes, int64, ascending: all, or an even draw of those that fit in."""
+    return np.sort(stream("dii", name).permutation(count)[: max(1, int(MEGABYTES * 1e6 / size))])
 
 
 def _given(judged: Judged) -> dict[str, np.ndarray]:

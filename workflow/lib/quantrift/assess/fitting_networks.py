@@ -7,7 +7,7 @@ import numpy as np
 from quantrift.assess.chosen_ends import check_carried
 from quantrift.assess.given_networks import Ready
 from quantrift.base.errors import QuantriftError
-from quantrift.models.foreign.onnx_graph import check_graph
+from quantrift.models.foreign.onnx_graph import check_graph, constants
 from quantrift.models.libraries import library
 from quantrift.models.runtime import module, runtime_of
 
@@ -65,7 +65,7 @@ def stored_in_8_bits(path: Path) -> float:
         small = {types.INT8, types.UINT8, types.INT4, types.UINT4}
         counted = [
             (tensor.data_type in small, int(np.prod(tensor.dims, dtype=np.int64)))
-            for tensor in check_graph(path).graph.initializer
+            for tensor in constants(check_graph(path).graph).values()
             if tensor.data_type in small | {types.FLOAT, types.FLOAT16}
         ]
     elif runtime_of(path) == "litert":

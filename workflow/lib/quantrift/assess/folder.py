@@ -10,14 +10,12 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from quantrift.assess.assessment import FILE
 from quantrift.base.errors import QuantriftError
-from quantrift.base.files import check_writable, left_behind, sha256, temporary_prefix, write_json
+from quantrift.base.files import sha256, write_json
+from quantrift.base.folder_lock import alone_in
+from quantrift.base.moved_files import COMMIT, files_below, finish_moving, move_into, unfinished
 
 MANIFEST = "manifest.json"
 """Names every file that an assessment wrote, with its digest; only these are ever replaced."""
-
-
-WORK = "-assessment"
-"""Ending of the names of unfinished folders."""
 
 
 class Manifest(BaseModel):
@@ -33,14 +31,15 @@ def appearing(out: Path, sources: Sequence[Path] = ()) -> Iterator[Path]:
     """A folder to write to; its files move into ``out`` if the block ends well, and are lost otherwise.
 
     Files of an earlier assessment in ``out`` are replaced then, all of them; other files there stay. A link to a folder
-    is written through.
+    is written through. What a killed run was moving there is moved first.
 
     Args:
         out: folder, which need not exist.
         sources: files that the assessment reads, which must not be among those that it replaces.
 
     Raises:
-        QuantriftError: a file stands in the way which no assessment wrote, or which was changed since.
+        QuantriftError: a file stands in the way which no assessment wrote, or which was changed since; or another run
+            writes to the folder.
     """
     try:
         real = out.resolve()
@@ -48,43 +47,41 @@ def appearing(out: Path, sources: Sequence[Path] = ()) -> Iterator[Path]:
         raise QuantriftError(f"{out}: is a link to itself; name another folder with --out") from None
     if real.exists() and not real.is_dir():
         raise QuantriftError(f"{out}: is a file; name a folder for the assessment")
+    made = [folder for folder in (real, *real.parents) if not folder.exists()]
+    try:
+        # A new folder appears in one step; elsewhere files need only be renamed.
+        with alone_in(real), unfinished(real.parent if made else real) as work:
+            finish_moving(real, lambda: _left(real, out), MANIFEST)
+            _check(real, out, sources, work)
+            yield work
+            write_json(work / MANIFEST, Manifest(files=_digests(work)).model_dump())
+            if made and not any(real.iterdir()):
+                work.rename(real)
+            else:
+                earlier = _earlier(real, out)
+                _keep_others(work, real, out, earlier)
+                move_into(real, work, list(earlier), MANIFEST)
+                _remove_empty(real, earlier)
+    finally:
+        # Folders that are not empty stay.
+        with suppress(OSError):
+            for folder in made:
+                folder.rmdir()
+
+
+def _check(real: Path, out: Path, sources: Sequence[Path], work: Path) -> None:
+    """Refuse folders and sources that cannot be told from what an assessment wrote."""
     earlier = _earlier(real, out)
     if not earlier and (real / FILE).exists():
         raise QuantriftError(
             f"{out}: holds an assessment without {MANIFEST}, so its own files cannot be told from others; "
             "name a new folder with --out"
         )
-    if not earlier and real.is_dir() and any(real.iterdir()):
+    if not earlier and any(one != work for one in real.iterdir()):
         raise QuantriftError(f"{out}: holds other files than an assessment; name a new folder with --out")
     for source in sources:
         if source.resolve() in {real / name for name in earlier}:
             raise QuantriftError(f"{source}: lies in {out} and would be replaced; name another folder with --out")
-    check_writable(real)
-    made = [folder for folder in (real.parent, *real.parents) if not folder.exists()]
-    try:
-        real.parent.mkdir(parents=True, exist_ok=True)
-        # Beside the folder, or in it, so that files need only be renamed.
-        place = real if real.exists() else real.parent
-        for left in left_behind(place, WORK):
-            shutil.rmtree(left, ignore_errors=True)
-        work = place / f"{temporary_prefix()}{WORK}"
-        work.mkdir()
-    except OSError as error:
-        raise QuantriftError(f"{out}: cannot be made ({error.strerror}); name another folder with --out") from None
-    try:
-        yield work
-        write_json(work / MANIFEST, Manifest(files=_digests(work)).model_dump())
-        if real.exists():
-            _put(work, real, out, _earlier(real, out))
-        else:
-            work.rename(real)
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
-        if not real.exists():
-            # Files that were changed meanwhile stay.
-            with suppress(OSError):
-                for folder in made:
-                    folder.rmdir()
 
 
 def rewritten(folder: Path, name: str) -> None:
@@ -125,39 +122,34 @@ def _earlier(real: Path, out: Path) -> dict[str, str]:
 
 
 def _digests(folder: Path) -> dict[str, str]:
-    return {name: sha256(folder / name) for name in _files(folder)}
+    return {name: sha256(folder / name) for name in files_below(folder)}
 
 
-def _files(folder: Path) -> list[str]:
-    return sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file())
+def _left(real: Path, out: Path) -> list[str]:
+    """Files of the earlier assessment that a killed run has not moved away yet.
+
+    Raises:
+        QuantriftError: a file of someone else stands in the way.
+    """
+    earlier = _earlier(real, out)
+    for name in files_below(real / COMMIT / "new"):
+        if name not in earlier and os.path.lexists(real / name):
+            raise QuantriftError(f"{out / name}: stands in the way of an interrupted run's files; move it away")
+    return list(earlier)
 
 
-def _put(work: Path, real: Path, out: Path, earlier: Mapping[str, str]) -> None:
-    """Move the files of ``work`` into a folder in place of those of an earlier assessment, all of them or none."""
-    new = _files(work)
-    for name in new:
+def _keep_others(work: Path, real: Path, out: Path, earlier: Mapping[str, str]) -> None:
+    """Refuse to replace files of someone else; the finished files stay under another name then."""
+    for name in files_below(work):
         folders = [real / folder for folder in PurePosixPath(name).parents if folder != PurePosixPath(".")]
         if name not in earlier and os.path.lexists(real / name):
             _keep(work, out, name)
         if blocked := next((one for one in folders if one.is_symlink() or (one.exists() and not one.is_dir())), None):
             _keep(work, out, blocked.relative_to(real).as_posix())
-    before = real / f"{temporary_prefix()}-earlier"
-    before.mkdir()
-    moved: list[tuple[Path, Path]] = []
-    try:
-        for place, names, target in ((real, earlier, before), (work, new, real)):
-            for name in names:
-                (target / name).parent.mkdir(parents=True, exist_ok=True)
-                (place / name).rename(target / name)
-                moved.append((place / name, target / name))
-    except BaseException:
-        for source, target in reversed(moved):
-            source.parent.mkdir(parents=True, exist_ok=True)
-            target.rename(source)
-        raise
-    finally:
-        shutil.rmtree(before, ignore_errors=True)
-    # Folders that held files of the earlier assessment alone are empty now.
+
+
+def _remove_empty(real: Path, earlier: Mapping[str, str]) -> None:
+    """Remove folders that held files of the earlier assessment alone."""
     for folder in sorted({parent for name in earlier for parent in PurePosixPath(name).parents}, reverse=True):
         if folder != PurePosixPath("."):
             with suppress(OSError):

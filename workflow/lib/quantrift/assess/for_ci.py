@@ -36,7 +36,9 @@ def markdown(found: Assessment, out: Path, path: Path) -> None:
         lines += [row([f"layer {layer.layer}", layer.suspect or ""]) for layer in one.suspects]
         lines += ["", *(f"* {counted.text}" for counted in one.certified)] if one.certified else []
         lines.append("")
-    lines.append(f"Report: `{out / REPORT}`")
+    lines += [f"* not computed: {inline(line)}" for line in found.failed]
+    if (out / REPORT).is_file():
+        lines.append(f"Report: `{out / REPORT}`")
     with replacing(path) as temporary:
         temporary.write_text("\n".join(lines) + "\n", encoding="utf-8", errors="replace")
 

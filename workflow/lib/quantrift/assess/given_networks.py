@@ -26,7 +26,7 @@ from quantrift.models.graphs.choices import run_alone
 from quantrift.models.graphs.named_inputs import NamedInput
 from quantrift.models.graphs.signature import Signature, two_classes
 from quantrift.models.probes import probes
-from quantrift.models.runtime import load_runtime, load_values, runtime_of, suffixes_of_compressed
+from quantrift.models.runtime import load_runtime, load_values, module, runtime_of, suffixes_of_compressed
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.runtimes.onnxruntime import ONNXRuntime
 from quantrift.models.runtimes.tensorflow import SUFFIXES as KERAS
@@ -85,6 +85,12 @@ class Ready:
     def inputs(self) -> Sequence[NamedInput]:
         """Inputs of a network with several, the one that searches change first; empty where there is one alone."""
         return self.chosen.inputs
+
+    @cached_property
+    def widened(self) -> list[str]:
+        """Those of ``float16`` and ``bfloat16`` that the file states, and that are computed in float32 here."""
+        found = module(runtime_of(self.path))
+        return found.widened(self.path) if hasattr(found, "widened") else []
 
     @cached_property
     def expected(self) -> Expected:
@@ -225,7 +231,13 @@ def _ready(path: Path, owned: Path, wanted: Asked, form: InputForm, chosen: Chos
     assumed += chosen.assumed
     if wanted.way is not None:
         assumed.append(f"{owned.name}: run by {in_words(runtime)}")
-    return Ready(owned, wanted.file, path, runtime, network, assumed, chosen=chosen)
+    ready = Ready(owned, wanted.file, path, runtime, network, assumed, chosen=chosen)
+    if kinds := ready.widened:
+        assumed.append(
+            f"{owned.name}: states {' and '.join(kinds)}, which {in_words(runtime)} computes in float32 on this "
+            "processor; a device that computes in fewer bits gives other results"
+        )
+    return ready
 
 
 def _has_to_run_alone(network: LiteRT | ONNXRuntime) -> bool:

@@ -14,7 +14,8 @@ from quantrift.assess.candidate import of_tool, on_given, searched_from
 from quantrift.assess.candidate_searches import BLOCK, DATASET, MODEL, share
 from quantrift.assess.carried_arrays import told_names
 from quantrift.assess.chosen_ends import told as outputs_told
-from quantrift.assess.clean_inputs import clean
+from quantrift.assess.clean_inputs import clean, margins
+from quantrift.assess.diagnoses import Diagnoses
 from quantrift.assess.folder import appearing
 from quantrift.assess.profiles import Planned, Settings
 from quantrift.assess.record_summary import Files as Found
@@ -129,7 +130,8 @@ def _judge(
                 temporary.write_text(judged.found.agreement.dumped(), encoding="utf-8")
         known = asked.values is not None or judged is not None
         records = _recorded(paths, name, tool, inputs, rows, known)
-        one = _candidate(root, name, tool, records, made, inputs, rows, outputs, asked, judged)
+        diagnoses = Diagnoses()
+        one = _candidate(root, name, tool, records, made, inputs, rows, outputs, asked, judged, diagnoses)
         note = (
             f"{name}: judged by the outputs of a device ({outputs.name}) on a bundle, by random sampling alone: no "
             "search looked for disagreements. Operations and their types, layers, size and digest of the compressed "
@@ -171,14 +173,14 @@ def _judge(
             verdict=one.verdict,
             verdict_text="; ".join([verdict.sentence(name, one.judgements), *outputs_told(made.chosen.outputs), note]),
             candidates=[replace(one, layers_note=note)],
-            notes=[note],
+            notes=[note, *([] if judged is None else verdict.unknown(judged.found.dead))],
             task=replace(
                 told.Task() if judged is None else told.Task.of(judged.found.task),
                 outputs=made.chosen.outputs.titles,
             ),
+            failed=diagnoses.failed,
         )
-        told.write(whole, root)
-        assessment_page.write(root)
+        whole = assessment_page.written(whole, root)
     return whole
 
 
@@ -281,6 +283,7 @@ def _candidate(
     outputs: Path,
     asked: Asked,
     judged: UnderTask | None,
+    diagnoses: Diagnoses,
 ) -> told.Candidate:
     """Results of random sampling and of the inputs as given."""
     paths = Paths(root / name / "records")
@@ -306,10 +309,13 @@ def _candidate(
         made.chosen,
     )
     dii_file.write({tool.id: records}, file, stored)
-    of_clean = clean(both, inputs, made.labelled, *searched_from([records]), of_task)
-    if asked.values is None:
-        of_clean = replace(of_clean, margins=[one for one in of_clean.margins if one.network == "original"])
-    judgements = verdict.judged(on_given(of_clean, of_task, len(inputs)), [of_tool(sampled)], asked.limits)
+    of_clean = clean(both, inputs, made.labelled, of_task)
+    if of_task is None:
+        found = diagnoses(f"{name}: margins", [], margins, both, *searched_from([records]))
+        known = [one for one in found if asked.values is not None or one.network == "original"]
+        of_clean = replace(of_clean, margins=known)
+    dead = () if of_task is None else of_task.dead
+    judgements = verdict.judged(on_given(of_clean, of_task, len(inputs), dead), [of_tool(sampled)], asked.limits)
     return told.Candidate(
         name=name,
         model=told.Model(outputs.name, sha256(outputs), None),

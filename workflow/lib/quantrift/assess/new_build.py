@@ -1,34 +1,40 @@
-"""Gate for a new build: stored disagreements run again, held to the limits of their assessment."""
+"""Gate for a new build: what an assessment stored is run again, and held to the limits of that assessment.
 
-import tempfile
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+Inputs as given and natural changes of them are samples, so limits are held against intervals over those that were run.
+Disagreements that searches found are none: they may show that a limit is exceeded, and never that it is kept.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
-from quantrift.assess import stored_task
-from quantrift.assess.assessment import ClassFlips, Judgement, Limits, Verdict
+from quantrift.assess.assessment import Judgement, Limits, Verdict
+from quantrift.assess.clean_inputs import figures
 from quantrift.assess.dii_file import GIVEN
 from quantrift.assess.given_networks import Ready, compressed, original
 from quantrift.assess.input_form import FROM_FILES, InputForm
 from quantrift.assess.record_summary import rate
-from quantrift.assess.stored_inputs import StoredInputs
+from quantrift.assess.stored_inputs import AS_GIVEN, DRAWN, FOUND, PARTS, StoredInputs
 from quantrift.assess.stored_task import StoredTask
 from quantrift.assess.tool_result import Rate
-from quantrift.assess.verdict import OfTool, OnGiven, judged, worst
+from quantrift.assess.verdict import GIVEN as ON_GIVEN
+from quantrift.assess.verdict import SEARCHED, OfTool, at_least, judged, unknown, worst
 from quantrift.base import archive
-from quantrift.base.errors import QuantriftError
-from quantrift.metrics.clustered import clopper_pearson, clustered
-from quantrift.metrics.intervals import wilson
-from quantrift.metrics.paired_shares import drop
+from quantrift.base.errors import QuantriftError, reading
+from quantrift.metrics.clustered import clustered
+from quantrift.models.foreign.given_files import GivenFiles
 from quantrift.models.foreign.reader import ForeignFiles
+from quantrift.subjects.task import Outputs
 
-STORED = "label_original"
-COUNTS = ("search_tool", "search_input", "search_valid", "search_dii", "tool_ids", "tool_titles", "tool_samples")
-MOST = 10**10
-"""Product of the numbers of stored searches and inputs at most, as each search is held against each input."""
-VERDICT = (*COUNTS, "class_counts", "labelled", "limit_names", "limit_values", "tool", "seed", "labels")
+DAMAGED = "damaged", "make the assessment again"
+LABEL = "label_original"
+TOOLS = ("tool_ids", "tool_titles", "tool_samples", "search_tool")
+VERDICT = (*TOOLS, "class_counts", "class_names", "labelled", "limit_names", "limit_values", "tool", "seed")
+OF_PART = (LABEL, "labels", "total", "original_outputs", "truth", "seed")
+NO_LABEL = -1
+"""Label of outputs that are no numbers, which no original gives."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,15 +42,21 @@ class Still:
     """Labels of stored inputs by both networks, and the judgements."""
 
     original: np.ndarray
-    """Labels, int64 (n,)."""
+    """Labels of what searches found, and of inputs as given on which the assessed build disagreed, int64 (n,)."""
     compressed: np.ndarray
-    """Labels, int64 (n,)."""
+    """Labels, int64 (n,); -1 where outputs are no numbers."""
     judgements: list[Judgement]
-    """Limits of the assessment, held against the disagreements that are left."""
+    """Limits of the assessment, held against what was run."""
     differs: str = "get different labels"
     """Predicate of inputs on which the networks disagree."""
     labels: bool = True
     """Whether labels are compared; otherwise 0 stands for agreement and 1 for none."""
+    notes: list[str] = field(default_factory=list)
+    """What else was run, and what was not, one line each."""
+    sampled: int = 0
+    """Inputs as given, and natural changes, on which they disagree."""
+    whole: bool = True
+    """Whether the file holds inputs as given and natural changes; those of earlier versions do not."""
 
     @property
     def rows(self) -> np.ndarray:
@@ -53,15 +65,72 @@ class Still:
 
     @property
     def verdict(self) -> Verdict:
-        """Verdict on the new build, as far as stored inputs tell."""
-        return worst(one.verdict for one in self.judgements)
+        """Verdict on the new build; no pass where inputs as given were not run."""
+        return worst([*(one.verdict for one in self.judgements), "pass" if self.whole else "inconclusive"])
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A part of the file, run by both networks."""
+
+    before: np.ndarray
+    """Labels by the original, int64 (n,); 0 under a task."""
+    after: np.ndarray
+    """Labels by the new build; 0 or 1 under a task."""
+    outputs: tuple[Outputs, Outputs] | None = None
+    """Of both, under a task."""
+
+    @property
+    def differ(self) -> np.ndarray:
+        """Whether they disagree, bool (n,)."""
+        return self.before != self.after
+
+
+@dataclass(frozen=True, eq=False)
+class Builds:
+    """Both networks on the inputs of a file."""
+
+    file: Path
+    stored: Mapping[str, np.ndarray]
+    """Arrays of the file beside its inputs."""
+    task: StoredTask | None
+    new: Ready
+    original: Ready | None
+    """``None`` where what the file says of it counts."""
+
+    def run(self, part: str) -> Run:
+        """Run a part of the file.
+
+        Raises:
+            QuantriftError: it is damaged, or does not fit the networks.
+        """
+        inputs = StoredInputs.read(self.file, part)
+        name = f"{part}{LABEL if self.task is None else 'original_outputs'}"
+        known = self.stored.get(name)
+        if known is None or len(known) != len(inputs.values) or (part == AS_GIVEN and not len(known)):
+            raise QuantriftError(
+                f"{self.file}: has no array '{name}' with a row for each of its inputs; make the assessment again"
+            )
+        with reading(self.file, *DAMAGED):
+            before = known.astype(np.int64) if self.task is None else np.zeros(len(known), np.int64)
+            first: Outputs = {} if self.task is None else self.task.agreement.original(known)
+        if self.task is None:
+            if self.original is not None:
+                before = inputs.run(self.original.network, self.original).argmax(axis=1)
+            values = inputs.run(self.new.network, self.new, matched=True)
+            return Run(before, np.where(np.isfinite(values).all(axis=1), values.argmax(axis=1), NO_LABEL))
+        if self.original is not None:
+            first = self.task.outputs(self.original, inputs)
+        second = self.task.outputs(self.new, inputs, matched_inputs=True)
+        return Run(before, self.task.differs(first, second), (first, second))
 
 
 def still(dii: Path, compressed_path: Path, original_path: Path | None = None, form: InputForm = FROM_FILES) -> Still:
-    """Run stored inputs again, and judge the new build by the disagreements that are left.
+    """Run stored inputs on a new build, and judge it by them.
 
-    A search that found n disagreements, of which k of m stored ones are left, counts with n k / m; one without stored
-    inputs, as its tool does on the whole. So the build that was assessed gets the verdict that it got before.
+    Inputs as given and natural changes get the judgements of an assessment, over those that were stored and run. Of a
+    limit on searches, stored disagreements that are left may show that it is exceeded. A file of an earlier version
+    holds disagreements alone, with which no build passes.
 
     Args:
         dii: .npz (``quantrift.assess.dii_file``).
@@ -73,116 +142,105 @@ def still(dii: Path, compressed_path: Path, original_path: Path | None = None, f
     Raises:
         QuantriftError: if a file cannot be read, or they do not fit each other.
     """
+    with GivenFiles() as given:
+        first = None if original_path is None else given.network(original_path)
+        return _still(given.file(dii), given.network(compressed_path), first, form, given)
+
+
+def _still(dii: Path, compressed_path: Path, original_path: Path | None, form: InputForm, given: GivenFiles) -> Still:
+    """The same of copies of the files."""
     held = archive.headers(dii)
-    missing = [name for name in ("inputs", STORED, *VERDICT) if name not in held]
+    missing = [name for name in ("inputs", *VERDICT) if name not in held]
     if missing:
         raise QuantriftError(
             f"{dii}: has no array '{missing[0]}'; name the dii.npz of an assessment by this version of quantrift"
         )
-    searches, rows = (max(held[name].shape, default=0) for name in ("search_input", "tool"))
-    if searches * rows > MOST:
-        raise QuantriftError(
-            f"{dii}: {rows:,} inputs of {searches:,} searches, more than are matched in a minute; make it again"
-        )
-    stored = archive.read(dii, (STORED, *VERDICT))
+    of_parts = [f"{part}{name}" for part in PARTS for name in OF_PART]
+    stored = archive.read(dii, [name for name in ("task", *VERDICT, *of_parts) if name in held])
     inputs = StoredInputs.read(dii)
-    values = inputs.values
-    if form.space is None and values.shape[1] == 1:
+    side, length = inputs.values.shape[1:3]
+    if form.space is None and side == 1:
         # Signals and tables are stored so, and no image without the option is.
-        form = replace(form, space="table_distortions" if values.shape[2] == 1 else "signal_distortions")
-    task = StoredTask.of(archive.read(dii, [name for name in stored_task.NAMES if name in held]), dii)
+        form = replace(form, space="table_distortions" if length == 1 else "signal_distortions")
+    task = StoredTask.of(stored, dii)
     form = replace(form, values=task is not None, change=inputs.changed, outputs=inputs.outputs.names)
-    with tempfile.TemporaryDirectory(prefix="quantrift-") as folder, ForeignFiles() as files:
+    with ForeignFiles() as files:
         new = compressed(compressed_path, files, form, inputs.chosen)
-        if task is None:
-            labels = stored[STORED].astype(np.int64)
-            if original_path is not None:
-                labels = _labels(original(original_path, Path(folder), files, form), inputs, original_path)
-            said = _labels(new, inputs, compressed_path, matched=True)
-            clean = _clean(stored, labels, said)
-        else:
-            before = task.said
-            if original_path is not None:
-                first = original(original_path, Path(folder), files, form)
-                before = task.outputs(first, inputs.rows(first, original_path))
-            after = task.outputs(new, inputs.rows(new, compressed_path, matched=True))
-            labels, said = np.zeros(len(values), np.int64), task.differs(before, after)
-            changes = task.lost_and_gained(stored["tool"] == GIVEN, before, after)
-            clean = replace(_clean(stored, labels, said, changes), accuracy=task.agreement.task.ACCURACY)
-    limits = Limits(
-        **{
-            str(name): None if np.isnan(value) else float(value)
-            for name, value in zip(stored["limit_names"], stored["limit_values"], strict=True)
-        }
+        first = None if original_path is None else original(original_path, given.folder(), files, form)
+        builds = Builds(dii, stored, task, new, first)
+        whole = f"{AS_GIVEN}inputs" in held and f"{DRAWN}inputs" in held
+        runs = {part: builds.run(part) for part in (PARTS if whole else (FOUND,))}
+    with reading(dii, *DAMAGED):
+        limits = Limits(
+            **{
+                str(name): None if np.isnan(value) else float(value)
+                for name, value in zip(stored["limit_names"], stored["limit_values"], strict=True)
+            }
+        )
+        judgements, notes = _sampled(builds, runs, limits) if whole else _earlier(stored, runs[FOUND], limits)
+        judgements += _searched(stored, runs, limits)
+    found = Still(
+        runs[FOUND].before,
+        runs[FOUND].after,
+        judgements,
+        notes=notes,
+        sampled=sum(int(runs[part].differ.sum()) for part in runs if part != FOUND),
+        whole=whole,
     )
-    left = labels != said
-    found = Still(labels, said, judged(clean, _tools(stored, left), limits))
     return found if task is None else replace(found, differs=task.agreement.task.DIFFERS, labels=False)
 
 
-def _labels(network: Ready, inputs: StoredInputs, path: Path, matched: bool = False) -> np.ndarray:
-    if not len(inputs.values):
-        return np.empty(0, np.int64)
-    found: np.ndarray = network.network(inputs.rows(network, path, matched)).argmax(axis=1)
-    return found
+def _sampled(builds: Builds, runs: Mapping[str, Run], limits: Limits) -> tuple[list[Judgement], list[str]]:
+    """Judgements on inputs as given and natural changes, and notes on these."""
+    stored, task, given, drawn = builds.stored, builds.task, runs[AS_GIVEN], runs[DRAWN]
+    right = None
+    if stored["labelled"] and task is None:
+        right = given.before == stored[f"{AS_GIVEN}labels"], given.after == stored[f"{AS_GIVEN}labels"]
+    elif stored["labelled"] and task is not None and given.outputs is not None:
+        right = task.right(stored[f"{AS_GIVEN}truth"], *given.outputs)
+    clean = figures(given.before, given.after, right, stored["class_names"].tolist() if task is None else [])
+    if task is not None and given.outputs is not None:
+        clean = replace(clean, accuracy=task.agreement.task.ACCURACY, dead=task.agreement.task.dead(*given.outputs))
+    [title] = stored["tool_titles"][stored["tool_samples"]].tolist()
+    share = rate(*clustered(drawn.differ, np.ones(len(drawn.differ))))
+    nothing = Rate(None, None, None)
+    of_drawn = OfTool(title, True, len(drawn.differ), int(drawn.differ.sum()), share, nothing)
+    all_given, all_seeds = (int(stored[f"{part}total"]) for part in (AS_GIVEN, DRAWN))
+    notes = [
+        f"run: {len(given.differ):,} of {all_given:,} inputs as given, {int(given.differ.sum()):,} disagree",
+        f"run: one valid natural change ({title}) of {len(drawn.differ):,} of {all_seeds:,} seed inputs, "
+        f"{int(drawn.differ.sum()):,} disagree",
+    ]
+    if limits.max_accuracy_drop is not None and right is None:
+        notes.append(f"drop in {clean.accuracy}: not judged, as the assessment had no labels")
+    notes += unknown(clean.dead)
+    if limits == Limits():
+        notes.append("the assessment had no limits, so nothing is judged but lost classes")
+    return judged(clean, [of_drawn], replace(limits, max_sr=None)), notes
 
 
-def _clean(
-    stored: Mapping[str, np.ndarray], labels: np.ndarray, said: np.ndarray, changes: tuple[int, int] | None = None
-) -> OnGiven:
-    """The inputs as given: those that disagreed are looked at again, the others are taken to agree.
-
-    ``changes``: under another task than classification, inputs on which only the original, or the new build, is right.
-    """
-    rows = stored["tool"] == GIVEN
-    before, after, truth = labels[rows], said[rows], stored["labels"][rows]
-    counts = stored["class_counts"]
-    total, differing = int(counts.sum()), int((before != after).sum())
-    share = differing / total
-    lost = int(((before == truth) & (after != truth)).sum())
-    gained = int(((before != truth) & (after == truth)).sum())
-    if changes is not None:
-        lost, gained = changes
-    changed = before != after
-    classes = []
-    for label, count in enumerate(counts.tolist() if changes is None else []):
-        flipped, won = int((changed & (before == label)).sum()), int((changed & (after == label)).sum())
-        classes.append(ClassFlips(str(label), count, count - flipped + won, flipped))
-    return OnGiven(
-        disagreement=rate(share, *clopper_pearson(share, total)) if total > 1 else Rate(share, None, None),
-        disagreeing=differing,
-        right_to_wrong=lost if stored["labelled"] else None,
-        drop=rate(*drop(lost, gained, total)) if stored["labelled"] else None,
-        classes=classes,
-        inputs=total,
-    )
+def _earlier(stored: Mapping[str, np.ndarray], found: Run, limits: Limits) -> tuple[list[Judgement], list[str]]:
+    """Likewise of a file of an earlier version."""
+    remedy = "inputs on which the networks agreed were not stored: assess again"
+    events, count = int((found.differ & (stored["tool"] == GIVEN)).sum()), int(stored["class_counts"].sum())
+    allowed = limits.max_disagreement
+    judgements = [
+        *([] if allowed is None else [at_least("max_disagreement", ON_GIVEN, None, events, count, allowed, remedy)])
+    ]
+    return judgements, [
+        "written by an earlier version, which stored neither the inputs as given nor natural changes: they were not "
+        "run, and no build passes; assess again to get a gate"
+    ]
 
 
-def _tools(stored: Mapping[str, np.ndarray], left: np.ndarray) -> list[OfTool]:
-    tools = []
-    unchanged = {
-        int(seed): bool(one)
-        for seed, one in zip(stored["seed"][stored["tool"] == GIVEN], left[stored["tool"] == GIVEN], strict=True)
-    }
-    for place, name in enumerate(stored["tool_ids"].tolist()):
-        own, rows = stored["search_tool"] == name, stored["tool"] == name
-        numbers, dii = stored["search_input"][own], stored["search_dii"][own].astype(np.float64)
-        overall = float(left[rows].mean()) if rows.any() else 0.0
-        for at in np.flatnonzero(dii).tolist():
-            of_search = rows & (stored["seed"] == numbers[at])
-            if of_search.any():
-                dii[at] *= float(left[of_search].mean())
-            else:
-                dii[at] *= float(unchanged.get(int(numbers[at]), overall))
-        hits, count = int((dii > 0).sum()), len(dii)
-        tools.append(
-            OfTool(
-                title=str(stored["tool_titles"][place]),
-                samples=bool(stored["tool_samples"][place]),
-                searches=count,
-                successes=hits,
-                dir_valid=rate(*clustered(dii, stored["search_valid"][own])),
-                sr=rate(hits / count, *wilson(hits, count)) if count > 1 else Rate(hits / count, None, None),
-            )
-        )
-    return tools
+def _searched(stored: Mapping[str, np.ndarray], runs: Mapping[str, Run], limits: Limits) -> Iterator[Judgement]:
+    """The limit on searches, held against the seed inputs that are known to lead to a disagreement."""
+    tools = (stored[name].tolist() for name in ("tool_ids", "tool_titles", "tool_samples"))
+    for name, title, samples in zip(*tools, strict=True):
+        if limits.max_sr is not None:
+            left = set(stored["seed"][runs[FOUND].differ & (stored["tool"] == name)].tolist())
+            if samples and DRAWN in runs:
+                left |= set(stored[f"{DRAWN}seed"][runs[DRAWN].differ].tolist())
+            count = int((stored["search_tool"] == name).sum())
+            remedy = "a search has to run (quantrift assess)"
+            yield at_least("max_sr", SEARCHED, title, len(left), count, limits.max_sr, remedy)

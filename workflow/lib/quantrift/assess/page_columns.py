@@ -39,7 +39,8 @@ JUDGEMENTS = (
     *_share("figure_share", "Value"),
     Column("allowed_share", "Limit", "fraction"),
     INPUTS,
-    _count("needed", "Would decide", "About how many inputs would decide, if the figure stays."),
+    _count("needed_least", "May decide", "About how many inputs decide in one of 40 cases."),
+    _count("needed", "Would decide", "About how many decide in 19 of 20 cases; a dash where that cannot be said."),
 )
 CERTIFIED = (
     CANDIDATE,

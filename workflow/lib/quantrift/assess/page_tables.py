@@ -67,6 +67,7 @@ def judgements(found: Assessment) -> Iterable[Row]:
                 **_estimate("figure_share", row.rate),
                 "allowed_share": row.allowed,
                 "inputs": row.count,
+                "needed_least": row.needed_least,
                 "needed": row.needed,
             }
 

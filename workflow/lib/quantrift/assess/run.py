@@ -1,22 +1,25 @@
 """Run of an assessment: from files and inputs to a verdict."""
 
 import re
+import shutil
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from quantrift.assess import assessment as told
-from quantrift.assess import assessment_page, given_inputs, ranking, verdict
+from quantrift.assess import assessment_page, before_searches, given_inputs, ranking, verdict
 from quantrift.assess.assessment import Assessment
 from quantrift.assess.candidate import Layers, candidate, model_of
-from quantrift.assess.candidate_searches import Subject, clean_layers, place, prepare, search, share
+from quantrift.assess.candidate_searches import Subject, check_outputs, clean_layers, place, prepare, search, share
 from quantrift.assess.carried_arrays import told_names
 from quantrift.assess.certified_share import CERTIFICATES, Certifier, Counted
 from quantrift.assess.chosen_ends import carried_along
 from quantrift.assess.chosen_ends import told as outputs_told
+from quantrift.assess.diagnoses import Diagnoses
 from quantrift.assess.fitted_inputs import fitted
 from quantrift.assess.fitting_networks import check_fit, check_not_swapped
+from quantrift.assess.float16_range import of_range
 from quantrift.assess.folder import appearing
 from quantrift.assess.given_functions import Called, Function, called, unknown
 from quantrift.assess.given_networks import Ready, compressed, original
@@ -34,7 +37,7 @@ from quantrift.data.inputs import Inputs
 from quantrift.models.evaluate import flips, logits
 from quantrift.models.foreign.given_files import GivenFiles
 from quantrift.models.foreign.reader import ForeignFiles
-from quantrift.models.foreign.requirements import check_independence, check_logits
+from quantrift.models.foreign.requirements import check_independence
 from quantrift.models.ways import Asked, asked, in_words
 
 
@@ -121,19 +124,26 @@ def _assess(
         if certifier is not None:
             certifier.check(inputs)
         clean_of = _compared(first, networks, inputs)
+        diagnoses = Diagnoses(given.told)
+        range_of_float16 = of_range(first, networks, inputs, diagnoses)
+        assumed += range_of_float16.lines
+        found = {} if judged is None else judged.found
+        known = before_searches.of_given((first, networks), clean_of, inputs, labelled, found, settings.limits)
         certified = {name: list[Counted]() for name in networks}
         if certifier is not None:
             # Before the searches, as what cannot be certified is told then.
-            certified = {
-                name: certifier(first, one, inputs, inputs_path, [*assumed, *said.assumed], root / name / CERTIFICATES)
-                for name, one in networks.items()
-            }
+            for name, one in networks.items():
+                lines, folder = [*assumed, *said.assumed], root / name / CERTIFICATES
+                certified[name] = diagnoses(
+                    f"{name}: certificates", [], _certified, certifier, first, one, inputs, inputs_path, lines, folder
+                )
         if settings.time_budget is not None:
             settings = paced(
                 settings, began, lambda small: _tried(first, networks, inputs, plan(small, inputs), inputs_path)
             )
             assumed.append(_pace(settings))
         planned = plan(settings, inputs)
+        known += before_searches.of_seeds(next(iter(clean_of.values())), planned, settings.limits)
         assumed += [*said.assumed, *(judged.assumed if judged else ())]
         of_task = told.Task() if judged is None else told.Task.of(judged.task)
         of_task = replace(of_task, outputs=first.chosen.outputs.titles)
@@ -141,11 +151,12 @@ def _assess(
         # Searches load both networks anew, so what these hold would only stand beside it.
         files.close()
         subjects = [Subject(name, Paths(root / name / "records"), first, one) for name, one in networks.items()]
-        found = {} if judged is None else judged.found
         count = _prepare(subjects, inputs, planned, inputs_path)
         for one in (first, *networks.values()):
             one.release()
-        layers = Layers({one.name: clean_layers(one, inputs, planned) for one in subjects})
+        layers = Layers(
+            {one.name: diagnoses(f"{one.name}: layers", [], clean_layers, one, inputs, planned) for one in subjects}
+        )
         candidates = [
             replace(
                 candidate(
@@ -157,8 +168,10 @@ def _assess(
                     labelled,
                     settings.limits,
                     root,
+                    diagnoses,
                     _findings(one.compressed, said),
                     found.get(one.name),
+                    range_of_float16.judgements.get(one.name, ()),
                 ),
                 certified=certified[one.name],
             )
@@ -197,13 +210,24 @@ def _assess(
                 ]
             ),
             candidates=candidates,
-            ranking=ranking.rank(candidates, root) if len(candidates) > 1 else None,
-            notes=[*planned.notes, *said_of_functions],
+            ranking=diagnoses("ranking", None, ranking.rank, candidates, root) if len(candidates) > 1 else None,
+            notes=[*known, *planned.notes, *said_of_functions],
             task=of_task,
+            failed=diagnoses.failed,
         )
-        told.write(whole, root)
-        assessment_page.write(root)
+        whole = assessment_page.written(whole, root)
     return whole
+
+
+def _certified(
+    certifier: Certifier, first: Ready, one: Ready, inputs: Inputs, file: Path, assumed: Sequence[str], out: Path
+) -> list[Counted]:
+    """Certificates in ``out``, all or none."""
+    try:
+        return certifier(first, one, inputs, file, assumed, out)
+    except Exception:
+        shutil.rmtree(out, ignore_errors=True)
+        raise
 
 
 def _findings(one: Ready, said: Said) -> list[str]:
@@ -219,16 +243,17 @@ def _pace(settings: Settings) -> str:
 
 
 def _tried(first: Ready, networks: Mapping[str, Ready], inputs: Inputs, planned: Plan, file: Path) -> Tried:
-    """Times of a small trial assessment."""
+    """Times of a small trial assessment, in which diagnoses may fail as they will in the whole one."""
+    diagnoses = Diagnoses()
     with temporary_folder() as folder:
         began = time.monotonic()
         subjects = [Subject(name, Paths(Path(folder) / name), first, one) for name, one in networks.items()]
         _prepare(subjects, inputs, planned, file)
         prepared = time.monotonic()
         for one in subjects:
-            clean_layers(one, inputs, planned)
+            diagnoses("layers", [], clean_layers, one, inputs, planned)
             for tool in planned.tools:
-                search(one, tool, planned)
+                search(one, tool, planned, diagnoses)
         return Tried(prepared - began, time.monotonic() - prepared)
 
 
@@ -283,8 +308,7 @@ def _compared(first: Ready, others: Mapping[str, Ready], inputs: Inputs) -> dict
     for name, one in others.items():
         # Under a task, values were checked before.
         if first.network is first.values:
-            check_logits(first.given, found[name].of_original)
-            check_logits(one.given, found[name].of_compressed)
+            check_outputs(Subject(name, Paths(Path()), first, one), found[name], inputs)
     return found
 
 

@@ -10,6 +10,9 @@ suspected if
   compared that are not the same;
 * no layer before it along the graph is suspected: what was set for other inputs may clip these.
 
+A layer that gives NaN or infinity where the original's gives numbers is suspected whatever its ratio is, the first one
+also behind a suspected layer.
+
 Where the original is not in float, no layer can run alone, and the fall of the whole error stands for its own: a layer
 is suspected if its ratio is below ``POOR`` and ``STEP`` below that of each layer that it reads, which is ``FIRST`` for
 the network's input. "Ratio" is the signal-to-quantization-noise ratio (SQNR) in dB throughout.
@@ -50,17 +53,21 @@ def suspects(
     found: dict[str, str] = {}
     by_name = {layer.layer: layer for layer in layers}
     after: set[str] = set()
+    broken = next((layer for layer in layers if layer.not_finite), None)
     for layer in layers:
         # Layers come in the order of computation, so that what was said of those before is known.
-        if any(name in found or name in after for name in layer.reads):
+        if layer is not broken and any(name in found or name in after for name in layer.reads):
             after.add(layer.layer)
-        elif (why := _why(layer, by_name)) and _is_inherited(layer, layers):
-            found[layer.layer] = f"{why}{_elsewhere(layer.layer, others or {})}: look at the scales of this layer"
+        elif (why := _why(layer, by_name)) and (layer.not_finite or _is_inherited(layer, layers)):
+            look = "" if layer.not_finite else ": look at the scales of this layer"
+            found[layer.layer] = f"{why}{_elsewhere(layer.layer, others or {})}{look}"
     return found
 
 
 def _why(layer: LayerError, by_name: Mapping[str, LayerError]) -> str | None:
     """Reason why a layer is suspected, if it is."""
+    if layer.not_finite:
+        return f"gives NaN or infinity on {layer.not_finite} of {layer.inputs} inputs where the original gives numbers"
     if layer.sqnr_db is None:
         return None
     if layer.added_mse is None:

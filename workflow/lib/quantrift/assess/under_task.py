@@ -11,6 +11,7 @@ from quantrift.base.errors import QuantriftError
 from quantrift.data.inputs import Inputs
 from quantrift.models.evaluate import logits
 from quantrift.models.graphs.output_values import matched
+from quantrift.subjects.channels import Dead
 from quantrift.subjects.task import Part, Task
 from quantrift.subjects.task_pair import AgreeingOriginal, Agreement, ComparedNetwork
 
@@ -28,6 +29,7 @@ class OnTask:
     """Whether each output is right, bool (n,); ``None`` without truth."""
     right_compressed: np.ndarray | None
     parts: Sequence[Part]
+    dead: Sequence[Dead] = ()
 
     @property
     def task(self) -> Task:
@@ -128,12 +130,12 @@ def on_task(
     except QuantriftError as error:
         raise QuantriftError(f"{given}: {error}") from None
     agreement = replace(agreement, task=task)
-    parts = task.parts(first, second)
+    parts, dead = task.parts(first, second), task.dead(first, second)
     if truth is None:
-        return OnTask(agreement, before, None, None, None, parts)
+        return OnTask(agreement, before, None, None, None, parts, dead)
     try:
         checked = task.checked(truth, first)
     except QuantriftError as error:
         raise QuantriftError(f"{file}: the array of labels {error}") from None
     right = task.right(first, checked, of_compressed=False), task.right(second, checked, of_compressed=True)
-    return OnTask(agreement, before, checked, *right, parts)
+    return OnTask(agreement, before, checked, *right, parts, dead)

@@ -5,23 +5,38 @@ otherwise the data do not decide. A candidate passes if it keeps every limit and
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-
-import numpy as np
+from functools import partial
+from itertools import groupby
 
 from quantrift.assess.assessment import ClassFlips, Judgement, Limits, Verdict
+from quantrift.assess.more_inputs import (
+    FEWEST,
+    UNKNOWN,
+    WITHOUT,
+    Needed,
+    fewest_without,
+    needed,
+    needed_clusters,
+    of_drop,
+    of_searches,
+)
 from quantrift.assess.profiles import SAMPLED
 from quantrift.assess.tool_result import Rate
 from quantrift.metrics.clustered import clopper_pearson
+from quantrift.subjects.channels import Dead
 
 ORDER: Sequence[Verdict] = ("pass", "inconclusive", "fail")
-FEWEST = 3
-"""Inputs, or seed inputs, with a disagreement below which no limit is shown to be exceeded."""
-MOST = 1_000_000
-"""Largest number of inputs that a verdict asks for."""
+SEARCHED = "seed inputs that natural changes lead to a disagreement"
+"""Figure of the limit on searches."""
+GIVEN = "disagreement on the inputs as given"
 LOST = 0.5
 """A class is lost if more than this share of its inputs gets another label."""
+MOVED = 20
+"""Fewest inputs on which the original moves a channel that show it to be dead in the compressed network."""
+NAMED = 5
+"""Most channels of an output that a line names."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +55,8 @@ class OnGiven:
     """Number of the inputs; that of all classes where it is not stated."""
     accuracy: str = "accuracy"
     """Name of the share of the inputs on which a network is right."""
+    dead: Sequence[Dead] = ()
+    """Channels of outputs that the original alone moves."""
 
 
 @dataclass(frozen=True)
@@ -75,34 +92,68 @@ def natural(tools: Sequence[OfTool], limits: Limits) -> Iterator[Judgement]:
         if tool.samples and limits.max_dir is not None:
             figure = "disagreement on valid natural changes"
             yield judgement(
-                "max_dir", figure, tool.title, tool.dir_valid, limits.max_dir, tool.searches, tool.successes, SAMPLED
+                "max_dir",
+                figure,
+                tool.title,
+                tool.dir_valid,
+                limits.max_dir,
+                tool.searches,
+                tool.successes,
+                SAMPLED,
+                needed_clusters,
             )
     for tool in tools:
         if limits.max_sr is not None:
-            figure = "seed inputs that natural changes lead to a disagreement"
+            figure = SEARCHED
             each = SAMPLED if tool.samples else 1
-            yield judgement("max_sr", figure, tool.title, tool.sr, limits.max_sr, tool.searches, tool.successes, each)
+            yield judgement(
+                "max_sr",
+                figure,
+                tool.title,
+                tool.sr,
+                limits.max_sr,
+                tool.searches,
+                tool.successes,
+                each,
+                partial(needed, ends=of_searches),
+            )
 
 
 def _clean(clean: OnGiven, limits: Limits) -> Iterator[Judgement]:
     count = sum(one.original for one in clean.classes) if clean.inputs is None else clean.inputs
     if limits.max_disagreement is not None:
-        figure = "disagreement on the inputs as given"
         yield judgement(
-            "max_disagreement", figure, None, clean.disagreement, limits.max_disagreement, count, clean.disagreeing
+            "max_disagreement", GIVEN, None, clean.disagreement, limits.max_disagreement, count, clean.disagreeing
         )
     if limits.max_accuracy_drop is not None and clean.drop is not None:
         lost = clean.right_to_wrong or 0
+        ends = of_drop(lost / count - (clean.drop.value or 0.0)) if count else of_drop(0.0)
         yield judgement(
-            "max_accuracy_drop", f"drop in {clean.accuracy}", None, clean.drop, limits.max_accuracy_drop, count, lost
+            "max_accuracy_drop",
+            f"drop in {clean.accuracy}",
+            None,
+            clean.drop,
+            limits.max_accuracy_drop,
+            count,
+            lost,
+            need=partial(needed, ends=ends),
         )
-    for one in clean.classes:
-        if (lost_class := _lost(one, len(clean.classes))) is not None:
-            yield lost_class
+    lost_classes = {one.name: found for one in clean.classes if (found := _lost(one, len(clean.classes))) is not None}
+    yield from lost_classes.values()
+    # A class that is lost is not judged again by its logit.
+    yield from _dead([one for one in clean.dead if one.moved >= MOVED and one.channel not in lost_classes])
 
 
 def judgement(
-    limit: str, figure: str, tool: str | None, rate: Rate, allowed: float, count: int, events: int, each: float = 1
+    limit: str,
+    figure: str,
+    tool: str | None,
+    rate: Rate,
+    allowed: float,
+    count: int,
+    events: int,
+    each: float = 1,
+    need: Callable[[Rate, float, int], Needed] = needed,
 ) -> Judgement:
     """A limit held against a figure.
 
@@ -115,6 +166,7 @@ def judgement(
         count: inputs, or seed inputs, that it rests on.
         events: those of them with a disagreement.
         each: seed inputs of the tool for each of ``--seeds``.
+        need: how many would decide.
     """
     verdict: Verdict = "inconclusive"
     if rate.low is not None and rate.high is not None:
@@ -123,19 +175,69 @@ def judgement(
         elif rate.high < allowed or allowed >= 1:
             verdict = "pass"
     unit = "inputs" if tool is None else "seed inputs"
-    needed = _needed(rate, allowed, count) if verdict == "inconclusive" else None
-    seeds = math.ceil(needed / each) if needed and tool else None
-    what = {"pass": "kept", "fail": "exceeded", "inconclusive": f"not decided; {_more(needed, seeds, unit)}"}[verdict]
+    wanted = need(rate, allowed, count) if verdict == "inconclusive" else UNKNOWN
+    # To numbers that look like the estimates that they are.
+    least = wanted.least and max(count + 1, wanted.least // (digits := _digits(wanted.least)) * digits)
+    most = wanted.most and -(-wanted.most // (digits := _digits(wanted.most))) * digits
+    seeds = [None if one is None or tool is None else math.ceil(one / each) for one in (least, most)]
+    more = _more(least, most, unit) + (f" (--seeds {between(*seeds)})".replace(",", "") if seeds[1] else "")
+    what = {"pass": "kept", "fail": "exceeded", "inconclusive": f"not decided; {more}"}[verdict]
     of = f" ({tool})" if tool else ""
     text = f"{figure}{of}: {said(rate)}, {count:,} {unit}, limit {allowed:.2%}: {what}"
-    return Judgement(limit, figure, tool, rate, allowed, verdict, count, needed, seeds, text)  # type: ignore[arg-type]
+    return Judgement(limit, figure, tool, rate, allowed, verdict, count, most, seeds[1], text, least)  # type: ignore[arg-type]
 
 
-def _more(needed: int | None, seeds: int | None, unit: str) -> str:
-    if needed is None:
-        return f"more {unit} may decide, but nobody can say how many"
-    option = f" (--seeds {seeds})" if seeds else ""
-    return f"about {needed:,} {unit}{option} would decide, if the figure stays"
+def at_least(
+    limit: str, figure: str, tool: str | None, events: int, count: int, allowed: float, remedy: str
+) -> Judgement:
+    """A limit held against cases of which some alone were looked at: they may exceed it, and never keep it.
+
+    Args:
+        limit: name of the limit.
+        figure: what was measured, in words.
+        tool: title of the tool, if it is a figure of one.
+        events: cases with a disagreement, of those that were looked at.
+        count: all cases; others may have one too.
+        allowed: the limit.
+        remedy: what would decide.
+    """
+    share = events / count if count else 0.0
+    low = clopper_pearson(share, count)[0] if count else 0.0
+    verdict: Verdict = "fail" if low > allowed and events >= FEWEST else "inconclusive"
+    what = "exceeded" if verdict == "fail" else f"not decided; {remedy}"
+    unit, of = ("inputs", "") if tool is None else ("seed inputs", f" ({tool})")
+    ends = f"95 % interval from {low:.2%}"
+    text = f"{figure}{of}: at least {share:.2%} ({ends}), {count:,} {unit}, limit {allowed:.2%}: {what}"
+    return Judgement(limit, figure, tool, Rate(share, low, None), allowed, verdict, count, None, None, text)  # type: ignore[arg-type]
+
+
+def _digits(number: int) -> int:
+    """Power of ten to which a number is rounded: it keeps two digits."""
+    return 10 ** max(0, len(str(number)) - 2)
+
+
+def _more(least: int | None, most: int | None, unit: str) -> str:
+    if most is not None:
+        return f"about {between(least, most)} {unit} would decide"
+    fewer = f", but fewer than {least:,} hardly would" if least is not None else ""
+    return f"how many {unit} would decide cannot be said{fewer}"
+
+
+def between(least: int | None, most: int | None) -> str:
+    """A range of numbers; files of earlier versions state one alone."""
+    return f"{most:,}" if least is None or least == most else f"{least:,} to {most:,}"
+
+
+def too_few(one: Judgement) -> str:
+    """Line on a limit that is not shown to be kept, from its judgement where nothing disagrees."""
+    unit = "inputs" if one.tool is None else "seed inputs"
+    least = fewest_without(one.allowed, WITHOUT[one.limit])
+    more = "no number is enough" if least is None else f"at least {least:,} are needed"
+    of = f" ({one.tool})" if one.tool else ""
+    return (
+        f"{one.count:,} {unit} are too few to show that a limit is kept, even without any disagreement: {more} for "
+        f"{one.figure}{of}, limit {one.allowed:.2%}"
+    )
 
 
 def _lost(one: ClassFlips, classes: int) -> Judgement | None:
@@ -155,19 +257,31 @@ def _lost(one: ClassFlips, classes: int) -> Judgement | None:
     )
 
 
-def _needed(rate: Rate, allowed: float, count: int) -> int | None:
-    """About how many inputs would decide if the figure stays: the width of an interval falls with their root."""
-    if rate.value is None or rate.low is None or rate.high is None or rate.value == allowed or not count:
-        return None
-    side = rate.high if rate.value < allowed else rate.low
-    gap, reach = abs(allowed - rate.value), abs(side - rate.value)
-    # Without any event the upper end falls as one over the number.
-    more = int(np.ceil(count * (reach / gap) ** (1 if rate.value == 0 else 2)))
-    needed = max(more, count + 1)
-    # To a number that looks like the estimate that it is.
-    digits = 10 ** max(0, len(str(needed)) - 2)
-    rounded = -(-needed // digits) * digits
-    return rounded if rounded <= MOST else None
+def _dead(found: Sequence[Dead]) -> Iterator[Judgement]:
+    """Outputs of which some channels are dead."""
+    for output, group in groupby(found, lambda one: one.output):
+        channels = list(group)
+        most = max(channels, key=lambda one: one.moved)
+        rate, allowed = Rate(most.moved / most.inputs, None, None), (MOVED - 1) / most.inputs
+        text = f"{_still(output, channels)}: dead"
+        yield Judgement("dead_output", f"output '{output}'", None, rate, allowed, "fail", most.inputs, None, None, text)
+
+
+def unknown(found: Sequence[Dead]) -> Iterator[str]:
+    """Lines on outputs of which some channels may be dead, as the original moves them on too few inputs to tell."""
+    for output, group in groupby((one for one in found if one.moved < MOVED), lambda one: one.output):
+        yield f"{_still(output, list(group))}, and {MOVED} inputs would tell: unknown whether it is dead"
+
+
+def _still(output: str, found: Sequence[Dead]) -> str:
+    names, moved = [one.channel for one in found], [one.moved for one in found]
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    channels = f"channel{'s' if len(names) > 1 else ''} {', '.join(names[:NAMED])}{more}"
+    on = f"{min(moved)}" if min(moved) == max(moved) else f"{min(moved)} to {max(moved)}"
+    return (
+        f"output '{output}': the compressed network never moves {channels} on {found[0].inputs:,} inputs; the original "
+        f"moves by more than {max(one.step for one in found):.2g} on {on} of them"
+    )
 
 
 def said(rate: Rate) -> str:

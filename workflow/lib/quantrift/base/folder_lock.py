@@ -23,7 +23,10 @@ def alone_in(folder: Path) -> Iterator[None]:
     if folder.exists() and not folder.is_dir():
         raise QuantriftError(f"{folder}: is a file; name a folder with --out")
     check_writable(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise QuantriftError(f"{folder}: cannot be made ({error.strerror}); name another folder with --out") from None
     # Not inherited by other processes that this one starts.
     place = os.open(folder, os.O_RDONLY)
     try:

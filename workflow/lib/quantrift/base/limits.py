@@ -3,6 +3,7 @@
 import os
 import re
 import resource
+from collections.abc import Collection
 from contextlib import suppress
 
 import psutil
@@ -14,6 +15,8 @@ UNPACKED = "QUANTRIFT_MAX_UNPACKED"
 DEFAULT = "4GB"
 LEAST = {"DATA": 10**9, "AS": 8 * 10**9}
 """System limit -> least bytes that it must allow; TensorFlow reserves addresses that it never uses."""
+_free: int | None = None
+"""Bytes that were free when the limit was set; ``None`` without a limit."""
 UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 
 
@@ -52,7 +55,7 @@ def check_unpacked(name: object, count: int) -> None:
 
 
 def limit_memory() -> None:
-    """Let this process allocate no more memory than is free now.
+    """Let this process allocate no more memory than is free now; ``memory_left`` divides it with others.
 
     Linux grants more memory than there is and later ends whichever process uses it. Under this limit the allocation
     itself fails, which is an error of one line. A lower limit that is set already stays.
@@ -60,6 +63,7 @@ def limit_memory() -> None:
     Raises:
         QuantriftError: that limit is too low for the libraries, of which some try for ever to get more.
     """
+    global _free
     for name, least in LEAST.items():
         most = resource.getrlimit(getattr(resource, f"RLIMIT_{name}"))[0]
         if most != resource.RLIM_INFINITY and most < least:
@@ -67,9 +71,35 @@ def limit_memory() -> None:
                 f"this process may use {most / 1e9:.1f} GB of memory (RLIMIT_{name}), and needs {least / 1e9:.0f} GB; "
                 "raise the limit with ulimit"
             )
-    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     free = psutil.virtual_memory().available
-    lower = [free, *(one for one in (soft, hard) if one != resource.RLIM_INFINITY)]
+    lower = [free, *(one for one in resource.getrlimit(resource.RLIMIT_DATA) if one != resource.RLIM_INFINITY)]
+    _free = min(lower)
+    allow_memory(_free)
+
+
+def memory_left(others: Collection[int]) -> int | None:
+    """Bytes that a process may allocate beside others, so that all together stay below what ``limit_memory`` set here.
+
+    The system counts each process for itself.
+
+    Args:
+        others: numbers of processes, which wait meanwhile.
+
+    Returns:
+        ``None`` where no limit was set, and on systems that do not tell what processes have allocated.
+    """
+    if _free is None or not psutil.LINUX:
+        return None
+    left = _free
+    for number in others:
+        with suppress(psutil.NoSuchProcess):
+            left -= psutil.Process(number).memory_info().data
+    return max(left, 0)
+
+
+def allow_memory(most: int | None) -> None:
+    """Let this process allocate ``most`` bytes, what it has included; ``None`` changes nothing."""
     # Systems that do not know the limit refuse it.
     with suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_DATA, (min(lower), hard))
+        if most is not None:
+            resource.setrlimit(resource.RLIMIT_DATA, (most, resource.getrlimit(resource.RLIMIT_DATA)[1]))

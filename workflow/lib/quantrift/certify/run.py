@@ -10,11 +10,12 @@ from tqdm import tqdm
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.folder_lock import alone_in
+from quantrift.base.moved_files import COMMIT, files_below, finish_moving, move_into, unfinished
 from quantrift.certify import written_files
 from quantrift.certify.asked_neighbourhoods import asked
 from quantrift.certify.bounds.decision import Decider
 from quantrift.certify.boxes import Boxes
-from quantrift.certify.certificate import Certificate
+from quantrift.certify.certificate import FILE, Certificate
 from quantrift.certify.enumeration import Enumerator
 from quantrift.certify.estimate import Estimate, estimate
 from quantrift.certify.loaded_subject import Files, Subject, loaded
@@ -69,6 +70,7 @@ def of_subject(
     bounded = subject.bounded() if any(isinstance(one, Boxes) for one in wanted) else []
     prover = Prover(Decider(enumerator, bounded), settings.boxes)
     with alone_in(out):
+        finish_moving(out, lambda: [name for name in files_below(out / COMMIT / "new") if (out / name).exists()], FILE)
         progress = ProgressFile(out, subject.outcomes_depend_on())
         progress.write()
         steps = Steps(enumerator, prover, progress.progress, settings.budget)
@@ -93,8 +95,11 @@ def of_subject(
             progress.write()
         states = {one.text: [steps.last(one, number) for number in range(len(images))] for one in wanted}
         results = Results(subject, wanted, states, settings)
-        with progress.read():
-            return Certified(written_files.write(out, results, enumerator), seconds)
+        with progress.read(), unfinished(out) as work:
+            certificate = written_files.write(work, results, enumerator)
+            earlier = [name for name in files_below(work) if (out / name).exists()]
+            move_into(out, work, earlier, FILE)
+        return Certified(certificate, seconds)
 
 
 def _number(settings: Settings, subject: Subject) -> int:

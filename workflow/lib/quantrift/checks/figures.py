@@ -9,7 +9,7 @@ import numpy as np
 
 
 def sqnr(x: np.ndarray, y: np.ndarray) -> float:
-    """10 log10(sum x^2 / sum (x - y)^2), in dB; infinite where both are equal."""
+    """10 log10(sum x^2 / sum (x - y)^2), in dB; infinite where both are equal, -infinite where a difference is not."""
     return _db(float(np.square(x.astype(np.float64)).sum()), _noise(x, y))
 
 
@@ -31,6 +31,8 @@ def _noise(x: np.ndarray, y: np.ndarray) -> float:
 
 
 def _db(signal: float, noise: float) -> float:
+    if not math.isfinite(noise):
+        return -math.inf
     if not noise:
         return math.inf
     return 10 * math.log10(signal / noise) if signal else -math.inf

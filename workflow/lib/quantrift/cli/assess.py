@@ -9,6 +9,7 @@ import argparse
 import re
 import shlex
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -179,7 +180,7 @@ def run(given: argparse.Namespace) -> int:
     budget = None if given.time_budget is None else seconds(given.time_budget)
     if budget is not None and (given.seeds or given.generations):
         raise QuantriftError("--time-budget chooses --seeds and --generations; remove it, or remove them")
-    check_files(given)
+    check_files(given, [given.original, *given.compressed, given.inputs])
     limit_memory()
     # Libraries that take seconds to load; help and mistakes in arguments need none of them.
     from quantrift.assess.run import assess
@@ -217,11 +218,22 @@ def limits_of(given: argparse.Namespace) -> Limits:
     return Limits(**{name: share(getattr(given, name), option(name)) for name in LIMITED})
 
 
-def check_files(given: argparse.Namespace) -> None:
-    """Make sure, before anything is computed, that the files of ``verdict_options`` can be written."""
-    for file in (given.junit, given.markdown):
-        if file is not None:
-            check_writable(file.absolute().parent)
+def check_files(given: argparse.Namespace, sources: Sequence[Path]) -> None:
+    """Make sure, before anything is computed, that the files of ``verdict_options`` can be written.
+
+    Raises:
+        QuantriftError: one of them would replace a file that the command reads: one of ``sources``, or beside them.
+    """
+    for file in filter(None, (given.junit, given.markdown)):
+        check_writable(file.absolute().parent)
+        if file.exists():
+            # Only now, as it loads the runtimes.
+            from quantrift.models.runtime import files_of
+            from quantrift.models.ways import asked
+
+            read = [one for source in sources for one in files_of(asked(source).file) if one.exists()]
+            if any(file.samefile(one) for one in read):
+                raise QuantriftError(f"{file}: is read by this command, and would be replaced; name another file")
 
 
 def told(found: Assessment, given: argparse.Namespace) -> int:
@@ -258,4 +270,7 @@ def show(found: Assessment, out: Path) -> None:
         print(f"assumed  {line}")
     for note in found.notes:
         print(f"note     {note}")
-    print(f"report   {out / REPORT}")
+    for line in found.failed:
+        print(f"failed   {line}")
+    if (out / REPORT).is_file():
+        print(f"report   {out / REPORT}")

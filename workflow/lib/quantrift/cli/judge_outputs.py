@@ -54,7 +54,7 @@ def run(given: argparse.Namespace) -> int:
     set_unpacked(given)
     task_options.use_function(given)
     limits = limits_of(given)
-    check_files(given)
+    check_files(given, [given.bundle, given.outputs, *filter(None, [given.original_outputs])])
     limit_memory()
     # Libraries that take seconds to load; help and mistakes in arguments need none of them.
     from quantrift.assess.judged_outputs import Asked, judge

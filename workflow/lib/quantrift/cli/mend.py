@@ -18,7 +18,7 @@ from quantrift.assess.profiles import SIZES, SPACES
 from quantrift.base.limits import limit_memory
 from quantrift.cli import input_options
 from quantrift.cli.assess import limit_options, limits_of, share
-from quantrift.cli.outcome import result_stands
+from quantrift.cli.outcome import result_stands, say
 from quantrift.cli.unpacked import set_unpacked, unpacked_option
 from quantrift.cli.verdict_code import code_of, inconclusive_option
 from quantrift.mend.settings import RESTS, WAYS, WEIGHTS, Settings
@@ -134,10 +134,15 @@ def run(given: argparse.Namespace) -> int:
         form=input_options.given(given),
         command=shlex.join(["quantrift", *sys.argv[1:]]),
     )
-    found = mend(given.original, given.compressed, given.inputs, given.out, settings)
+    found = mend(given.original, given.compressed, given.inputs, given.out, settings, announced)
     result_stands()
     show(found, given.out)
     return code_of(found.verdict, given.inconclusive)
+
+
+def announced(line: str) -> None:
+    """Say to standard error what comes next."""
+    say(f"next         {line}")
 
 
 def show(found: "Mending", out: Path) -> None:
@@ -171,4 +176,7 @@ def show(found: "Mending", out: Path) -> None:
         print(f"assumed      {line}")
     if found.mended is not None:
         print(f"file         {out / found.mended.file}")
-    print(f"report       {out / REPORT}")
+    for line in found.failed:
+        print(f"failed       {line}")
+    if (out / REPORT).is_file():
+        print(f"report       {out / REPORT}")

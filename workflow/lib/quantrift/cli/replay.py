@@ -4,8 +4,9 @@ Every difference-inducing input must be the same bit for bit, with both labels a
 labels may differ where two classes are almost equally probable; the largest difference of the fitness is printed.
 With --number, one of them alone, with the probabilities that both models give.
 
-With --compressed, run the inputs that an assessment stored (dii.npz) on a new build instead, and compare the remaining
-disagreements with the limits of that assessment. The build that was assessed gets the same verdict as before.
+With --compressed, run what an assessment stored (dii.npz) on a new build instead: the inputs as given, a natural change
+of each seed input, and the disagreements that were found. The first two are held to the limits of that assessment.
+Nothing is searched, so a limit on searches (max-sr) may be exceeded, and is never shown to be kept.
 """
 
 import argparse
@@ -119,23 +120,28 @@ def _outputs(said: Said) -> None:
 
 
 def _on_new_build(given: argparse.Namespace) -> int:
-    from quantrift.assess.new_build import still
+    from quantrift.assess.new_build import DAMAGED, still
     from quantrift.assess.verdict import worst
 
     verdicts = []
     for path in given.records:
         if path.suffix != ".npz":
             raise QuantriftError(f"{path}: a new build is run on the dii.npz of an assessment; name that")
-        with reading(path, "damaged", "make it again with quantrift assess"):
+        with reading(path, *DAMAGED):
             found = still(path, given.compressed, given.original, input_options.given(given))
-        print(f"{path}: {len(found.rows)} of {len(found.original)} stored inputs still {found.differs}")
+        print(f"{path}: {len(found.rows)} of {len(found.original)} stored disagreements still {found.differs}")
         for row in found.rows[:SHOWN].tolist():
             of = f": original {found.original[row]}, compressed {found.compressed[row]}" if found.labels else ""
             print(f"  row {row}{of}")
         if len(found.rows) > SHOWN:
             print(f"  and {len(found.rows) - SHOWN} more")
+        for note in found.notes:
+            print(f"  {note}")
         for judgement in found.judgements:
             print(f"  {judgement.verdict}: {judgement.text}")
-        verdicts.append("fail" if given.fail_on_disagreement and len(found.rows) else found.verdict)
+        any_left = len(found.rows) + found.sampled > 0
+        verdicts.append("fail" if given.fail_on_disagreement and any_left else found.verdict)
         print(f"  verdict: {verdicts[-1]}")
+        if verdicts[-1] == "inconclusive":
+            print("  quantrift assess on the new build looks at more than was stored, and may decide")
     return code_of(worst(verdicts), given.inconclusive)

@@ -1,6 +1,6 @@
 """Training of a network in a foreign Keras file, in a confined process of its own, in float or with rounding to 8 bits.
 
-Started by ``GivenTraining`` as ``python -m quantrift.compression.given_training FD FOLDER``.
+Started by ``GivenTraining`` as ``quantrift.models.foreign.worker`` is.
 """
 
 from dataclasses import dataclass

@@ -26,7 +26,7 @@ class LayerError:
 
     Errors of the layers before are part of it: each network runs on its own. What the layer adds to them is told by z,
     which the original's layer makes of what the compressed network gives it to read: z - y is the layer's own error.
-    ``None`` stands for what is not defined.
+    Figures are over the values that are finite in both, and ``None`` stands for what is not defined.
     """
 
     layer: str
@@ -39,13 +39,13 @@ class LayerError:
     values: int
     """Values that the layer gives for each of them."""
     sqnr_db: float | None
-    """Signal-to-quantization-noise ratio 10 log10(sum x^2 / sum (x - y)^2), in dB; ``None`` where x = y throughout, or
-    x is 0 throughout."""
+    """Signal-to-quantization-noise ratio 10 log10(sum x^2 / sum (x - y)^2), in dB; ``None`` where x = y throughout, x
+    is 0 throughout, or nothing is finite in both."""
     cosine: float | None
     """Cosine of the angle between x and y, each taken as one vector over all inputs; ``None`` where one of them is
     0."""
-    mse: float
-    """Mean of (x - y)^2, in the square of the layer's own unit."""
+    mse: float | None
+    """Mean of (x - y)^2, in the square of the layer's own unit; ``None`` where nothing is finite in both."""
     rmse_scale: float | None
     """Root of ``mse`` over the distance of two neighbouring values of y, its scale, as in TensorFlow Lite's
     quantization debugger: rounding alone gives 1 / sqrt(12) = 0.289. ``None`` where the layer is held in float."""
@@ -57,6 +57,10 @@ class LayerError:
     figure."""
     reads: tuple[str, ...] = ()
     """The layers, among those that are compared, that this one reads; none if it reads the network's input alone."""
+    not_finite: int = 0
+    """Inputs for which a value of y is NaN or infinite where x is a number."""
+    not_finite_original: int = 0
+    """Inputs for which a value of x is NaN or infinite."""
 
 
 COLUMNS = [field.name for field in fields(LayerError)]
@@ -132,9 +136,10 @@ class _Compared:
         return [self._error(layer.name, match, reads[layer.name]) for layer, match in self._pairs]
 
     def _error(self, name: str, match: Layer, reads: tuple[str, ...]) -> LayerError:
-        signal, other, product, noise, own_signal, _, _, own_noise = self._sums[name][0].tolist()
-        numbers = self._count * self._values[name]
-        mse = noise / numbers
+        of_both, of_own = self._sums[name][0].reshape(2, -1).tolist()
+        signal, other, product, noise, numbers, broken, broken_original = of_both
+        own_signal, _, _, own_noise, own_numbers, _, _ = of_own
+        mse = noise / numbers if numbers else None
         return LayerError(
             layer=name,
             type=match.type,
@@ -143,10 +148,12 @@ class _Compared:
             sqnr_db=_db(signal, noise),
             cosine=min(1.0, product / math.sqrt(signal * other)) if signal and other else None,
             mse=mse,
-            rmse_scale=math.sqrt(mse) / match.step if match.step else None,
+            rmse_scale=math.sqrt(mse) / match.step if match.step and mse is not None else None,
             added_sqnr_db=_db(own_signal, own_noise) if self._alone else None,
-            added_mse=own_noise / numbers if self._alone else None,
+            added_mse=own_noise / own_numbers if self._alone and own_numbers else None,
             reads=reads,
+            not_finite=int(broken),
+            not_finite_original=int(broken_original),
         )
 
 
@@ -182,9 +189,23 @@ def of_entry(entry: Mapping[str, Any]) -> LayerError:
 
 
 def _sums(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Sums of x^2, y^2, x y and (x - y)^2 of each row, float64 (n, 4), of float32 (n, values)."""
+    """Sums of each row over the values that are finite in both, float64 (n, 7), of float32 (n, values).
+
+    Of x^2, y^2, x y and (x - y)^2; then the number of these values, and 1 where y is not finite though x is, and where
+    x is not.
+    """
     x, y = x.astype(np.float64), y.astype(np.float64)
-    return np.stack([(x * x).sum(axis=1), (y * y).sum(axis=1), (x * y).sum(axis=1), np.square(x - y).sum(axis=1)], 1)
+    numbers, broken, broken_original = np.full(len(x), x.shape[1]), np.zeros(len(x)), np.zeros(len(x))
+    # Products of float32 stay within float64, so that their sum is finite wherever all values are.
+    with np.errstate(invalid="ignore"):
+        finite = np.isfinite((x * y).sum())
+    if not finite:
+        of_x, of_y = np.isfinite(x), np.isfinite(y)
+        both = of_x & of_y
+        numbers, broken, broken_original = both.sum(axis=1), (of_x & ~of_y).any(axis=1), ~of_x.all(axis=1)
+        x, y = np.where(both, x, 0), np.where(both, y, 0)
+    sums = (x * x).sum(axis=1), (y * y).sum(axis=1), (x * y).sum(axis=1), np.square(x - y).sum(axis=1)
+    return np.stack([*sums, numbers, broken, broken_original], 1)
 
 
 def _db(signal: float, noise: float) -> float | None:

@@ -173,10 +173,15 @@ class ImageStack(Inputs):
 
     def take(self, indices: Sequence[int] | Integers) -> Floats:
         """Images by number, between black and white: (n, rows, columns, channels) float32, C-contiguous."""
-        share = np.divide(self.images[np.asarray(indices, np.int64)], 255, dtype=np.float32)
-        share *= self.white - self.black
-        share += self.black
-        return share
+        return between(self.images[np.asarray(indices, np.int64)], self.black, self.white)
+
+
+def between(images: NDArray[np.uint8], black: Floats, white: Floats) -> Floats:
+    """Images of 8 bits, (n, rows, columns, channels), between black and white (``ImageStack``), float32."""
+    share = np.divide(images, 255, dtype=np.float32)
+    share *= white - black
+    share += black
+    return share
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -47,9 +47,9 @@ def official(places: Places, file: SourceFile) -> Path:
         QuantriftError: when the file is nowhere to be had, or the mirror holds another one.
     """
     if Path(file.path).is_file():
-        return _checked(Path(file.path), file)
+        return checked(Path(file.path), file)
     if places.mirror is not None and (places.mirror / file.path).is_file():
-        return _checked(places.mirror / file.path, file)
+        return checked(places.mirror / file.path, file)
     if known := places.known.get(file.sha256):
         file = file.model_copy(update={"urls": known.urls, "bytes": known.bytes})
     missing = f"{places.mirror / file.path}: no such file" if places.mirror else f"{file.path}: not in any mirror"
@@ -71,7 +71,12 @@ def official(places: Places, file: SourceFile) -> Path:
     return path
 
 
-def _checked(path: Path, file: SourceFile) -> Path:
+def checked(path: Path, file: SourceFile) -> Path:
+    """A path whose content is as configured.
+
+    Raises:
+        QuantriftError: it is another file.
+    """
     digest = sha256(path)
     if digest != file.sha256:
         raise QuantriftError(

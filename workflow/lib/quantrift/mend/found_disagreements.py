@@ -7,6 +7,7 @@ from typing import cast
 import numpy as np
 
 from quantrift.assess.candidate_searches import Subject, place, prepare, search
+from quantrift.assess.diagnoses import Diagnoses
 from quantrift.assess.profiles import plan
 from quantrift.base.paths import Paths
 from quantrift.base.temporary_folders import temporary_folder
@@ -55,7 +56,7 @@ def found(pair: GivenPair, content: bytes) -> Found:
         if prepare(subject.paths, given, pair.original, planned):
             place(subject)
             for tool in (one for one in planned.tools if one.judged):
-                stored = dii.load([search(subject, tool, planned).records])
+                stored = dii.load([search(subject, tool, planned, Diagnoses()).records])
                 for seed, one in zip(*stored.pairs(stored.rows), strict=True):
                     kinds.setdefault(one.tobytes(), (seed, one))
     nothing = np.empty((0, *given.shape), np.float32)

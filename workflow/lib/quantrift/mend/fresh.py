@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from quantrift.assess.assessment import Model, Verdict
+from quantrift.assess.diagnoses import Diagnoses
 from quantrift.assess.given_inputs import FEATURES, NAMES, Arrays
 from quantrift.assess.profiles import Settings as Assessed
 from quantrift.assess.run import assess
@@ -38,7 +39,12 @@ class Judged:
 
 
 def judged(
-    root: Path, paths: tuple[Path, Path], pair: GivenPair, search: Search | None, retrained: Sequence[Retrained]
+    root: Path,
+    paths: tuple[Path, Path],
+    pair: GivenPair,
+    search: Search | None,
+    retrained: Sequence[Retrained],
+    diagnoses: Diagnoses,
 ) -> Judged:
     """Write the mended file, retrained ones, and an assessment of them on fresh inputs to ``root``.
 
@@ -48,12 +54,13 @@ def judged(
         pair: the same, loaded.
         search: what was found; ``None`` where the compressed network kept its limits already.
         retrained: networks after more training, if there are any.
+        diagnoses: computes what decides nothing, and takes in what failed in the assessment.
     """
     _write_inputs(root / INPUTS, pair.arrays, pair.parts.fresh)
     sample = pair.sample("fresh", pair.settings.changes)
     rows, trained = [_given(pair, sample)], written(root, retrained)
     if search is not None:
-        rows += [*_compared(search, sample), *(_row(one.name, one.trials.on(sample)(())) for one in retrained)]
+        rows += diagnoses("networks compared on fresh inputs", [], _compared, search, sample, retrained)
     candidates, mended = [paths[1], *trained], None
     if search is not None and (content := search.content) is not None:
         mended = root / f"{MENDED}{pair.base.suffix}"
@@ -72,9 +79,11 @@ def judged(
     )
     found = assess(paths[0], candidates, root / INPUTS, root / ASSESSMENT, asked)
     first = found.candidates[0]
+    diagnoses.failed += [f"{ASSESSMENT}: {line}" for line in found.failed]
     told: list[Retraining] = []
     if search is not None:
-        told = with_verdicts(counted(retrained, search, sample, trained), found)
+        told = diagnoses("counts of retrained networks", told, counted, retrained, search, sample, trained)
+        told = with_verdicts(told, found)
     if search is not None and mended is None:
         reason = "no network with a unit in 8 bits was shown to keep every limit on the inputs for the choice of layers"
         return Judged(rows, None, "fail", f"fail; {reason}", told)
@@ -103,14 +112,15 @@ def _given(pair: GivenPair, sample: Sample) -> OnFresh:
     return OnFresh(GIVEN, None, pair.compressed.path.stat().st_size, share, found.events, found.cases, found.rate)
 
 
-def _compared(search: Search, sample: Sample) -> list[OnFresh]:
-    """The networks in 8 bits throughout, mended, and by other orders at no larger size."""
+def _compared(search: Search, sample: Sample, retrained: Sequence[Retrained]) -> list[OnFresh]:
+    """The networks in 8 bits throughout, mended, by other orders at no larger size, and after more training."""
     trials = search.chosen.trials.on(sample)
     kept_by: dict[str, Collection[str]] = {WHOLE: ()}
     if search.kept:
         kept_by[MENDED] = search.kept
         kept_by |= {f"{name}, equal size": kept for name, kept in search.of_equal_size().items()}
-    return [_row(name, trials(kept)) for name, kept in kept_by.items()]
+    found = [_row(name, trials(kept)) for name, kept in kept_by.items()]
+    return found + [_row(one.name, one.trials.on(sample)(())) for one in retrained]
 
 
 def _row(name: str, trial: Trial) -> OnFresh:

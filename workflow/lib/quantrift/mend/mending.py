@@ -156,6 +156,8 @@ class Mending:
     """Networks that were built and run on the selection inputs."""
     curve: list[Point] = field(default_factory=list)
     retrained: list[Retraining] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+    """Diagnoses that failed, and why, one line each; the mended file and the verdict stand without them."""
 
 
 def write(found: Mending, folder: Path) -> None:

@@ -16,8 +16,9 @@ from quantrift.mend.ranges import Ranges
 from quantrift.mend.sixteen_bits import as_library_takes, overrides
 from quantrift.mend.units import Operation, units
 from quantrift.models.batches import runs
-from quantrift.models.foreign.onnx_graph import check_graph, given_inputs
-from quantrift.models.layer_values.layered import LayeredONNX
+from quantrift.models.foreign.onnx_graph import check_graph, constants, given_inputs
+from quantrift.models.graphs.layer_tensors import OUTPUT
+from quantrift.models.layer_values.onnx_layers import logits_of, session_of
 from quantrift.models.libraries import library
 from quantrift.models.runtimes.onnxruntime import ONNXRuntime
 
@@ -53,7 +54,7 @@ SYMMETRIC: Mapping[str, Any] = {"ActivationSymmetric": False, "WeightSymmetric":
 def manner(path: Path) -> Manner:
     """The manner in which an .onnx file is quantized."""
     graph = check_graph(path).graph
-    sizes = {tensor.name: prod(tensor.dims) for tensor in graph.initializer}
+    sizes = {name: prod(tensor.dims) for name, tensor in constants(graph).items()}
     # Biases have a scale for each channel wherever weights have.
     scales = [sizes.get(node.input[1], 1) for node in graph.node if node.op_type == TO_FLOAT and node.input[0] in sizes]
     integers = {"QLinearConv", "QLinearMatMul", "QGemm", "QuantizeLinear"}
@@ -90,8 +91,9 @@ class MixedONNX:
         shapes = {name: one.shape for name, one in self.values(zeros).items()}
         self._costs = self._counted(shapes)
         flat = dict.fromkeys(shapes, (-1.0, 1.0))
-        in_8_bits = self._in_8_bits(self._onnx.load_from_string(self._made((), flat)).graph)
-        self._operations = self._listed(in_8_bits)
+        whole = self._onnx.load_from_string(self._made((), flat))
+        self._check_runs(whole)
+        self._operations = self._listed(self._in_8_bits(whole.graph))
         self.units = units(self._operations)
         left = [one for one in self._operations if one.macs and not one.quantized]
         self.floats = [f"{one.layer or one.name}: {one.kind} cannot be in 8 bits and stays in float" for one in left]
@@ -135,6 +137,18 @@ class MixedONNX:
         first: str = given_inputs(self._graph)[0].name
         return first
 
+    def _check_runs(self, whole: Any) -> None:
+        """Refuse, before anything is measured, what old sets of operations cannot express."""
+        try:
+            session_of(whole)
+        # Each kind of damage has an error class of its own.
+        except Exception as error:
+            reason = on_one_line(error)
+            raise QuantriftError(
+                f"{self._given}: quantized, ONNX Runtime cannot run it ({reason}); say --weights tensor, or export it "
+                "with operations of opset 13 or later"
+            ) from None
+
     def _arguments(self, names: Collection[str]) -> dict[str, Any]:
         """Arguments for the library, as JSON takes them; ``names`` are nodes kept from 8 bits."""
         wide = names if self.manner.in_16_bits else ()
@@ -152,7 +166,8 @@ class MixedONNX:
         """Write ``base``: normalisations folded, shapes known, each node named, and the layout still said."""
         given, kinds = check_graph(path), self._onnx.TensorProto
         if any(
-            one.data_type in (kinds.FLOAT16, kinds.DOUBLE, kinds.INT8, kinds.UINT8) for one in given.graph.initializer
+            prod(one.dims) > 1 and one.data_type in (kinds.FLOAT16, kinds.DOUBLE, kinds.INT8, kinds.UINT8)
+            for one in constants(given.graph).values()
         ):
             raise QuantriftError(f"{path}: has weights that are not in float32; give the network before compression")
         try:
@@ -208,7 +223,7 @@ class MixedONNX:
     def _listed(self, in_8_bits: Collection[str]) -> list[Operation]:
         """Nodes of the network, given the names of those that can be in 8 bits."""
         seen = {name: name for name in self._makers}
-        seen[_last(self.base)] = "output"
+        seen[logits_of(self._model)] = OUTPUT
         return [
             Operation(
                 name=node.name,
@@ -278,13 +293,6 @@ class MixedONNX:
 
 
 bind = MixedONNX
-
-
-def _last(path: Path) -> str:
-    """Name of the tensor that stands as the output where layers are compared."""
-    layered = LayeredONNX(path, BATCH)
-    makers = [name for node in check_graph(path).graph.node for name in node.output if name]
-    return makers[layered.layers[-1].tensor]
 
 
 class _quiet:

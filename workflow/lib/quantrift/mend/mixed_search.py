@@ -1,11 +1,12 @@
 """Search for the network in mixed precision with the fewest units in float that keeps the limits."""
 
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from tqdm import tqdm
 
+from quantrift.assess.diagnoses import Diagnoses
 from quantrift.mend.builder import Builder, Manner, builder
 from quantrift.mend.calibrations import Tried, best
 from quantrift.mend.calibrations import tried as calibrations
@@ -13,6 +14,7 @@ from quantrift.mend.fewest import fewest
 from quantrift.mend.given_pair import GivenPair
 from quantrift.mend.mending import Point, State
 from quantrift.mend.orders import OURS, curve, of_equal_size, orders, point, rivals
+from quantrift.mend.ranges import METHODS
 from quantrift.mend.sample import Sample
 from quantrift.mend.sensitivity import Sensitivity, measured
 
@@ -68,8 +70,17 @@ class Search:
         return {name: of_equal_size(order, size, most) for name, order in rivals(self.by).items()}
 
 
-def searched(pair: GivenPair, manner: Manner, selection: Sample) -> Search:
+def searched(
+    pair: GivenPair, manner: Manner, selection: Sample, diagnoses: Diagnoses, announce: Callable[[str], None]
+) -> Search:
     """Try every choice of calibration, measure each unit, and search from the one that costs most.
+
+    Args:
+        pair: networks and inputs.
+        manner: how the compressed network is quantized.
+        selection: inputs for the choice of layers.
+        diagnoses: computes what decides nothing.
+        announce: told what comes next.
 
     Raises:
         QuantriftError: the network cannot be quantized, or the package that does it is not installed.
@@ -83,18 +94,25 @@ def searched(pair: GivenPair, manner: Manner, selection: Sample) -> Search:
             bar.update()
 
         calibration = pair.sample("calibration", CHANGES)
+        units = len(made.units)
+        announce(f"ranges of {units} units from {len(calibration.inputs)} inputs, and {len(METHODS)} ways to set them")
         choices = calibrations(made, calibration, selection, runtime, told)
         chosen = best(choices)
         trials = chosen.trials
         names = [unit.name for unit in made.units]
-        found = measured(trials, made.units)
+        announce(f"{2 * units} networks for the disagreements that each unit costs")
+        found = measured(trials, made.units, diagnoses)
         by = orders(found, settings.seed)
         by = by if settings.compare else {OURS: by[OURS]}
+        announce("the fewest units that have to be left in float")
         kept = fewest(by[OURS], lambda some: trials(some).counted.passes)
         state: State = "mended" if kept else "quantized anew"
         if kept is None or len(kept) == len(names):
             kept, state = None, "not mended"
-        points = [one for name, order in by.items() for one in curve(trials, name, order)]
+        announce(f"networks with more and more units in float, by {', '.join(by)}")
+        points = [
+            one for name, order in by.items() for one in diagnoses(f"curve by {name}", [], curve, trials, name, order)
+        ]
         if kept is not None:
             points.append(point("mended", trials(kept)))
     return Search(state, made, chosen, choices, calibration, found, by, kept, points)

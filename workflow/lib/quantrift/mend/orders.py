@@ -23,7 +23,9 @@ def orders(found: Sequence[Sensitivity], seed: int) -> dict[str, list[str]]:
         f"random {number}": [names[place] for place in stream("mend", "order", seed, number).permutation(len(names))]
         for number in range(1, RANDOM + 1)
     }
-    return {OURS: by_disagreement(found), SQNR: by_sqnr(found)} | drawn
+    # Without any SQNR it orders nothing.
+    ranked = {SQNR: by_sqnr(found)} if any(one.sqnr_db is not None for one in found) else {}
+    return {OURS: by_disagreement(found)} | ranked | drawn
 
 
 def curve(trials: Trials, name: str, order: Sequence[str]) -> list[Point]:

@@ -60,6 +60,13 @@ def write(folder: Path) -> Path:
 
 def _sections(found: Mending, folder: Path) -> Iterator[Section]:
     split = found.split
+    if found.failed:
+        yield Section(
+            "failed",
+            "What could not be computed",
+            "The mended file and the verdict stand without it.",
+            items=tuple(found.failed),
+        )
     yield Section(
         "fresh",
         "On inputs that nothing was chosen by",
@@ -91,7 +98,7 @@ def _sections(found: Mending, folder: Path) -> Iterator[Section]:
         "it looks better here than on fresh inputs. Lines on the points are 95 % intervals.",
         table_csv=_table(folder / "curve.csv", page_columns.CURVE, page_columns.curve(found)),
         columns=page_columns.CURVE,
-        figure_svg=folder / f"{charts.CURVE}.svg",
+        figure_svg=curve if (curve := folder / f"{charts.CURVE}.svg").is_file() else None,
     )
     yield Section(
         "sensitivity",

@@ -1,7 +1,6 @@
 """Run of a mending: from a network and a compressed version of it that fails to one in mixed precision."""
 
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -9,11 +8,13 @@ from pathlib import Path
 from quantrift.assess import given_inputs
 from quantrift.assess.candidate import model_of
 from quantrift.assess.candidate_searches import Subject
+from quantrift.assess.diagnoses import Diagnoses
 from quantrift.assess.fitted_inputs import fitted
 from quantrift.assess.fitting_networks import check_fit, check_not_swapped
 from quantrift.assess.folder import appearing
 from quantrift.assess.given_networks import Ready, compressed, original
 from quantrift.assess.profiles import Settings as Assessed
+from quantrift.assess.verdict import too_few
 from quantrift.assess.versions_of_networks import versions_of
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import sha256
@@ -36,7 +37,14 @@ from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.foreign.requirements import check_independence
 
 
-def mend(original_path: Path, compressed_path: Path, inputs_path: Path, out: Path, settings: Settings) -> Mending:
+def mend(
+    original_path: Path,
+    compressed_path: Path,
+    inputs_path: Path,
+    out: Path,
+    settings: Settings,
+    announce: Callable[[str], None] = lambda _: None,
+) -> Mending:
     """Find the fewest layers to leave in float so that a compressed network keeps its limits, and judge the result.
 
     Writes the folder ``out`` (``quantrift.mend.written_files``); it appears whole, or not at all. The same files and
@@ -48,6 +56,7 @@ def mend(original_path: Path, compressed_path: Path, inputs_path: Path, out: Pat
         inputs_path: .npz with inputs, and labels if there are any.
         out: folder; files of an earlier mending there are replaced.
         settings: limits, seed and what else may be chosen.
+        announce: told what comes next, before each part that may take a while.
 
     Raises:
         QuantriftError: one line, if anything keeps it from running; also where limits are too tight to be shown to be
@@ -55,11 +64,17 @@ def mend(original_path: Path, compressed_path: Path, inputs_path: Path, out: Pat
     """
     with GivenFiles() as given:
         networks = given.network(original_path), given.network(compressed_path)
-        return _mend(*networks, given.file(inputs_path), out, settings, given)
+        return _mend(*networks, given.file(inputs_path), out, settings, given, announce)
 
 
 def _mend(
-    original_path: Path, compressed_path: Path, inputs_path: Path, out: Path, settings: Settings, given: GivenFiles
+    original_path: Path,
+    compressed_path: Path,
+    inputs_path: Path,
+    out: Path,
+    settings: Settings,
+    given: GivenFiles,
+    announce: Callable[[str], None],
 ) -> Mending:
     """The same of copies of the files."""
     if settings.changes < 1:
@@ -100,21 +115,31 @@ def _mend(
         )
         as_given = manner_of(second.path, second.runtime)
         manner = _manner(as_given, settings)
+        diagnoses = Diagnoses(given.told)
+        announce(f"natural changes of {len(pair.parts.selection)} inputs for the choice of layers")
         selection = pair.sample("selection", settings.changes)
         _check_decidable(selection, inputs_path)
         passes = selection.count(second.network).passes
-        search = None if passes else searched(pair, manner, selection)
-        notes = [] if search is None else _notes(pair, search, manner, selection)
+        search = None if passes else searched(pair, manner, selection, diagnoses, announce)
+        notes = []
+        if search is not None:
+            notes = _notes(pair, search)
+        if search is not None and not manner.per_channel:
+            notes += diagnoses("a scale for each output channel", [], _by_channel, pair, search, manner, selection)
         taught = NOTHING
         if search is not None and settings.retrain:
-            taught = retrained(pair, search, selection, converted)
-        judged = fresh.judged(root, (original_path, compressed_path), pair, search, taught.networks)
+            announce("searches for disagreements, and training on them")
+            taught = diagnoses("retraining", NOTHING, retrained, pair, search, selection, converted)
+        announce(f"the verdict on {len(pair.parts.fresh)} fresh inputs")
+        judged = fresh.judged(root, (original_path, compressed_path), pair, search, taught.networks, diagnoses)
         lines = [*_of_manner(as_given, second), *notes, *taught.notes]
-        whole = _whole(pair, inputs_path, search, lines, judged, taught.networks)
+        whole = _whole(pair, inputs_path, search, lines, judged, taught.networks, diagnoses)
         whole = replace(
-            whole, assumed=[*first.assumed, *second.assumed, *filter(None, [both_quantized]), *said.assumed]
+            whole,
+            assumed=[*first.assumed, *second.assumed, *filter(None, [both_quantized]), *said.assumed],
+            failed=diagnoses.failed,
         )
-        written_files.write(root, whole, search, pair)
+        whole = written_files.written(root, whole, search, pair)
     return whole
 
 
@@ -125,6 +150,7 @@ def _whole(
     notes: Sequence[str],
     judged: fresh.Judged,
     taught: Sequence[Retrained],
+    diagnoses: Diagnoses,
 ) -> Mending:
     """All results; without assumptions on the files."""
     parts, settings, versions = pair.parts, pair.settings, versions_of([pair.original, pair.compressed])
@@ -156,7 +182,7 @@ def _whole(
         state=search.state,
         calibrations=[one.told(search.chosen) for one in search.choices],
         sensitivities=list(search.found),
-        correlations=correlations(search.found),
+        correlations=diagnoses("rank correlations", [], correlations, search.found),
         units=len(built.units),
         kept=[one.name for one in built.units if one.name in kept],
         floats=built.floats,
@@ -194,12 +220,11 @@ def _check_decidable(selection: Sample, file: Path) -> None:
     for one in selection.without_disagreement.judgements:
         if one.verdict != "pass":
             raise QuantriftError(
-                f"{file}: {len(selection.inputs)} inputs for the choice of layers are too few to show that a limit is "
-                f"kept, even without any disagreement ({one.text}); give more inputs, more --changes or a larger limit"
+                f"{file}: for the choice of layers, {too_few(one)}; give more inputs, more --changes or a larger limit"
             )
 
 
-def _notes(pair: GivenPair, search: Search, manner: Manner, selection: Sample) -> list[str]:
+def _notes(pair: GivenPair, search: Search) -> list[str]:
     """Lines on what was left out, and on what else may help."""
     notes = []
     if pair.settings.limits.max_sr is not None:
@@ -215,18 +240,17 @@ def _notes(pair: GivenPair, search: Search, manner: Manner, selection: Sample) -
         notes.append(
             f"no SQNR of {', '.join(missing)}: outputs were not found in both files; they come last in its order"
         )
-    if not manner.per_channel:
-        # Old files may have no form for such scales, and this is but a hint.
-        with suppress(QuantriftError):
-            notes.append(_by_channel(pair, search, manner, selection))
     return notes
 
 
-def _by_channel(pair: GivenPair, search: Search, manner: Manner, selection: Sample) -> str:
-    """Line on the network with a scale for each output channel."""
-    other = builder(pair.base, pair.compressed.runtime, replace(manner, per_channel=True))
-    found = Trials(other, search.chosen.trials.ranges, selection, pair.compressed.runtime)(()).counted
-    return (
+def _by_channel(pair: GivenPair, search: Search, manner: Manner, selection: Sample) -> list[str]:
+    """Line on the network with a scale for each output channel; none of old files, which may have no such form."""
+    try:
+        other = builder(pair.base, pair.compressed.runtime, replace(manner, per_channel=True))
+        found = Trials(other, search.chosen.trials.ranges, selection, pair.compressed.runtime)(()).counted
+    except QuantriftError:
+        return []
+    return [
         f"with a scale for each output channel and nothing in float, {found.events} of {found.cases} selection inputs "
         "and changes disagree: if the device can, say --weights channel"
-    )
+    ]

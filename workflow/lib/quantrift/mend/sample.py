@@ -100,7 +100,7 @@ class Sample:
         )
 
     def _judged(self, both: Comparison, events: np.ndarray, trials: np.ndarray) -> list[Judgement]:
-        found = clean(both, self.inputs, self.labelled, (), ())
+        found = clean(both, self.inputs, self.labelled)
         on_given = OnGiven(found.disagreement, found.disagreeing, found.right_to_wrong, found.drop, found.classes)
         used = trials > 0
         tools: Sequence[OfTool] = ()

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import scipy
 
+from quantrift.assess.diagnoses import Diagnoses
 from quantrift.assess.tool_result import Rate
 from quantrift.base.temporary_folders import temporary_folder
 from quantrift.compression.layer_comparison import LayerError, layer_errors
@@ -62,11 +63,12 @@ class Correlation:
     """Kendall's tau-b; likewise."""
 
 
-def measured(trials: Trials, units: Sequence[Unit]) -> list[Sensitivity]:
+def measured(trials: Trials, units: Sequence[Unit], diagnoses: Diagnoses) -> list[Sensitivity]:
     """Sensitivity of each unit; two networks are built and run for each."""
     names = [unit.name for unit in units]
     whole = trials(())
-    errors = _errors(trials)
+    errors: dict[str, LayerError] = diagnoses("SQNR of units", {}, _errors, trials)
+    missing = "its output was not found in both files, so that it has no SQNR" if errors else "no SQNR was measured"
     found = []
     for unit in units:
         alone, restored = trials([name for name in names if name != unit.name]), trials([unit.name])
@@ -83,7 +85,7 @@ def measured(trials: Trials, units: Sequence[Unit]) -> list[Sensitivity]:
                 gain=whole.counted.events - restored.counted.events,
                 sqnr_db=error.sqnr_db if error else None,
                 added_sqnr_db=error.added_sqnr_db if error else None,
-                note=None if error else "its output was not found in both files, so that it has no SQNR",
+                note=None if error else missing,
             )
         )
     return found

@@ -9,10 +9,11 @@ and the verdict on them; ``sensitivity.csv``, ``calibration.csv``, ``curve.csv``
 
 import shutil
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from quantrift.assess.diagnoses import Diagnoses
 from quantrift.base.files import replacing, sha256, write_json
 from quantrift.mend import charts, mending, page
 from quantrift.mend.given_pair import GivenPair
@@ -22,7 +23,7 @@ from quantrift.mend.mixed_search import Search
 RECIPE, RANGES = "recipe.json", "ranges.json"
 
 
-def write(root: Path, found: Mending, search: Search | None, pair: GivenPair) -> None:
+def written(root: Path, found: Mending, search: Search | None, pair: GivenPair) -> Mending:
     """Write everything but what stands on fresh inputs, which is there already.
 
     Args:
@@ -30,17 +31,27 @@ def write(root: Path, found: Mending, search: Search | None, pair: GivenPair) ->
         found: all results.
         search: where there was something to mend.
         pair: networks and inputs.
+
+    Returns:
+        The results, which also name the figure or the page if that failed.
     """
-    mending.write(found, root)
-    if search is not None:
-        charts.curve(found, root / charts.CURVE)
     if search is not None and found.mended is not None:
         base = root / f"float{search.builder.base.suffix}"
         with replacing(base) as temporary:
             shutil.copyfile(search.builder.base, temporary)
         write_json(root / RANGES, {name: list(ends) for name, ends in search.chosen.trials.ranges.items()})
         write_json(root / RECIPE, _recipe(found, search, pair, base))
-    page.write(root)
+    diagnoses = Diagnoses()
+    if search is not None:
+        diagnoses("figure 'curve'", None, charts.curve, found, root / charts.CURVE)
+    found = replace(found, failed=[*found.failed, *diagnoses.failed])
+    mending.write(found, root)
+    diagnoses = Diagnoses()
+    diagnoses(page.REPORT, None, page.write, root)
+    if diagnoses.failed:
+        found = replace(found, failed=[*found.failed, *diagnoses.failed])
+        mending.write(found, root)
+    return found
 
 
 def _recipe(found: Mending, search: Search, pair: GivenPair, base: Path) -> Mapping[str, Any]:

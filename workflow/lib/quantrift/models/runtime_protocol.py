@@ -112,6 +112,13 @@ class RuntimeModule(Protocol):
         """
         ...
 
+    def widened(self, path: Path) -> list[str]:
+        """Those of ``float16`` and ``bfloat16`` that a file states, and that are computed in float32 here.
+
+        A module may leave this out: what its files state is computed as they state it, or nothing is known.
+        """
+        ...
+
     def export(self, model: "keras.Model") -> bytes:
         """Content of the file ``ORIGINAL``, float32, from the twin of a trained network.
 

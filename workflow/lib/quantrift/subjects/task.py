@@ -13,6 +13,7 @@ import numpy as np
 
 from quantrift.base import plugins
 from quantrift.base.errors import QuantriftError, nearest
+from quantrift.subjects.channels import Dead
 
 FOLDER = "quantrift.subjects.tasks"
 CLASSIFY = "classify"
@@ -81,6 +82,10 @@ class Task(Protocol):
 
     def parts(self, original: Outputs, compressed: Outputs) -> Sequence[Part]:
         """Differences of each output on the inputs as given."""
+        ...
+
+    def dead(self, original: Outputs, compressed: Outputs) -> Sequence[Dead]:
+        """Channels of the outputs that move in the original alone, on some inputs."""
         ...
 
 

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from quantrift.api import Pair, load_pair
 from quantrift.assess import given_inputs
 from quantrift.assess.candidate_searches import Subject, place, prepare, search
+from quantrift.assess.diagnoses import Diagnoses
 from quantrift.assess.fitted_inputs import fitted
 from quantrift.assess.profiles import SPACES, Plan, Planned, Settings, plan
 from quantrift.assess.record_summary import result
@@ -91,7 +92,7 @@ class Arena:
             if not prepare(subject.paths, self.inputs, self._pair.original, whole):
                 raise QuantriftError("the original classifies none of the inputs correctly; rebuild the pair")
             place(subject)
-            return result(planned, search(subject, planned, whole), self.inputs.class_names, Path(folder))
+            return result(planned, search(subject, planned, whole, Diagnoses()), self.inputs.class_names, Path(folder))
 
     def _planned(self, name: str, tool: Tool, settings: dict[str, Any], comparison: Comparison) -> Planned:
         kind = kind_of(tool)

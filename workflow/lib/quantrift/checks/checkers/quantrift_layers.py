@@ -19,8 +19,9 @@ PACKAGE = None
 def score(original: Path, compressed: Path, inputs: np.ndarray, labels: np.ndarray) -> float:
     """See :class:`quantrift.checks.checker.Checker`."""
     found = layer_errors(original, compressed, [inputs[:INPUTS]])
-    # Without error there is no ratio.
+    # Without error there is no ratio, and none is as bad as NaN.
     own = [inf if one.added_mse == 0 else nan if one.added_sqnr_db is None else one.added_sqnr_db for one in found]
+    own = [-inf if one.not_finite else ratio for one, ratio in zip(found, own, strict=True)]
     return -float(np.nanmin(own)) if own and not np.isnan(own).all() else nan
 
 

@@ -9,6 +9,7 @@ import psutil
 
 from quantrift.cli.health.finding import Finding
 from quantrift.models.foreign import confinement as landlock
+from quantrift.models.foreign import system_calls
 from quantrift.report.provenance import processor
 
 DEMO_CORES = 2
@@ -26,7 +27,7 @@ def check() -> list[Finding]:
         cores(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1),
         room(min(memory.total, limit(CGROUP)) / 1e9, min(memory.available, limit(CGROUP)) / 1e9),
         instruction_sets(processor(Path("/proc/cpuinfo")), platform.machine()),
-        confinement(landlock.version()),
+        confinement(landlock.version(), system_calls.offered()),
     ]
 
 
@@ -55,14 +56,27 @@ def limit(cgroup: Path) -> float:
         return float("inf")
 
 
-def confinement(version: int) -> Finding:
-    """Whether the kernel can confine the process that reads foreign files; ``version`` of Landlock, 0 for none."""
-    if version:
-        return Finding("confinement", "ok", f"Landlock, version {version}")
+def confinement(version: int, filtered: bool) -> Finding:
+    """Whether the kernel can confine the process that reads foreign files.
+
+    Args:
+        version: of Landlock, 0 for none.
+        filtered: whether the kernel can refuse system calls.
+    """
+    if version and filtered:
+        return Finding("confinement", "ok", f"Landlock, version {version}, and a filter of system calls")
+    missing = []
+    if not version:
+        missing.append("no Landlock: a process that reads a network may write to your files and start programs")
+    if not filtered:
+        missing.append(
+            "no filter of system calls: it may open connections, signal other processes, and change modes, owners "
+            "and times of files"
+        )
     return Finding(
         "confinement",
         "warning",
-        "this kernel has no Landlock; the only protection is the list of operations allowed in files (SECURITY.md)",
+        f"{'; '.join(missing)} (SECURITY.md)",
         "read networks of unknown origin in a container",
     )
 

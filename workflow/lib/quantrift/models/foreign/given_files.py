@@ -107,28 +107,38 @@ class GivenFiles:
             _copy(file, copy / file.relative_to(path))
         return copy
 
+    def told(self, text: str) -> str:
+        """A text with the names of the user's files in place of their copies."""
+        for path, copy in self._copies.items():
+            text = text.replace(str(copy), str(path)).replace(f"{copy.parent}{os.sep}", str(path.parent / "_")[:-1])
+        return text
+
     def _name_givens(self, error: BaseException | None) -> None:
         if isinstance(error, QuantriftError):
-            said = str(error)
-            for path, copy in self._copies.items():
-                said = said.replace(str(copy), str(path)).replace(f"{copy.parent}{os.sep}", str(path.parent / "_")[:-1])
-            error.args = (said,)
+            error.args = (self.told(str(error)),)
 
 
 def _copy(source: Path, target: Path) -> None:
     """Copy a regular file up to the limit on its size, which it may pass while it is read."""
     try:
-        # A pipe that nobody writes to would never be opened otherwise.
-        opened = os.open(source, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except (FileNotFoundError, NotADirectoryError):
+        given = open(source, "rb", opener=_opened)  # noqa: SIM115
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return
-    with open(opened, "rb") as given:
-        about = os.fstat(opened)
+    with given:
+        about = os.fstat(given.fileno())
         if not stat.S_ISREG(about.st_mode):
             return
         check_unpacked(source, about.st_size)
-        with target.open("xb") as copy:
+        with open(target, "xb", opener=_read_only) as copy:
             while part := given.read(PART):
                 check_unpacked(source, copy.tell() + len(part))
                 copy.write(part)
-    target.chmod(stat.S_IRUSR)
+
+
+def _opened(path: str, flags: int) -> int:
+    # A pipe that nobody writes to would never be opened otherwise.
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
+def _read_only(path: str, flags: int) -> int:
+    return os.open(path, flags, stat.S_IRUSR)

@@ -1,6 +1,6 @@
 """Check of the graph in an .onnx file, before a runtime reads the file."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -52,13 +52,27 @@ def given_inputs(graph: Any) -> list[Any]:
     return [one for one in graph.input if one.name not in constants]
 
 
-def holds_16_bits(model: Any) -> bool:
-    """True if a network in an ``onnx.ModelProto`` takes, stores or casts to float16 or bfloat16."""
+def constants(graph: Any) -> dict[str, Any]:
+    """Tensor of each constant of an ``onnx.GraphProto``, an initializer or the output of a ``Constant``, by name."""
+    found = {tensor.name: tensor for tensor in graph.initializer}
+    given = [(node.output[0], one) for node in graph.node if node.op_type == "Constant" for one in node.attribute]
+    return found | {name: one.t for name, one in given if one.name == "value"}
+
+
+def names_read(node: Any) -> set[str]:
+    """Names of the tensors that a node reads, also within the graphs inside of it."""
+    inside = [one for graph in _whole(_inside(node)) for one in graph.node]
+    return {name for one in (node, *inside) for name in one.input}
+
+
+def floats_of_16_bits(model: Any) -> list[str]:
+    """Those of ``float16`` and ``bfloat16`` that a network in an ``onnx.ModelProto`` takes, stores or casts to."""
     kinds = library("onnx", "onnxruntime").TensorProto
-    halves = {kinds.FLOAT16, kinds.BFLOAT16}
+    halves = {"float16": kinds.FLOAT16, "bfloat16": kinds.BFLOAT16}
     cast = {one.i for node in _nodes(model) if node.op_type == "Cast" for one in node.attribute if one.name == "to"}
     given = {one.type.tensor_type.elem_type for one in model.graph.input}
-    return not halves.isdisjoint(cast | given | {tensor.data_type for tensor in _tensors(model)})
+    found = cast | given | {tensor.data_type for tensor in _tensors(model)}
+    return [name for name, kind in halves.items() if kind in found]
 
 
 def stored_beside(path: Path, model: Any) -> list[Path]:
@@ -86,13 +100,21 @@ def _beside(path: Path, tensor: Any) -> Path:
 
 def _graphs(model: Any) -> Iterator[Any]:
     """The graph, the bodies of its functions, and the graphs inside of nodes."""
-    waiting = [model.graph, *model.functions]
+    return _whole([model.graph, *model.functions])
+
+
+def _whole(graphs: Sequence[Any]) -> Iterator[Any]:
+    """Graphs, and all graphs inside of their nodes."""
+    waiting = [*graphs]
     while waiting:
         graph = waiting.pop()
         yield graph
-        for node in graph.node:
-            for attribute in node.attribute:
-                waiting += [*attribute.graphs, *([attribute.g] if attribute.HasField("g") else [])]
+        waiting += [one for node in graph.node for one in _inside(node)]
+
+
+def _inside(node: Any) -> list[Any]:
+    """Graphs that a node holds, like the branches of an ``If``."""
+    return [graph for one in node.attribute for graph in (*one.graphs, *([one.g] if one.HasField("g") else []))]
 
 
 def _nodes(model: Any) -> Iterator[Any]:

@@ -11,13 +11,15 @@ from multiprocessing import Pipe
 from pathlib import Path
 from tempfile import TemporaryFile
 from types import TracebackType
-from typing import Any, NoReturn, Self
+from typing import Any, ClassVar, NoReturn, Self
 
 import numpy as np
 
 from quantrift.base import extras
 from quantrift.base.errors import Mistake, QuantriftError
+from quantrift.base.limits import allow_memory, memory_left
 from quantrift.base.temporary_folders import temporary_folder
+from quantrift.models.foreign import confinement
 from quantrift.models.foreign.worker import AS_GIVEN, CONVERTED, MORE, SECONDS
 from quantrift.models.graphs.ends import Ends
 from quantrift.models.graphs.named_inputs import NamedInput
@@ -39,6 +41,8 @@ class ForeignFiles:
 
     PROGRAM = "quantrift.models.foreign.worker"
     """Module that is the process."""
+    _running: ClassVar[set[int]] = set()
+    """Numbers of all such processes of this one, which divide its memory with it."""
 
     def __init__(self) -> None:
         self._folder = temporary_folder()
@@ -63,7 +67,7 @@ class ForeignFiles:
             except subprocess.TimeoutExpired:
                 self._process.kill()
                 self._process.wait()
-            self._process = None
+            self._gone()
         self._said.close()
         self._folder.cleanup()
 
@@ -148,7 +152,15 @@ class ForeignFiles:
     def _request(self, path: Path, what: str, inputs: np.ndarray | None = None, more: Sequence[object] = ()) -> Any:
         if self._process is None:
             self._start()
-        request = {"do": what, "path": str(path.absolute()), "more": list(more)}
+        assert self._process is not None
+        others = (os.getpid(), *(self._running - {self._process.pid}))
+        request = {
+            "do": what,
+            "path": str(path.absolute()),
+            "more": list(more),
+            # This process waits for the answer, so what it may take itself is the other's meanwhile.
+            "memory": memory_left(others),
+        }
         # If the process has ended, receiving its answer below reports why.
         with suppress(BrokenPipeError):
             if inputs is None:
@@ -157,6 +169,7 @@ class ForeignFiles:
                 self._connection.send_bytes(json.dumps(request | {"shape": inputs.shape}).encode())
                 self._connection.send_bytes(inputs.tobytes())
         answer = json.loads(self._received(path))
+        allow_memory(memory_left(self._running))
         if "memory" in answer:
             raise QuantriftError(f"{path}: needs more memory than is free; close other programs, or name a smaller one")
         if "error" in answer:
@@ -174,7 +187,7 @@ class ForeignFiles:
         """Raise an error with the cause of the process's end: the file, or a bug of quantrift."""
         assert self._process is not None
         code = self._process.wait()
-        self._process = None
+        self._gone()
         self._said.seek(0)
         said = self._said.read().decode(errors="replace")
         if code == -signal.SIGXCPU:
@@ -190,6 +203,12 @@ class ForeignFiles:
             )
         raise Mistake(f"the process that reads {path} ended with {code}:\n{said}")
 
+    def _gone(self) -> None:
+        assert self._process is not None
+        self._running.discard(self._process.pid)
+        self._process = None
+        allow_memory(memory_left(self._running))
+
     def _start(self) -> None:
         self._connection, theirs = Pipe()
         folder = self._folder.name
@@ -198,7 +217,7 @@ class ForeignFiles:
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, [package, environment.get("PYTHONPATH")]))
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", self.PROGRAM, str(theirs.fileno()), folder],
+                [sys.executable, "-P", "-m", confinement.__name__, str(theirs.fileno()), folder, self.PROGRAM],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 # Output of runtimes concerns processors and deprecations.
@@ -206,3 +225,4 @@ class ForeignFiles:
                 stderr=self._said,
                 env=environment,
             )
+        self._running.add(self._process.pid)

@@ -1,6 +1,6 @@
 """The confined process that reads foreign files: it writes to its own folder alone, and gets requests over a pipe.
 
-Started by ``quantrift.models.foreign.reader`` as ``python -m quantrift.models.foreign.worker FD FOLDER``.
+Started by ``quantrift.models.foreign.reader``, under ``quantrift.models.foreign.confinement``, with ``FD FOLDER``.
 """
 
 import json
@@ -19,8 +19,7 @@ import numpy as np
 
 from quantrift.base.errors import QuantriftError, of_machine, reading
 from quantrift.base.files import replacing
-from quantrift.base.limits import limit_memory
-from quantrift.models.foreign.confinement import confine
+from quantrift.base.limits import allow_memory, limit_memory
 from quantrift.models.probes import probes
 from quantrift.models.runtime import ends, load_runtime, load_values
 
@@ -131,6 +130,7 @@ def serve(connection: Connection, worker: Worker) -> None:
             request = json.loads(connection.recv_bytes())
         except EOFError:
             return
+        allow_memory(request["memory"])
         asked = getattr(worker, request["do"])
         allow(None if "shape" in request else SECONDS)
         if "shape" in request:
@@ -161,9 +161,8 @@ def _answer(path: str, ask: Callable[[], Any]) -> Any:
 
 
 def main(worker: Callable[[Path], Worker] = Worker) -> None:
-    """Confine this process, then serve by the worker made for its folder."""
+    """Serve by the worker made for the folder of this process, which is confined to it."""
     descriptor, folder = sys.argv[1:]
-    confine([Path(folder)])
     limit_memory()
     serve(Connection(int(descriptor)), worker(Path(folder)))
 

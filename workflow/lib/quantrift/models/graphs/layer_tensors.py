@@ -1,12 +1,13 @@
 """Tensors of a .tflite file that are outputs of layers, from names and types alone; runs nothing."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
+Key = TypeVar("Key")
 OUTPUT = "output"
 """Name of the network's own output; the converter's name for it does not tell its layer."""
 TYPES = (np.float32, np.int8, np.uint8, np.int16)
@@ -33,6 +34,20 @@ class Layer:
     """Whether it computes new values; a flattening does not."""
 
 
+def of_each_input(operations: Iterable[tuple[Iterable[Key], Iterable[Key]]], inputs: Iterable[Key]) -> set[Key]:
+    """Tensors of a graph that depend on its inputs; all others are constants, like weights that a file unpacks first.
+
+    Args:
+        operations: the tensors that each reads and gives, in the order of computation.
+        inputs: of the graph.
+    """
+    found = set(inputs)
+    for read, given in operations:
+        if not found.isdisjoint(read):
+            found.update(given)
+    return found
+
+
 def layers(content: bytes, details: Sequence[Mapping[str, Any]], rows: int) -> list[Layer]:
     """Layers of a file in the order in which they are computed, the output last.
 
@@ -55,10 +70,13 @@ def layers(content: bytes, details: Sequence[Mapping[str, Any]], rows: int) -> l
     graph = root.Subgraphs(0)
     by_number = {one["index"]: one for one in details}
     output = compared_output(content)
+    operators = [graph.Operators(place) for place in range(graph.OperatorsLength())]
+    sides = [(numbers(one.InputsAsNumpy()), numbers(one.OutputsAsNumpy())) for one in operators]
+    activations = of_each_input(sides, numbers(graph.InputsAsNumpy()))
     found: dict[str, Layer] = {}
     last = None
-    for operator in map(graph.Operators, range(graph.OperatorsLength())):
-        for number in map(int, numbers(operator.OutputsAsNumpy())):
+    for operator, (_, given) in zip(operators, sides, strict=True):
+        for number in map(int, given):
             one = by_number[number]
             if number == output:
                 # Where only the border is float, the integers before it are what was computed.
@@ -67,6 +85,8 @@ def layers(content: bytes, details: Sequence[Mapping[str, Any]], rows: int) -> l
                     # Under the name of its layer it would stand there twice.
                     found = {name: layer for name, layer in found.items() if layer.tensor != one["index"]}
                 last = replace(_layer(OUTPUT, (), one), tensor=number)
+                continue
+            if number not in activations:
                 continue
             names = _names(one["name"])
             shape = one["shape_signature"]

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from quantrift.models.foreign.onnx_graph import constants
 from quantrift.models.graphs.first_operations import (
     Passes,
     Reads,
@@ -54,7 +55,7 @@ class OnnxStart:
     def __init__(self, graph: Any) -> None:
         """``graph``: ``onnx.GraphProto`` with one input beside its constants."""
         self._helper = library("onnx", "onnxruntime").numpy_helper
-        self._tensors = {tensor.name: tensor for tensor in graph.initializer}
+        self._tensors = constants(graph)
         self._makers = {name: node for node in graph.node for name in node.output}
         self._takers: dict[str, list[Any]] = {}
         for node in graph.node:
@@ -175,9 +176,6 @@ class OnnxStart:
         node = self._makers.get(name)
         if node is None:
             return None
-        if node.op_type == "Constant":
-            values = [one for one in node.attribute if one.name == "value"]
-            return np.asarray(self._helper.to_array(values[0].t)) if values else None
         if node.op_type in {"Identity", "Cast"}:
             return self._constant(node.input[0])
         if node.op_type == "DequantizeLinear":

@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +13,24 @@ from quantrift.models.batches import check, runs
 from quantrift.models.graphs.layer_tensors import Layer, layers
 from quantrift.models.libraries import content
 from quantrift.models.runtimes.litert import SUFFIXES
+
+if TYPE_CHECKING:
+    from ai_edge_litert.interpreter import Interpreter
+
+
+def keeping_all_tensors(path: Path) -> "Interpreter":
+    """An interpreter of a .tflite file whose tensors can be read after each run, on one thread.
+
+    Raises:
+        ValueError: the file cannot be read.
+        RuntimeError: likewise.
+    """
+    from ai_edge_litert.interpreter import Interpreter
+
+    with warnings.catch_warnings():
+        # LiteRT warns of the memory that this takes, which is why few inputs are run at once.
+        warnings.filterwarnings("ignore", "Warning: Enabling `experimental_preserve_all_tensors`")
+        return Interpreter(model_path=str(path), num_threads=1, experimental_preserve_all_tensors=True)
 
 
 class Observed:
@@ -24,8 +43,6 @@ class Observed:
             QuantriftError: if the file is missing, not a network, or not one from images to logits.
         """
         # Layers of .onnx files are compared without LiteRT.
-        from ai_edge_litert.interpreter import Interpreter
-
         from quantrift.models.graphs.tflite_graph import whole
         from quantrift.models.graphs.tflite_start import tflite_signature
 
@@ -33,10 +50,8 @@ class Observed:
         data = content(self._path, SUFFIXES, "litert")
         if not whole(data):
             raise QuantriftError(f"{path}: not a readable .tflite file (no network in it); build it again")
-        with reading(path, "not a readable .tflite file", "build it again"), warnings.catch_warnings():
-            # LiteRT warns of the memory that this takes, which is why few inputs are run at once.
-            warnings.filterwarnings("ignore", "Warning: Enabling `experimental_preserve_all_tensors`")
-            self._interpreter = Interpreter(model_path=str(path), num_threads=1, experimental_preserve_all_tensors=True)
+        with reading(path, "not a readable .tflite file", "build it again"):
+            self._interpreter = keeping_all_tensors(self._path)
         details = self._interpreter.get_input_details(), self._interpreter.get_output_details()
         self._signature = tflite_signature(self._path, data, *details)
         self.input_shape = self._signature.image

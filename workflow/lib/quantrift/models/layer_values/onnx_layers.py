@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from quantrift.models.foreign.onnx_graph import check_graph
-from quantrift.models.graphs.layer_tensors import OUTPUT, Layer
+from quantrift.models.foreign.onnx_graph import check_graph, constants, given_inputs, names_read
+from quantrift.models.graphs.layer_tensors import OUTPUT, Layer, of_each_input
 from quantrift.models.graphs.signature import INTEGERS
 from quantrift.models.layer_values.cut_network import reads
 from quantrift.models.libraries import library
@@ -32,8 +32,8 @@ SUFFIXES = ("_DequantizeLinear_Output", "_QuantizeLinear_Input", "_QuantizeLinea
 """Suffixes that quantizers add to the name of a tensor."""
 OWN = ":alone"
 """Suffix of the name of a layer in a cut network: the layer's own output."""
-PROBE = 2
-"""Number of inputs in the run that identifies tensors with one row per input."""
+PROBES = 2, 3
+"""Numbers of inputs in the runs that identify tensors with one row per input."""
 
 Grid = tuple[float, int]
 """Scale and zero point."""
@@ -49,24 +49,31 @@ class LayeredONNX:
             QuantriftError: as ``ONNXRuntime`` does.
         """
         self._network = _Observed(path, batch)
-        self._model = _with_data(path)
+        self._model = with_data(path)
         graph = self._model.graph
         self._makers = {name: node for node in graph.node for name in node.output if name}
         self._tensors = list(self._makers)
         held = _held(graph)
-        last = self._logits()
+        self._last = last = _float_name(logits_of(self._model))
         places = {name: self._tensors.index(tensor) for name, (tensor, _) in held.items()}
         # At most a softmax follows the logits.
-        names = [name for name in sorted(held, key=places.__getitem__) if places[name] < places[last]]
+        activations = of_each_input(
+            ((names_read(node), node.output) for node in graph.node), (one.name for one in given_inputs(graph))
+        )
+        names = [
+            name
+            for name in sorted(held, key=places.__getitem__)
+            if places[name] < places[last] and held[name][0] in activations
+        ]
         candidates = [*(self._layer(name, *held[name]) for name in names)]
         candidates.append(replace(self._layer(last, *held[last]), name=OUTPUT))
         # Types and shapes are known only after a run.
         self._show(candidates)
-        values = self._network.observed(self._network.probe())
+        values, again = (self._network.observed(x) for x in self._network.probes())
         self.layers = [
             replace(layer, type=values[tensor].dtype.name)
             for layer in candidates
-            if (tensor := self._tensors[layer.tensor]) in values and _is_layer(layer, values[tensor])
+            if (tensor := self._tensors[layer.tensor]) in values.keys() & again and _is_layer(layer, values[tensor])
         ]
         """In the order in which they are computed, the logits last."""
         self._show(self.layers)
@@ -109,14 +116,14 @@ class LayeredONNX:
             for place, name in enumerate(node.output):
                 if name in tensors.values():
                     node.output[place] = name + OWN
-        read = {name for node in graph.node for name in node.input}
+        read = {name for node in graph.node for name in names_read(node)}
         given = [name for name, tensor in tensors.items() if tensor in read]
         float32 = onnx.TensorProto.FLOAT
         graph.input.extend(onnx.helper.make_tensor_value_info(tensors[name], float32, None) for name in given)
         del graph.output[:]
         graph.output.extend(onnx.ValueInfoProto(name=tensor + OWN) for tensor in tensors.values())
         del graph.value_info[:]
-        session = _session(model)
+        session = session_of(model)
 
         def run(values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
             start, parts = 0, []
@@ -161,17 +168,6 @@ class LayeredONNX:
         readers = [node for node in self._model.graph.node if name in node.input]
         return str(readers[0].output[0]) if len(readers) == 1 and readers[0].op_type in CLIPPING else None
 
-    def _logits(self) -> str:
-        """Name, in the float network, of the logits."""
-        name = compared_output(self._model)
-        inner = name
-        while inner in self._makers and self._makers[inner].op_type in UNCHANGING:
-            inner = self._makers[inner].input[0]
-        if inner in self._makers and self._makers[inner].op_type in SOFTMAX:
-            name = self._makers[inner].input[0]
-        self._last = _float_name(name)
-        return self._last
-
     def _layer(self, name: str, tensor: str, grid: Grid | None) -> Layer:
         step, zero = grid or (None, 0)
         computed = name not in self._makers or self._makers[name].op_type not in PASSING
@@ -185,15 +181,15 @@ class LayeredONNX:
         own = [one.name for one in model.graph.output]
         more = dict.fromkeys(self._tensors[layer.tensor] for layer in layers)
         model.graph.output.extend(onnx.ValueInfoProto(name=name) for name in more if name not in own)
-        self._network.observe(_session(model))
+        self._network.observe(session_of(model))
 
 
 class _Observed(ONNXRuntime):
     """Keeps the inputs and outputs of each run."""
 
-    def probe(self) -> np.ndarray:
-        """Inputs of zeros, float32 (n, H, W, C)."""
-        return np.zeros((self._fixed or PROBE, *self.input_shape), np.float32)
+    def probes(self) -> list[np.ndarray]:
+        """Inputs of zeros, float32 (n, H, W, C), in different numbers unless the network takes but one."""
+        return [np.zeros((self._fixed or count, *self.input_shape), np.float32) for count in PROBES]
 
     def observe(self, session: Any) -> None:
         """Set a session with more outputs than the file's own, which stays the first."""
@@ -223,9 +219,20 @@ class _Observed(ONNXRuntime):
         return given
 
 
+def logits_of(model: Any) -> str:
+    """Name of the tensor that holds the logits of an ``onnx.ModelProto``, before a softmax at its end."""
+    makers = {name: node for node in model.graph.node for name in node.output if name}
+    name = inner = compared_output(model)
+    while inner in makers and makers[inner].op_type in UNCHANGING:
+        inner = makers[inner].input[0]
+    if inner in makers and makers[inner].op_type in SOFTMAX:
+        name = makers[inner].input[0]
+    return name
+
+
 def _held(graph: Any) -> dict[str, tuple[str, Grid | None]]:
     """Name, in the float network, of each tensor -> the tensor that holds it here, and its grid if it has one."""
-    constants = _constants(graph)
+    single = _single_numbers(graph)
     grids: dict[str, Grid] = {}
     held: dict[str, tuple[str, Grid | None]] = {}
 
@@ -237,11 +244,11 @@ def _held(graph: Any) -> dict[str, tuple[str, Grid | None]]:
     for node in graph.node:
         kind, given, first = node.op_type, node.input, node.output[0]
         if kind == "QuantizeLinear":
-            keep(_float_name(given[0]), first, _grid(constants, given, 1))
+            keep(_float_name(given[0]), first, _grid(single, given, 1))
         elif kind == "DequantizeLinear":
             keep(_float_name(first), given[0], grids.get(given[0]))
         elif kind.startswith("QLinear") or kind == "QGemm":
-            keep(_float_name(first), first, _grid(constants, given, GRIDS.get(kind, GRID)))
+            keep(_float_name(first), first, _grid(single, given, GRIDS.get(kind, GRID)))
         elif given and given[0] in grids:
             # Operations that only move integers, like a pooling.
             keep(_float_name(first), first, grids[given[0]])
@@ -250,20 +257,18 @@ def _held(graph: Any) -> dict[str, tuple[str, Grid | None]]:
     return held
 
 
-def _grid(constants: Mapping[str, np.ndarray], given: Sequence[str], place: int) -> Grid | None:
+def _grid(single: Mapping[str, np.ndarray], given: Sequence[str], place: int) -> Grid | None:
     """The grid at a place among the inputs of a node; ``None`` where it is not one for all values, or not constant."""
-    if len(given) <= place or given[place] not in constants or constants[given[place]].size != 1:
+    if len(given) <= place or given[place] not in single:
         return None
-    zero = constants.get(given[place + 1]) if len(given) > place + 1 else None
-    return float(constants[given[place]].item()), 0 if zero is None else int(zero.item())
+    zero = single.get(given[place + 1]) if len(given) > place + 1 else None
+    return float(single[given[place]].item()), 0 if zero is None else int(zero.item())
 
 
-def _constants(graph: Any) -> dict[str, np.ndarray]:
+def _single_numbers(graph: Any) -> dict[str, np.ndarray]:
     """Constants of a single number, by name."""
-    onnx = library("onnx", "onnxruntime")
-    return {
-        tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in graph.initializer if np.prod(tensor.dims) == 1
-    }
+    to_array = library("onnx", "onnxruntime").numpy_helper.to_array
+    return {name: to_array(tensor) for name, tensor in constants(graph).items() if np.prod(tensor.dims) == 1}
 
 
 def _float_name(tensor: str) -> str:
@@ -286,7 +291,7 @@ def _real(numbers: np.ndarray, layer: Layer) -> np.ndarray:
     return (numbers.astype(np.float32) - np.float32(layer.zero)) * np.float32(layer.step)
 
 
-def _with_data(path: Path) -> Any:
+def with_data(path: Path) -> Any:
     """The model in an .onnx file, with tensors that stand in other files."""
     onnx = library("onnx", "onnxruntime")
     model = check_graph(path)
@@ -294,7 +299,7 @@ def _with_data(path: Path) -> Any:
     return model
 
 
-def _session(model: Any) -> Any:
+def session_of(model: Any) -> Any:
     """A session on one thread."""
     runtime = library("onnxruntime", "onnxruntime")
     options = runtime.SessionOptions()

@@ -128,6 +128,16 @@ def load_values(path: str | Path, batch: int = 256) -> LiteRT:
     return LiteRT(path, batch, values=True)
 
 
+def widened(path: Path) -> list[str]:
+    """See ``RuntimeModule``."""
+    from ai_edge_litert import schema_py_generated as schema
+
+    root, types = schema.Model.GetRootAs(path.read_bytes(), 0), schema.TensorType
+    graphs = [root.Subgraphs(place) for place in range(root.SubgraphsLength())]
+    found = {graph.Tensors(place).Type() for graph in graphs for place in range(graph.TensorsLength())}
+    return [name for name, kind in (("float16", types.FLOAT16), ("bfloat16", types.BFLOAT16)) if kind in found]
+
+
 def ends(path: Path) -> Ends:
     """See ``RuntimeModule``."""
     from ai_edge_litert import schema_py_generated as schema

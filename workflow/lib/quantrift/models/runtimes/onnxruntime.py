@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from quantrift.models.batches import Batches
-from quantrift.models.foreign.onnx_graph import check_graph, given_inputs, holds_16_bits, stored_beside
+from quantrift.models.foreign.onnx_graph import check_graph, floats_of_16_bits, given_inputs, stored_beside
 from quantrift.models.graphs.choices import Choices
 from quantrift.models.graphs.ends import Ends
 from quantrift.models.graphs.named_inputs import NamedInput
@@ -91,7 +91,7 @@ class ONNXRuntime(Batches):
         self.signature = signature(path, inputs, compared, _ending(model), start, choices, values)
         self._name = first["name"]
         # What is computed in between is not known; most networks stay within as many times the size of an input.
-        halves = holds_16_bits(model)
+        halves = floats_of_16_bits(model)
         together = rows(BETWEEN * 4 * prod(self.signature.row), TOGETHER if halves else batch)
         fixed = self.signature.rows or (together if halves else 0)
         super().__init__(path, self.signature.row, self.signature.classes, together, fixed)
@@ -113,6 +113,11 @@ def load_values(path: str | Path, batch: int = 256) -> ONNXRuntime:
 def beside(path: Path, target: Path) -> Mapping[Path, Path]:
     """See ``RuntimeModule``."""
     return {file: target.with_name(file.name) for file in stored_beside(path, check_graph(path))}
+
+
+def widened(path: Path) -> list[str]:
+    """See ``RuntimeModule``."""
+    return floats_of_16_bits(check_graph(path))
 
 
 def ends(path: Path) -> Ends:

@@ -1,6 +1,6 @@
 """Inference with OpenVINO, on one thread: networks in its own format, an .xml file and the .bin of its weights."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -91,23 +91,46 @@ def range_of_input(path: Path) -> tuple[float, float, float] | None:
 def stored(path: Path) -> list[tuple[bool, int]]:
     """See ``RuntimeModule``."""
     _, model = _read(library("openvino", NAME), path)
-    held = [node for node in model.get_ordered_ops() if node.get_type_name() == "Constant"]
+    held = [node for node in _operations(model) if node.get_type_name() == "Constant"]
     types = [(node.get_element_type(), prod(node.shape)) for node in held]
     return [(kind.bitwidth <= 8, count) for kind, count in types if kind.is_real() or kind.bitwidth <= 8]
+
+
+def widened(path: Path) -> list[str]:
+    """See ``RuntimeModule``."""
+    _, model = _read(library("openvino", NAME), path)
+    found = {port.get_element_type().get_type_name() for node in model.get_ops() for port in node.outputs()}
+    return [name for kind, name in (("f16", "float16"), ("bf16", "bfloat16")) if kind in found]
 
 
 def _read(openvino: Any, path: Path) -> tuple[Choices, Any]:
     """What a user chose of the .xml file, and the model in it."""
     data, weights = content(path, SUFFIXES, NAME), _weights(path)
+    # OpenVINO chooses a format by the content, and others have checks of their own.
+    if not data.lstrip().startswith(b"<"):
+        raise QuantriftError(f"{path}: is not in OpenVINO's own format; name it as what it is, or export it again")
     check_unpacked(path, len(data) + weights.stat().st_size)
     model = openvino.Core().read_model(str(path), str(weights))
-    for node in model.get_ops():
+    for node in _operations(model):
         if (what := OTHERS.get(node.get_type_name())) is not None:
             kind = node.get_type_name()
             raise QuantriftError(f"{path}: {what} ({kind}), so no result could be repeated; export it without")
     if not model.inputs or not model.outputs:
         raise QuantriftError(f"{path}: has no input or no output; export it again")
     return Choices.of(at_end(data)[1]), model
+
+
+def _operations(model: Any) -> Iterator[Any]:
+    """All operations of a model, with those of the bodies of branches and loops."""
+    waiting = [model]
+    while waiting:
+        for node in waiting.pop().get_ops():
+            yield node
+            kind = node.get_type_name()
+            if kind == "If":
+                waiting += [node.get_then_body(), node.get_else_body()]
+            elif kind in ("Loop", "TensorIterator"):
+                waiting.append(node.get_function())
 
 
 def _weights(path: Path) -> Path:

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from quantrift.subjects.channels import Dead, dead_channels
 from quantrift.subjects.task import Outputs, Part, beyond, flat
 
 MEANING = "the same label"
@@ -51,3 +52,9 @@ class Settings:
     def parts(self, original: Outputs, compressed: Outputs) -> Sequence[Part]:
         """None: a table of classes tells more."""
         return ()
+
+    def dead(self, original: Outputs, compressed: Outputs) -> Sequence[Dead]:
+        """Each logit but those that stay at the least one, where a file cuts off what no label depends on."""
+        first, second = flat(original), flat(compressed)
+        found = dead_channels({"logits": first[:, :, None]}, {"logits": second[:, :, None]})
+        return [one for one in found if second[:, int(one.channel)].min() > second.min()]

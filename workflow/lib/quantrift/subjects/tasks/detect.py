@@ -12,6 +12,7 @@ import numpy as np
 
 from quantrift.base.errors import QuantriftError
 from quantrift.subjects.box_matching import FORMATS, corners, partners
+from quantrift.subjects.channels import Dead, dead_channels
 from quantrift.subjects.task import Outputs, Part
 
 MEANING = "boxes matched by class, --iou and --score-tolerance"
@@ -160,6 +161,19 @@ class Settings:
         return [
             Part(f"class {name}", lonely, every, None, None, "boxes") for name, (lonely, every) in sorted(alone.items())
         ]
+
+    def dead(self, original: Outputs, compressed: Outputs) -> Sequence[Dead]:
+        """Each number of a box, each score, and the numbers of classes and boxes."""
+        return dead_channels(self._channels(original), self._channels(compressed))
+
+    def _channels(self, outputs: Outputs) -> dict[str, np.ndarray]:
+        """Values (n, channels, M) of the outputs that have a role."""
+        named = {name: outputs[name] for role in ROLES if (name := getattr(self, role))}
+        boxes = len(outputs[self.boxes]), outputs[self.boxes].shape[1], -1
+        return {
+            name: values.reshape(len(values), 1, -1) if name == self.count else values.reshape(boxes).swapaxes(1, 2)
+            for name, values in named.items()
+        }
 
 
 def _named(role: str, outputs: Outputs) -> str:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from quantrift.base.errors import QuantriftError
+from quantrift.subjects.channels import Dead
 from quantrift.subjects.task import BEYOND, Outputs, Part
 
 MEANING = "what --agree package.module:function says"
@@ -118,4 +119,8 @@ class Settings:
 
     def parts(self, original: Outputs, compressed: Outputs) -> Sequence[Part]:
         """None that are known."""
+        return ()
+
+    def dead(self, original: Outputs, compressed: Outputs) -> Sequence[Dead]:
+        """None that are known: the function may leave outputs out."""
         return ()

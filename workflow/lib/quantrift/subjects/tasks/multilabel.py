@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from quantrift.base.errors import QuantriftError
+from quantrift.subjects.channels import Dead, dead_channels, grid_step
 from quantrift.subjects.task import Outputs, Part, beyond, flat
 
 MEANING = "the same set of labels at --threshold"
@@ -88,6 +89,13 @@ class Settings:
             )
             for place in range(first.shape[1])
         ]
+
+    def dead(self, original: Outputs, compressed: Outputs) -> Sequence[Dead]:
+        """Each label, by its probability."""
+        first, second = self._both(original, compressed)
+        # A step of logits moves no probability by more than a quarter of it.
+        step = grid_step(flat(original), flat(compressed)) / (4 if self.logits_compressed else 1)
+        return dead_channels({"labels": first[:, :, None]}, {"labels": second[:, :, None]}, step)
 
 
 def _logits(outputs: Outputs) -> bool:

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from quantrift.base.errors import QuantriftError
+from quantrift.subjects.channels import Dead, by_channel, dead_channels, of_values, ranges
 from quantrift.subjects.task import Outputs, Part, beyond, flat, in_rows
 
 MEANING = "every output within --tolerance"
@@ -24,8 +25,10 @@ class Settings:
     tolerance: tuple[float, ...] = (0.02,)
     """One for all values, or one for each; at least 0. In units of the outputs, unless ``share``."""
     share: bool = True
-    """Whether it is a share of the observed range: greatest minus least value of the original on the inputs as given.
-    An output that is a vector has a range of each value, one with more axes, like a map, one for all its values."""
+    """Whether it is a share of a range: greatest minus least value of the original on the inputs as given."""
+    by_channel: bool = True
+    """Whether each channel of an output has a range (``channels.ranges``). Bundles of earlier versions mean one range
+    for all values of an output with several axes."""
 
     def __post_init__(self) -> None:
         """Refuse tolerances that are none."""
@@ -41,15 +44,21 @@ class Settings:
             )
         tolerance = np.broadcast_to(np.array(self.tolerance, np.float64), len(names))
         if self.share:
-            ranges = np.concatenate([_range(values) for values in original.values()])
-            if not ranges.all():
-                still = names[int(np.flatnonzero(ranges == 0)[0])]
-                raise QuantriftError(
-                    f"output {still} of the original is the same on all inputs, so that it has no range; give "
-                    "--tolerance in its units, like 0.5"
-                )
-            tolerance = tolerance * ranges
+            found = [self._ranges(values) for values in original.values()]
+            for name, own in zip(original, found, strict=True):
+                if not own.all():
+                    raise QuantriftError(
+                        f"output '{name}' of the original is the same on all inputs, so that it has no range; give "
+                        "--tolerance in its units, like 0.5"
+                    )
+            tolerance = tolerance * np.concatenate(found)
         return replace(self, tolerance=tuple(tolerance.tolist()), share=False)
+
+    def _ranges(self, values: np.ndarray) -> np.ndarray:
+        """Observed range that counts for each value of an output, float64 (K,)."""
+        if self.by_channel or values.ndim <= 2:
+            return of_values(values, ranges(values))
+        return np.full(in_rows(values).shape[1], np.ptp(values.astype(np.float64)))
 
     @property
     def definition(self) -> str:
@@ -86,32 +95,30 @@ class Settings:
         return found
 
     def parts(self, original: Outputs, compressed: Outputs) -> Sequence[Part]:
-        """Values of vectors one by one, others as a whole."""
+        """Each channel of each output."""
         found, start = [], 0
         for name, values in original.items():
             first, second = (in_rows(one).astype(np.float64) for one in (values, compressed[name]))
             width = first.shape[1]
-            away = np.abs(first - second)
             of = replace(self, tolerance=self.tolerance[start : start + width])
-            ratio = of._in_tolerances(first, second)
             start += width
-            columns = [slice(place, place + 1) for place in range(width)] if values.ndim <= 2 else [slice(None)]
-            for place, column in enumerate(columns):
-                label = f"{name} {place}" if len(columns) > 1 else name
-                beyond_it = int((ratio[:, column].max(axis=1) > 1).sum())
-                own = away[:, column]
+            ratio, away = (
+                by_channel(one.reshape(values.shape))
+                for one in (of._in_tolerances(first, second), np.abs(first - second))
+            )
+            for place in range(away.shape[1]):
+                label = f"{name} {place}" if away.shape[1] > 1 else name
+                beyond_it, own = int((ratio[:, place].max(axis=1) > 1).sum()), away[:, place]
                 found.append(Part(label, beyond_it, len(own), float(own.mean()), float(own.max()), "its own units"))
         return found
+
+    def dead(self, original: Outputs, compressed: Outputs) -> Sequence[Dead]:
+        """Each channel of each output."""
+        first, second = ({name: by_channel(one) for name, one in of.items()} for of in (original, compressed))
+        return dead_channels(first, second)
 
 
 def _names(outputs: Outputs) -> list[str]:
     """A name for each value."""
     widths = {name: in_rows(values).shape[1] for name, values in outputs.items()}
     return [f"'{name}' {place}" for name, width in widths.items() for place in range(width)]
-
-
-def _range(values: np.ndarray) -> np.ndarray:
-    """Observed range of each value, float64 (K,)."""
-    rows = in_rows(values).astype(np.float64)
-    own = np.ptp(rows, axis=0)
-    return own if values.ndim <= 2 else np.full(rows.shape[1], np.ptp(rows))
