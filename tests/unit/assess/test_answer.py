@@ -42,12 +42,17 @@ def test_an_undecided_network_is_told_how_many_inputs_decide(found: Assessment) 
     assert answer(sound, found)[-1].startswith("What to do: give about 1,300 inputs")
     unknown = replace(sound, judgements=[judged("inconclusive")])
     assert "How many cannot be said" in answer(unknown, found)[-1]
+    ranged = replace(sound, judgements=[replace(judged("inconclusive", needed=1300), needed_least=250)])
+    assert "give about 250 to 1,300 inputs" in answer(ranged, found)[-1]
+    both = replace(sound, judgements=[*ranged.judgements, *unknown.judgements])
+    assert "How many cannot be said" in answer(both, found)[-1]
 
 
 @pytest.mark.parametrize(
     ("limit", "said"),
     [
         ("lost_class", "order of classes"),
+        ("dead_output", "never move"),
         ("max_disagreement", "order of channels"),
         ("max_sr", "Calibrate or fine-tune"),
     ],

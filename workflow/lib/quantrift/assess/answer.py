@@ -146,9 +146,8 @@ def _next(one: Candidate, found: Assessment) -> str:
 
 def _more(judgements: list[Judgement]) -> str:
     open_ones = [one for one in judgements if one.verdict == "inconclusive"]
-    known = [one for one in open_ones if one.needed is not None]
-    if not known:
+    if any(one.needed is None for one in open_ones):
         return "give more inputs. How many cannot be said."
-    most = max(known, key=lambda one: one.needed or 0)
+    most = max(open_ones, key=lambda one: one.needed or 0)
     option = f" and --seeds up to {most.seeds}" if most.seeds else ""
     return f"give about {between(most.needed_least, most.needed)} inputs{option}, or a limit farther from the figure."

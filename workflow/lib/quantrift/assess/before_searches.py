@@ -70,8 +70,7 @@ def of_seeds(both: Comparison, planned: Plan, limits: Limits) -> list[str]:
         )
         for one in natural([ideal], limits) if count else ():
             if one.verdict != "pass":
-                more = "give more --seeds" if tool.seeds < right else "give more inputs"
-                lines.append(f"{too_few(one)}; {more}")
+                lines.append(f"{too_few(one)}; {right:,} of the given inputs can be seed inputs")
     return _printed(lines)
 
 
