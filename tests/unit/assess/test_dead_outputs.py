@@ -43,7 +43,7 @@ def assessed(files: list[Path], out: Path, settings: dict[str, object], limits: 
 def test_dead_scores_beside_boxes_fail_and_sound_ones_pass(
     order: mixed_outputs.Order, boxes: int, tmp_path: Path
 ) -> None:
-    share = {"tolerance": (0.02,)}
+    share: dict[str, object] = {"tolerance": (0.02,)}
     assert assessed(pair(tmp_path, order, boxes, score=1.0), tmp_path / "sound", share).verdict == "pass"
     found = assessed(pair(tmp_path, order, boxes, score=0.0), tmp_path / "dead", share)
     assert {one.limit for one in found.candidates[0].judgements if one.verdict == "fail"} == {

@@ -91,7 +91,8 @@ def test_a_channel_is_dead_only_where_the_original_moves_by_more_than_the_step_o
     still = RNG.uniform(0, 1, (count, 1, 4))
     still[..., 0] = 0.5
     [one] = dead_channels({"out": exact.swapaxes(1, 2)}, {"out": still.swapaxes(1, 2)})
-    assert one == Dead("out", "0", 30, count, pytest.approx(5e-7, rel=0.1))
+    assert one == Dead("out", "0", 30, count, one.step)
+    assert one.step == pytest.approx(5e-7, rel=0.1)
 
 
 def test_what_float16_rounds_away_does_not_move() -> None:
