@@ -1,4 +1,4 @@
-"""How many inputs would decide: a range that holds what simulated pairs need."""
+"""Numbers of inputs that would decide: a range that holds what simulated pairs need."""
 
 from collections.abc import Callable
 from functools import cache

@@ -1,4 +1,4 @@
-"""What is known before anything is searched: limits that stay open on the inputs as given, or are exceeded there."""
+"""Facts known before anything is searched: limits that stay open on the inputs as given, or are exceeded there."""
 
 import sys
 from collections.abc import Mapping
