@@ -1,4 +1,4 @@
-"""Limits that are open on the inputs as given, or exceeded there: known before anything is searched."""
+"""Facts known before anything is searched: limits that stay open on the inputs as given, or are exceeded there."""
 
 import sys
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Number of inputs that would decide a limit: a range, from the arithmetic of the intervals that are held against it.
+"""Numbers of inputs that would decide a limit: a range, from the arithmetic of the intervals that are held against it.
 
 An interval on n inputs leaves a limit open. N inputs, these n among them, decide if the share that they show lies below
 the largest share whose interval ends below the limit, or above the least share whose interval begins above it. That

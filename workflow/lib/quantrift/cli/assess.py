@@ -2,7 +2,7 @@
 
 Searches natural distortions of the inputs. It detects layout, scale and outputs, and prints what it assumed. A network
 passes if the upper end of each 95 % interval lies below its limit. It fails if the lower end of one lies above its
-limit. Otherwise it is inconclusive, and the output estimates how many more inputs would decide.
+limit. Otherwise it is inconclusive, and the output says about how many inputs would decide, if that can be said.
 """
 
 import argparse
