@@ -109,7 +109,6 @@ def test_an_overlay_may_state_entries_so(tmp_path: Path) -> None:
         ({"a_{n}": {"each": []}}, "each: expected a mapping for each entry, or a list for each placeholder, got []"),
         ({"a_{n}": {"each": ["x"]}}, "each: expected a mapping for each entry"),
         ({"a_{n}": {"each": {"n": "x"}}}, "each: expected a mapping for each entry"),
-        ({"a_{n}": {"each": [{True: "x"}]}}, "each: YAML does not read True as text; quote it"),
         ({"a_{n}": {"each": {"n": [["x"]]}}}, "{n} stands within a text, 'a_{n}', and is ['x']"),
         (
             {"a_{n}": {"each": {"n": [1], "f": [True]}, "title": "{f}!"}},

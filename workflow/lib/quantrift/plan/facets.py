@@ -88,9 +88,6 @@ def _rows(where: str, each: Any) -> list[dict[str, Any]]:
         raise ValueError(
             f"{where}: expected a mapping for each entry, or a list for each placeholder, got {shown(each)}"
         )
-    for name in (name for row in each for name in row):
-        if not isinstance(name, str):
-            raise ValueError(f"{where}: YAML does not read {name!r} as text; quote it, or give it another name")
     return [dict(row) for row in each]
 
 

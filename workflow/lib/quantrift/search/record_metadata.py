@@ -1,7 +1,8 @@
 """Metadata of a records file: settings that it was made with, and its results folder."""
 
 import json
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,11 @@ def results_of(path: Path) -> Paths:
     return Paths(path.resolve().parents[6])
 
 
-def damage_named(path: Path) -> AbstractContextManager[None]:
-    """Turn any error about the content of a records file into one line."""
-    return reading(path, "damaged", "make the records again")
+@contextmanager
+def damage_named(path: Path) -> Iterator[None]:
+    """Turn any error about the content of a records file into one line; its genes may ask for noise of any size."""
+    with reading(path, "damaged", "make the records again"):
+        try:
+            yield
+        except MemoryError as error:
+            raise OverflowError(error) from error
