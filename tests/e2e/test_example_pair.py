@@ -50,7 +50,7 @@ def test_the_pair_is_made_again(tmp_path: Path) -> None:
             assert np.mean(one.argmax(axis=1) == other.argmax(axis=1)) > 0.95
 
 
-def tested(folder: Path, code: str) -> subprocess.CompletedProcess[str]:
+def ran(folder: Path, code: str) -> subprocess.CompletedProcess[str]:
     """Run the tests of the tutorial in a folder."""
     (folder / "test_gate.py").write_text(code, encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_gate.py"]
@@ -58,7 +58,7 @@ def tested(folder: Path, code: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_gate_of_the_tutorial_passes(tmp_path: Path) -> None:
-    done = tested(tmp_path, GATE)
+    done = ran(tmp_path, GATE)
     assert done.returncode == 0, done.stdout
     assert "2 passed, 1 skipped" in done.stdout
 
@@ -69,7 +69,7 @@ def test_the_gate_of_the_tutorial_fails_a_build_that_gives_its_classes_in_anothe
 ) -> None:
     new = with_classes(order, tmp_path / "new.tflite")
     own = f"PAIR = __import__('dataclasses').replace(paths(), int8=Path({str(new)!r}))"
-    done = tested(tmp_path, GATE.replace("PAIR = paths()", own))
+    done = ran(tmp_path, GATE.replace("PAIR = paths()", own))
     assert done.returncode == 1
     assert "FAILED test_gate.py::test_the_verdict_is_pass" in done.stdout
 
