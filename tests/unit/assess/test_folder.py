@@ -125,6 +125,16 @@ def test_a_kill_between_two_moves_is_finished_by_the_next_start(tmp_path: Path) 
     assert moves > 6
 
 
+def test_a_kill_before_anything_moved_leaves_nothing_to_the_next(tmp_path: Path) -> None:
+    killed = "import os, sys; from pathlib import Path; from quantrift.assess.folder import appearing\n"
+    killed += "with appearing(Path(sys.argv[1])) as work: (work / 'a').write_text('half'); os._exit(9)"
+    assert subprocess.run([sys.executable, "-c", killed, str(tmp_path / "out")]).returncode == 9
+    assert [path.name for path in tmp_path.iterdir() if not path.name.startswith(".")] == ["out"]
+    assessed(tmp_path / "out", {"b": "whole"})
+    assert {name for name in content(tmp_path) if MANIFEST not in name} == {"out/b"}
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
 def test_files_of_someone_else_in_the_way_of_an_interrupted_run_stay(tmp_path: Path) -> None:
     out = tmp_path / "out"
     assessed(out, {"a": "first"})

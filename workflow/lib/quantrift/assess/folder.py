@@ -12,7 +12,7 @@ from quantrift.assess.assessment import FILE
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import sha256, write_json
 from quantrift.base.folder_lock import alone_in
-from quantrift.base.moved_files import COMMIT, files_below, finish_moving, move_into, unfinished
+from quantrift.base.moved_files import COMMIT, files_below, finish_moving, move_into, remove_unfinished, unfinished
 
 MANIFEST = "manifest.json"
 """Names every file that an assessment wrote, with its digest; only these are ever replaced."""
@@ -51,6 +51,8 @@ def appearing(out: Path, sources: Sequence[Path] = ()) -> Iterator[Path]:
     try:
         # A new folder appears in one step; elsewhere files need only be renamed.
         with alone_in(real), unfinished(real.parent if made else real) as work:
+            # A killed run that made the folder left its files beside it.
+            remove_unfinished(real.parent)
             finish_moving(real, lambda: _left(real, out), MANIFEST)
             _check(real, out, sources, work)
             yield work

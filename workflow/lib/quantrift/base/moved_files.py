@@ -16,14 +16,19 @@ WORK = "-unfinished"
 @contextmanager
 def unfinished(place: Path) -> Iterator[Path]:
     """A new hidden folder in ``place``, which is gone when the block ends, as are those of killed processes."""
-    for left in left_behind(place, WORK):
-        shutil.rmtree(left, ignore_errors=True)
+    remove_unfinished(place)
     work = place / f"{temporary_prefix()}{WORK}"
     work.mkdir()
     try:
         yield work
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def remove_unfinished(place: Path) -> None:
+    """Remove what killed processes left unfinished in a folder."""
+    for left in left_behind(place, WORK):
+        shutil.rmtree(left, ignore_errors=True)
 
 
 def move_into(folder: Path, work: Path, earlier: Sequence[str], last: str) -> None:
