@@ -17,6 +17,8 @@ LEAST = {"DATA": 10**9, "AS": 8 * 10**9}
 """System limit -> least bytes that it must allow; TensorFlow reserves addresses that it never uses."""
 _free: int | None = None
 """Bytes that were free when the limit was set; ``None`` without a limit."""
+_given: tuple[int, int] | None = None
+"""Soft and hard limit of the system before."""
 UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 
 
@@ -63,7 +65,7 @@ def limit_memory() -> None:
     Raises:
         QuantriftError: that limit is too low for the libraries, of which some try for ever to get more.
     """
-    global _free
+    global _free, _given
     for name, least in LEAST.items():
         most = resource.getrlimit(getattr(resource, f"RLIMIT_{name}"))[0]
         if most != resource.RLIM_INFINITY and most < least:
@@ -72,8 +74,9 @@ def limit_memory() -> None:
                 "raise the limit with ulimit"
             )
     free = psutil.virtual_memory().available
-    lower = [free, *(one for one in resource.getrlimit(resource.RLIMIT_DATA) if one != resource.RLIM_INFINITY)]
-    _free = min(lower)
+    # Not what ``allow_memory`` has set since, which would fall from call to call.
+    _given = _given or resource.getrlimit(resource.RLIMIT_DATA)
+    _free = min([free, *(one for one in _given if one != resource.RLIM_INFINITY)])
     allow_memory(_free)
 
 
