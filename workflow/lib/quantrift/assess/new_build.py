@@ -216,12 +216,11 @@ def _sampled(builds: Builds, runs: Mapping[str, Run], limits: Limits) -> tuple[l
     if limits.max_accuracy_drop is not None and right is None:
         notes.append(f"drop in {clean.accuracy}: not judged, as the assessment had no labels")
     notes += unknown(clean.dead)
-    as_given = StoredInputs.read(builds.file, AS_GIVEN)
     diagnoses = Diagnoses()
     range_of_float16 = of_range(
         builds.original,
         {"": builds.new},
-        lambda network: as_given.rows(network, matched=network is builds.new),
+        lambda network: StoredInputs.read(builds.file, AS_GIVEN).rows(network, matched=network is builds.new),
         len(given.differ),
         diagnoses,
     )
