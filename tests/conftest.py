@@ -16,9 +16,12 @@ from tests.factories.places import CONFIG, ROOT
 MIRROR = "QUANTRIFT_MIRROR"
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
-# How long an example takes says nothing about the code, only about the machine and what else it does.
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("untimed")
+# How long an example takes says nothing about the code, only about the machine and what else it does. Each run draws
+# the same examples, but that of the nightly tier.
+untimed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("same", untimed, derandomize=True, database=None)
+settings.register_profile("fresh", untimed, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

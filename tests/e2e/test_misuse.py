@@ -9,12 +9,12 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.factories.stopped import COMMAND, stopped
 from tests.small_disk import small_disk
 
 from quantrift.assess.example import paths
@@ -59,15 +59,16 @@ class Place:
         words: list[str],
         environment: dict[str, str] | None = None,
         before: Callable[[], None] = lambda: None,
+        stops_at: str = "",
         **how: Any,
     ) -> subprocess.Popen[str]:
-        """The command under way; `before` runs in its process before it starts."""
+        """The command under way, to a place of its code; `before` runs in its process before it starts."""
 
         def prepare() -> None:
             _listening()
             before()
 
-        command = [sys.executable, "-m", "quantrift.cli.main", *words]
+        command = [sys.executable, "-c", COMMAND, stops_at, *words]
         streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL}
         given = {**streams, **how}
         return subprocess.Popen(
@@ -118,36 +119,34 @@ def _listening() -> None:
         signal.signal(number, signal.SIG_DFL)
 
 
-def catches(process: int, number: signal.Signals) -> bool:
-    """Whether a process has a handler for a signal."""
-    status = Path(f"/proc/{process}/status").read_text()
-    caught = next(line.split()[1] for line in status.splitlines() if line.startswith("SigCgt"))
-    return bool(int(caught, 16) >> (number - 1) & 1)
+STAGES = {
+    "its networks are read": "quantrift.assess.run:fitted",
+    "it searches": "quantrift.assess.run:candidate",
+    "it writes": "quantrift.assess.assessment_page:written",
+}
 
 
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)], ids=lambda one: str(one)
 )
-@pytest.mark.parametrize("after", [0.0, 1.5, 3.0])
-def test_a_signal_leaves_nothing(number: signal.Signals, code: int, after: float, place: Place) -> None:
-    process = place.start(place.words("out", inputs=paths().inputs))
-    # Before its first line of code the interpreter answers to signals in its own way.
-    while not catches(process.pid, signal.SIGTERM):
-        time.sleep(0.01)
-    time.sleep(after)
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_signal_leaves_nothing(number: signal.Signals, code: int, stage: str, place: Place) -> None:
+    process = place.start(place.words("out"), stops_at=STAGES[stage])
+    stopped(process)
     process.send_signal(number)
+    process.send_signal(signal.SIGCONT)
     _, said = process.communicate()
     # Interrupted within code that libraries make from text, the interpreter ends by the signal itself: 130 to a shell.
     assert process.returncode in ({code, -number} if number == signal.SIGINT else {code}), said
-    assert len(own(said)) <= 1
+    ends = [line for line in said.splitlines() if line.startswith("quantrift assess: ")]
+    assert ends == ["quantrift assess: interrupted; nothing was written"] * (process.returncode == 130)
     assert "Traceback" not in said
     assert place.left() == []
 
 
 def test_a_killed_assessment_is_cleaned_up_by_the_next(place: Place) -> None:
-    process = place.start(place.words("out", inputs=paths().inputs))
-    while not list(place.work.glob(".*")):
-        time.sleep(0.05)
+    process = place.start(place.words("out"), stops_at=STAGES["it searches"])
+    stopped(process)
     process.kill()
     process.communicate()
     # Beside the unfinished files there is the folder that they were to move to, still empty.
@@ -265,11 +264,10 @@ def test_a_folder_or_an_assessment_of_unknown_files_stays(place: Place) -> None:
 
 
 def test_a_file_that_comes_into_the_way_during_a_run_stays(place: Place) -> None:
-    process = place.start(place.words("out"))
-    while not list(place.work.iterdir()):
-        time.sleep(0.02)
-    (place.work / "out").mkdir(exist_ok=True)
+    process = place.start(place.words("out"), stops_at=STAGES["it searches"])
+    stopped(process)
     (place.work / "out" / "report.html").write_text("mine")
+    process.send_signal(signal.SIGCONT)
     _, said = process.communicate()
     assert process.returncode == COULD_NOT_RUN
     assert (place.work / "out" / "report.html").read_text() == "mine"

@@ -1,18 +1,30 @@
 """Configurations of the project, as its files state them or with changes."""
 
+import json
+import os
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import yaml
 from tests.factories.places import CONFIG
 
+from quantrift.data.addresses import MIRROR
 from quantrift.plan.configuration_files import load
 from quantrift.plan.root import Config
 
 
 def of_scale(name: str = "config", **settings: Any) -> Config:
-    """The configuration of ``config/<name>.yaml``, the demo's by default, with settings as on the command line."""
-    return load(CONFIG, [CONFIG / f"{name}.yaml"], settings)
+    """The configuration of ``config/<name>.yaml``, the demo's by default, with settings as on the command line.
+
+    It is read once for all tests of a process, so none may change it.
+    """
+    return _of_scale(name, json.dumps(settings, sort_keys=True), os.environ.get(MIRROR))
+
+
+@cache
+def _of_scale(name: str, settings: str, mirror: str | None) -> Config:
+    return load(CONFIG, [CONFIG / f"{name}.yaml"], json.loads(settings))
 
 
 def overlay(folder: Path, content: dict[str, Any]) -> Path:

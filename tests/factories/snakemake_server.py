@@ -7,6 +7,7 @@ nothing of it reaches the next one. For runs of another checkout, whose code is 
 import json
 import os
 import re
+import select
 import subprocess
 import sys
 import tempfile
@@ -46,6 +47,9 @@ def run(
         asked = {"arguments": [*arguments], "environment": {**environment}, "folder": str(folder or Path.cwd())}
         server.stdin.write(json.dumps(asked | {name: str(file) for name, file in said.items()}) + "\n")
         server.stdin.flush()
+        # What the server started may outlive it and keep its output open.
+        while not select.select([server.stdout], [], [], 1)[0]:
+            assert server.poll() is None, f"the server of Snakemake ended with {server.returncode}"
         answer = server.stdout.readline()
         assert answer, f"the server of Snakemake ended with {server.wait()}"
         texts = {name: file.read_text(encoding="utf-8") for name, file in said.items()}

@@ -48,6 +48,48 @@ def test_an_undecided_network_is_told_how_many_inputs_decide(found: Assessment) 
     assert "How many cannot be said" in answer(both, found)[-1]
 
 
+def test_of_several_limits_that_are_open_the_one_that_takes_most_says_how_many_inputs(found: Assessment) -> None:
+    little = replace(judged("inconclusive", needed=300), needed_least=100)
+    much = replace(judged("inconclusive", limit="max_dir", needed=1300), needed_least=250, seeds=900)
+    decided = replace(judged("pass", limit="max_sr", needed=9000), needed_least=8000)
+    for judgements in ([little, much, decided], [decided, much, little]):
+        one = replace(found.candidates[1], verdict="inconclusive", judgements=judgements)
+        assert answer(one, found)[-1] == (
+            "What to do: give about 250 to 1,300 inputs and --seeds up to 900, or a limit farther from the figure."
+        )
+
+
+def test_only_what_decides_is_quoted_and_natural_tools_alone_are_told(found: Assessment) -> None:
+    broken = found.candidates[0]
+    kept, exceeded = replace(judged("pass"), text="kept: 1 %"), replace(judged("fail"), text="broken: 40 %")
+    text = answer(replace(broken, judgements=[kept, exceeded]), found)
+    assert text[1] == "Broken: 40 %."
+    assert text[2].startswith("Unchanged inputs: ")
+    [natural, noise] = broken.tools
+    searching = replace(natural, title="search", samples=False, successes=2, searches=9, sr=Rate(2 / 9, 0.06, 0.55))
+    told = answer(replace(broken, tools=[natural, searching, noise]), found)
+    assert [line for line in told if "Natural changes" in line or "A search" in line] == [
+        "Natural changes drawn at random, 500 that leave the input recognisable: 12 % (95 % interval 8 to 21 %) of "
+        "them get another label.",
+        "A search for such changes reached a disagreement from 2 of 9 inputs, 22 % (95 % interval 6 to 55 %).",
+    ]
+
+
+def test_the_class_that_most_of_its_inputs_differ_in_is_named_and_of_equal_ones_that_of_more_inputs(
+    found: Assessment,
+) -> None:
+    broken = found.candidates[0]
+    [natural, noise] = broken.tools
+    few, many, most = (
+        replace(natural.classes[0], name=name, seeds=seeds, successes=hits)
+        for name, seeds, hits in (("few", 2, 1), ("many", 10, 5), ("most", 50, 24))
+    )
+    for classes in ([few, many, most], [most, many, few]):
+        tool = replace(natural, classes=classes)
+        text = "\n".join(answer(replace(broken, tools=[tool, noise]), found))
+        assert "Most affected class: 'many', 5 of 10 inputs searched." in text
+
+
 @pytest.mark.parametrize(
     ("limit", "said"),
     [

@@ -9,7 +9,7 @@ from quantrift.assess.axes import channels_last
 from quantrift.assess.expected_inputs import Expected
 from quantrift.assess.given_inputs import read
 from quantrift.assess.input_form import FROM_FILES, InputForm
-from quantrift.assess.saturated import Finding
+from quantrift.assess.saturated import Finding, saturated
 from quantrift.assess.scaling import Said, scaled
 from quantrift.base.errors import QuantriftError
 from quantrift.data.inputs import ImageStack, Inputs, ValueStack
@@ -332,6 +332,49 @@ def test_a_finding_is_no_few_values_and_nothing_that_the_original_loses_too() ->
     assert tell(given, Remembers(given), int8=(0.0, 253.0)).findings == []
     assert tell(given, Remembers(given), own=(0.0, 240.0), int8=(0.0, 240.0)).findings == []
     assert len(tell(given, Remembers(given), int8=(0.0, 240.0)).findings) == 1
+
+
+def finding(values: np.ndarray, low: float = 0.0, high: float = 100.0, right: bool = True) -> list[Finding]:
+    """Findings on a compressed network whose 8-bit input stands for values from low to high."""
+    return saturated(values, Expected("original"), [_of("int8", (low, high))], right, Path("data.npz"))
+
+
+@pytest.mark.parametrize(
+    ("cut", "wrong"),
+    [(0.0, False), (0.009, False), (0.0101, True), (0.3, True)],
+)
+def test_values_that_are_cut_off_are_a_finding_from_more_than_one_in_a_hundred(cut: float, wrong: bool) -> None:
+    values = np.linspace(0, 100, 10_000)
+    values[: round(cut * 10_000)] = 105
+    assert [one.share for one in finding(values)] == ([pytest.approx(cut)] if wrong else [])
+
+
+@pytest.mark.parametrize(
+    ("values", "for_others"),
+    [
+        (np.r_[np.full(74, 50.0), np.full(26, 111.0)], True),
+        (np.r_[np.full(75, 50.0), np.full(25, 111.0)], False),
+        (np.r_[np.full(74, 50.0), np.full(26, -11.0)], True),
+        # Beyond the range, but not by a tenth of it.
+        (np.r_[np.full(50, 50.0), np.full(50, 109.0)], False),
+        # The range of values against that of the integers: four times as wide, and a sixteenth.
+        (np.r_[np.full(99, 50.0), -150.0, 260.0], True),
+        (np.r_[np.full(99, 50.0), -150.0, 240.0], False),
+        (np.r_[40.0, 46.0], True),
+        (np.r_[40.0, 46.5], False),
+    ],
+)
+def test_values_for_another_scale_are_refused_unless_the_original_is_known_to_be_right(
+    values: np.ndarray, for_others: bool
+) -> None:
+    if not for_others:
+        finding(values, right=False)
+        return
+    with pytest.raises(QuantriftError, match="inputs out of range: .* the 8-bit input of int8 stands for 0 to 100"):
+        finding(values, right=False)
+    assert len(finding(values, right=True)) == 1
+    with pytest.raises(QuantriftError, match="the 8-bit input of original stands for 0 to 100; scale them"):
+        saturated(values, _of("original", (0.0, 100.0)), [], True, Path("data.npz"))
 
 
 def test_labels_beyond_the_classes_are_refused() -> None:

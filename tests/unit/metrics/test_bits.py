@@ -44,6 +44,19 @@ def test_equal_accuracies_differ_in_nothing() -> None:
     assert welch(*same).difference == 0
 
 
+@pytest.mark.parametrize("empty", [[], [[], []], [[0.5, 0.6], []], [[], [0.5, 0.6, 0.7]], [[0.5, 0.6], [0.7, 0.8], []]])
+def test_an_empty_group_gets_no_test(empty: list[list[float]]) -> None:
+    assert anova([np.array(one) for one in empty]) == Evidence()
+
+
+def test_anova_of_three_groups_is_that_of_the_textbook() -> None:
+    # Sums of squares: between 84, within 68; 2 and 15 degrees of freedom (F = 42 / 4.5333).
+    groups = [np.array(one, float) for one in ([6, 8, 4, 5, 3, 4], [8, 12, 9, 11, 6, 8], [13, 9, 11, 8, 7, 12])]
+    found = anova(groups)
+    assert (found.statistic, found.freedom, found.effect) == pytest.approx((9.264706, 15, 84 / 152))
+    assert found.p == pytest.approx(0.0023988, abs=1e-6)
+
+
 def test_rounding_errors_are_no_variance() -> None:
     assert anova([np.array([0.1 + 0.2] * 5), np.full(5, 0.3)]).p == 1
 

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import scipy
 from tests.factories.searches import found, search
 
-from quantrift.metrics.intervals import intervals, median, of_inputs, pooled, resampled, wilson
+from quantrift.metrics.intervals import ends, intervals, median, of_inputs, pooled, resampled, wilson
 
 Row = Callable[..., dict[str, Any]]
 
@@ -65,6 +66,35 @@ def test_bootstrap_has_the_spread_of_the_mean_over_inputs() -> None:
     row = by_metric(*[found(0, n, 20 * (n % 2)) for n in range(100)]).loc["dir"]
     # Rates .0 and .2 in equal parts: standard deviation .1, of the mean of 100 inputs .01.
     assert (row["pooled_low"], row["pooled_high"]) == pytest.approx((0.1 - 0.0196, 0.1 + 0.0196), abs=0.003)
+
+
+@pytest.mark.parametrize(
+    ("clusters", "t", "tail"),
+    # Student's t from its table, for one degree of freedom less; the normal distribution beyond it from its own.
+    [(3, -4.30265, 6.84e-8), (10, -2.26216, 0.00855), (30, -2.04523, 0.01875), (1000, -1.96234, 0.024804)],
+)
+def test_ends_lie_as_far_out_as_students_t_beyond_the_normal_distribution(clusters: int, t: float, tail: float) -> None:
+    assert scipy.stats.norm.cdf(t * np.sqrt(clusters / (clusters - 1))) == pytest.approx(tail, rel=2e-3)
+    drawn = np.linspace(0, 1, 1_000_001)
+    assert ends(0.5, drawn, clusters) == pytest.approx((tail, 1 - tail), abs=2e-5)
+
+
+def test_ends_contain_the_estimate_and_need_three_clusters() -> None:
+    drawn = np.array([0.4, 0.5, np.nan, 0.6])
+    assert ends(0.3, drawn, 50)[0] == 0.3
+    assert ends(0.7, drawn, 50)[1] == 0.7
+    assert np.isfinite(ends(0.5, drawn, 3)).all()
+    assert np.isnan(ends(0.5, drawn, 2)).all()
+    assert np.isnan(ends(np.nan, drawn, 50)).all()
+
+
+def test_resamples_are_as_many_as_stated_and_draw_as_many_clusters_as_there_are() -> None:
+    drawn = resampled(np.arange(5), np.stack([np.ones(5, int), np.arange(5)], axis=1))
+    assert drawn.shape == (2000, 2)
+    assert (drawn[:, 0] == 5).all()
+    # The mean of five draws from 0..4 has mean 2 and variance 2 / 5.
+    assert drawn[:, 1].mean() / 5 == pytest.approx(2, abs=0.05)
+    assert (drawn[:, 1] / 5).var() == pytest.approx(0.4, rel=0.1)
 
 
 def test_patches_of_one_block_of_a_scene_are_drawn_together() -> None:

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pandas as pd
 import pytest
+from scipy import stats
 from tests.factories import datasets, targets
 from tests.factories.places import PUBLISHED
 
@@ -13,6 +14,9 @@ from quantrift.base.errors import QuantriftError
 from quantrift.compression.methods.heterogeneous import Settings as Heterogeneous
 from quantrift.compression.methods.homogeneous import Settings as Homogeneous
 from quantrift.config.bit_studies import BitStudy
+from quantrift.tables.answer_words import Words
+from quantrift.tables.kinds import bit_robustness
+from quantrift.targets.display_names import Names
 from quantrift.targets.given_files import Given
 
 DATASETS = {"mine": datasets.digits("mnist", "Mine", "ab")}
@@ -199,6 +203,71 @@ def test_claims_are_tested_at_each_strength_and_attack(
     nobody = {"one": claim | {"best": ["homogeneous_2"]}}
     stem = table(tmp_path, "outcomes", [file], **stated, claims=nobody)
     assert len(pd.read_csv(f"{stem}.claims.csv")) == 0
+
+
+def test_a_claim_quotes_its_weakest_setting_and_the_strongest_other_at_each_strength(
+    attacks: Callable[[str, Mapping[tuple[str, str], Mapping[float, Sequence[int]]]], Path], tmp_path: Path
+) -> None:
+    counts = {  # At .1 and at .2, in repetitions.
+        "homogeneous_1": ([900, 902], [700, 702]),
+        "homogeneous_2": ([850, 852], [750, 752]),
+        "homogeneous_3": ([500, 504], [600, 604]),
+        "homogeneous_5": ([540, 544], [590, 594]),
+    }
+    file = attacks(
+        "bits_homogeneous",
+        {(name, "pgd"): {0: [950, 950], 0.1: few, 0.2: more} for name, (few, more) in counts.items()},
+    )
+    claim = {"sentence": "Few bits.", "study": "bits_homogeneous", "dataset": ["mine"], "model": "mlp"}
+    stem = table(
+        tmp_path,
+        "outcomes",
+        [file],
+        kind="bit_robustness",
+        studies=["bits_homogeneous"],
+        claims={"few": claim | {"best": ["homogeneous_1", "homogeneous_2"]}},
+    )
+    rows = pd.read_csv(f"{stem}.claims.csv")
+    quoted = rows[["strength", "setting", "other_setting", "accuracy", "other_accuracy"]].to_numpy().tolist()
+    assert quoted == [
+        [0.1, "homogeneous_2", "homogeneous_5", pytest.approx(0.851), pytest.approx(0.542)],
+        [0.2, "homogeneous_1", "homogeneous_3", pytest.approx(0.701), pytest.approx(0.602)],
+    ]
+    # p is the largest of the four one-sided tests, its reverse the smallest of the other four times their number.
+    pairs = [(one, other) for one in ("homogeneous_1", "homogeneous_2") for other in ("homogeneous_3", "homogeneous_5")]
+    for place, row in rows.iterrows():
+        tests = [
+            [stats.ttest_ind(counts[one][place], counts[other][place], equal_var=False, alternative=side).pvalue
+             for one, other in pairs]
+            for side in ("greater", "less")
+        ]  # fmt: skip
+        assert (row["p"], row["p_reverse"]) == pytest.approx((max(tests[0]), min(1, 4 * min(tests[1]))))
+
+
+def test_the_answer_on_attacks_quotes_the_extremes_at_the_greatest_strength_of_each() -> None:
+    columns = bit_robustness.COLUMNS
+
+    def row(attack: str, strength: str, setting: str, accuracy: str) -> dict[str, str]:
+        named = {"dataset": "mine", "model": "mlp", "study": "s", "setting": setting}
+        return (
+            {one.name: "" for one in columns} | named | {"attack": attack, "strength": strength, "accuracy": accuracy}
+        )
+
+    rows = [
+        row("fgsm", "0.05", "a", "0.2"),
+        row("fgsm", "0.05", "b", "0.9"),
+        row("fgsm", "0.1", "a", "0.7"),
+        row("fgsm", "0.1", "b", "0.5"),
+        row("fgsm", "0.1", "c", ""),
+        row("pgd", "0.3", "a", "0.25"),
+        row("pgd", "0.1", "a", "0.6"),
+        row("pgd", "0.3", "b", "0.35"),
+    ]
+    words = Words(columns, Names({"fgsm": "FGSM", "pgd": "PGD"}, frozenset()))
+    assert bit_robustness.answer(cast(Any, None), rows, words) == [
+        "mine \u00b7 mlp: under FGSM of 0.100, accuracy from 50\u00a0% with b to 70\u00a0% with a.",
+        "mine \u00b7 mlp: under PGD of 0.300, accuracy from 25\u00a0% with a to 35\u00a0% with b.",
+    ]
 
 
 def test_what_was_drawn_stands_beside_distribution_and_budget(

@@ -12,7 +12,10 @@ from tests.factories import datasets, targets
 
 from quantrift.base.errors import QuantriftError
 from quantrift.metrics.found_rates import RATES
+from quantrift.metrics.one_sided import Evidence
+from quantrift.tables.finding_spread import spreads
 from quantrift.tables.kinds.findings import Settings
+from quantrift.targets.hypotheses import SpreadHypothesis
 
 DATASETS = {
     "city": datasets.scene("pavia_university", "City"),
@@ -364,3 +367,32 @@ def test_spread_is_told_from_a_table_of_distances(tmp_path: Path, metrics: Metri
         [1.0, 2.0, 1 - 1 / 1024, 1 / 1024, 0.2],
     ]
     assert cells[cells["hypothesis"] == "narrow"]["verdict"].tolist() == ["against", "for"]
+
+
+@pytest.mark.parametrize(
+    ("first", "larger", "rank_biserial", "a12", "expected"),
+    [
+        ("cov", "cov", 0.5, 0.8, (0.01, 0.99, 0.8)),
+        ("cov", "div", 0.5, 0.8, (0.99, 0.01, 0.2)),
+        ("div", "cov", 0.5, 0.8, (0.99, 0.01, 0.2)),
+        ("cov", "cov", 0.0, 0.5, (1.0, 1.0, 0.5)),
+        ("cov", "cov", -0.1, 0.4, (0.99, 0.01, 0.4)),
+    ],
+)
+def test_the_sign_of_a_spread_is_of_the_fitness_that_the_table_names_first(
+    first: str, larger: str, rank_biserial: float, a12: float, expected: tuple[float, float, float], tmp_path: Path
+) -> None:
+    keys = {"dataset": "city", "model": "ssrn", "compression": "q", "metaheuristic": "PSO", "form": "scaled"}
+    said = {"within_pairs": 10, "within_p": 0.02, "within_p_min": 0.002, "within_a12": a12}
+    second = "div" if first == "cov" else "cov"
+    rows = [
+        keys | said | {"fitness": first, "within": 3.0, "within_rank_biserial": rank_biserial},
+        keys | {"fitness": second, "within": 2.0},
+    ]
+    pd.DataFrame(rows).to_csv(tmp_path / "distances.csv", index=False)
+    stated = {"finding": 3, "sentence": "", "claim": "", "distances": "distances", "metaheuristic": "PSO"}
+    smaller = "div" if larger == "cov" else "cov"
+    one = SpreadHypothesis.model_validate(stated | {"larger": larger, "smaller": smaller})
+    [cell] = spreads("wide", one, tmp_path / "distances.csv")
+    assert (cell.larger, cell.smaller) == ((3.0, 2.0) if larger == first else (2.0, 3.0))
+    assert cell.evidence == Evidence(10, *map(pytest.approx, expected[:2]), 0.001, pytest.approx(expected[2]))

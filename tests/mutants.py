@@ -1,0 +1,232 @@
+"""Do the tests notice a mistake? ``python -m tests.mutants --seed 1`` makes small ones, drawn, and runs the tests.
+
+Each mutant is one change of one module of the package: a comparison, an operator, a number, a word, a condition, a
+statement left out. It is killed where a test of its room fails: ``tests/unit/ROOM`` and ``tests/property/test_ROOM_*``.
+Those that survive are printed with what was changed; some of them change nothing that anyone could see, which is for a
+reader to judge. Neither mutmut nor cosmic-ray serves here: mutmut leaves the constants of modules alone and wraps each
+function, which parts that are found by their signatures do not survive; cosmic-ray runs all mutants of a tree, hundreds
+of thousands here, and brings fifteen packages.
+"""
+
+import argparse
+import ast
+import difflib
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from queue import Queue
+from typing import Any
+
+from tests.factories.places import PACKAGE, ROOT
+
+LONGEST_S = 600
+"""Most seconds for the tests of a mutant; one that takes longer is killed, as its loop may have no end."""
+EXCHANGED: list[tuple[Any, Any]] = [
+    (ast.Lt, ast.LtE),
+    (ast.Gt, ast.GtE),
+    (ast.Eq, ast.NotEq),
+    (ast.In, ast.NotIn),
+    (ast.Is, ast.IsNot),
+]
+EXCHANGED += [(ast.Add, ast.Sub), (ast.Mult, ast.Div), (ast.And, ast.Or), (ast.BitAnd, ast.BitOr)]
+OPERATORS: dict[Any, Any] = {old: new for pair in EXCHANGED for old, new in (pair, pair[::-1])}
+OPERATORS |= {ast.FloorDiv: ast.Mult, ast.Pow: ast.Mult, ast.Mod: ast.Mult}
+TURNED: dict[Any, Any] = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
+NAMES = {"min": "max", "any": "all", "floor": "ceil", "minimum": "maximum", "argmin": "argmax", "nanmin": "nanmax"}
+NAMES |= {new: old for old, new in NAMES.items()}
+LEFT_OUT = ast.Expr | ast.AugAssign | ast.Raise | ast.Continue
+"""Statements that a mutant may lack."""
+Change = Callable[[], None]
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A change of a module: the number of the change, in the order of its syntax tree."""
+
+    module: Path
+    """Relative to the package."""
+    number: int
+
+    @property
+    def room(self) -> str:
+        """Folder of the package that the module lies in."""
+        return self.module.parts[0]
+
+    def text(self) -> str:
+        """The module with the change, without its comments."""
+        tree = ast.parse((PACKAGE / self.module).read_text())
+        list(changes(tree))[self.number]()
+        return ast.unparse(ast.fix_missing_locations(tree))
+
+    def shown(self) -> str:
+        """Lines that the change takes and brings."""
+        old = ast.unparse(ast.parse((PACKAGE / self.module).read_text())).splitlines()
+        lines = difflib.unified_diff(old, self.text().splitlines(), n=0, lineterm="")
+        return "\n".join(line for line in lines if not line.startswith(("---", "+++", "@@")))
+
+
+def changes(tree: ast.Module) -> Iterator[Change]:
+    """All changes of a module, each to be made in place.
+
+    Left as they are: annotations and docstrings; prose outside functions, which is help and titles; ``strict=`` of a
+    ``zip`` and what a decorator is told, which only guard against mistakes.
+    """
+    spared: set[ast.AST] = set()
+    in_function: set[ast.AST] = set()
+    for node in ast.walk(tree):
+        notes = [getattr(node, field, None) for field in ("annotation", "returns")]
+        notes += getattr(node, "decorator_list", [])
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            notes.append(node)
+        if isinstance(node, ast.keyword) and node.arg == "strict":
+            notes.append(node)
+        spared.update(part for note in notes if note for part in ast.walk(note))
+        if isinstance(node, ast.FunctionDef) and node not in in_function:
+            in_function.update(ast.walk(node))
+        if node not in spared and (node in in_function or not _prose(node)):
+            yield from _of_node(node)
+        for field in ("body", "orelse", "finalbody"):
+            block = getattr(node, field, None)
+            if not isinstance(block, list):
+                continue
+            for place, statement in enumerate(block):
+                if isinstance(statement, LEFT_OUT) and statement not in spared and not _docstring(statement):
+                    yield partial(block.__setitem__, place, ast.Pass())
+
+
+def _docstring(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _prose(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value.strip()
+
+
+def _of_node(node: ast.AST) -> Iterator[Change]:
+    put = partial(setattr, node)
+    match node:
+        case ast.Compare(ops=[one, *rest]) if type(one) in OPERATORS:
+            yield partial(put, "ops", [OPERATORS[type(one)](), *rest])
+            if type(one) in TURNED:
+                yield partial(put, "ops", [TURNED[type(one)](), *rest])
+        case ast.BinOp(op=one) | ast.AugAssign(op=one) | ast.BoolOp(op=one) if type(one) in OPERATORS:
+            yield partial(put, "op", OPERATORS[type(one)]())
+        case ast.If(test=test) | ast.IfExp(test=test):
+            yield partial(put, "test", ast.UnaryOp(ast.Not(), test))
+        case ast.Constant(value=bool() as value):
+            yield partial(put, "value", not value)
+        case ast.Constant(value=int() | float() as value):
+            yield partial(put, "value", value + 1)
+            yield partial(put, "value", value - 1)
+        case ast.Constant(value=str() as value) if value.strip():
+            yield partial(put, "value", f"{value}?")
+        case ast.Call(func=ast.Name(id=name) as called) if name in NAMES:
+            yield partial(setattr, called, "id", NAMES[name])
+        case ast.Call(func=ast.Attribute(attr=name) as called) if name in NAMES:
+            yield partial(setattr, called, "attr", NAMES[name])
+
+
+def drawn(seed: int, number: int, rooms: list[str]) -> list[Mutant]:
+    """Mutants without repetition: as many of each room, and of a room each change is as likely as another."""
+    rng = random.Random(seed)
+    of_room: dict[str, list[Mutant]] = {}
+    for room in rooms:
+        files = [file for file in sorted((PACKAGE / room).rglob("*.py")) if file.name != "__init__.py"]
+        every = [
+            Mutant(file.relative_to(PACKAGE), place)
+            for file in files
+            for place in range(sum(1 for _ in changes(ast.parse(file.read_text()))))
+        ]
+        of_room[room] = rng.sample(every, min(len(every), -(-number // len(rooms))))
+    turns = [one[turn] for turn in range(number) for one in of_room.values() if turn < len(one)]
+    return turns[:number]
+
+
+def tests_of(module: Path) -> list[str]:
+    """Files and folders with the tests of a module's room, those first that are called like the module."""
+    room, name = module.parts[0], module.stem
+    folder = f"tests/unit/{room}" if (ROOT / "tests" / "unit" / room).is_dir() else "tests/unit"
+    every = [*(ROOT / folder).glob("test_*.py"), *(ROOT / "tests" / "property").glob(f"test_{room}_*.py")]
+    return [str(one.relative_to(ROOT)) for one in sorted(every, key=lambda one: (name not in one.stem, one.stem))]
+
+
+def killed(checkout: Path, module: Path, text: str | None = None) -> str | None:
+    """The first test that fails in a copy of the checkout with another text of a module; None where all pass."""
+    original = checkout / PACKAGE.relative_to(ROOT) / module
+    kept = original.read_text()
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider", "-m", "not slow"]
+    paths = os.pathsep.join([str(checkout / "workflow" / "lib"), str(checkout)])
+    environment = {**os.environ, "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
+    try:
+        original.write_text(kept if text is None else text)
+        done = subprocess.run(
+            [*command, *tests_of(module)],
+            cwd=checkout,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=LONGEST_S,
+        )
+    except subprocess.TimeoutExpired:
+        return f"longer than {LONGEST_S} s"
+    finally:
+        original.write_text(kept)
+    if not done.returncode:
+        return None
+    failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
+    return (failed or done.stdout.splitlines()[-1:] or [f"exit {done.returncode}"])[0]
+
+
+def main() -> int:
+    """Draw, run, print a table by room; 1 where more survive than asked for."""
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__.splitlines()[0])
+    parser.add_argument("--seed", type=int, required=True, help="of the draw")
+    parser.add_argument("--number", type=int, default=100, help="of mutants (default: 100)")
+    parser.add_argument("--room", action="append", help="a folder of the package; may be given again (default: all)")
+    parser.add_argument("--cores", type=int, default=2, help="mutants tested at a time (default: 2)")
+    arguments = parser.parse_args()
+    rooms = arguments.room or sorted(one.name for one in PACKAGE.iterdir() if one.is_dir() and one.name[0] != "_")
+    chosen = drawn(arguments.seed, arguments.number, rooms)
+    survived: list[Mutant] = []
+    with tempfile.TemporaryDirectory(prefix="quantrift-mutants-") as folder:
+        copies: Queue[Path] = Queue()
+        files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        for number in range(arguments.cores):
+            copy = Path(folder) / str(number)
+            for file in filter(None, files.split("\0")):
+                (copy / file).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(ROOT / file, copy / file)
+            copies.put(copy)
+
+        def tested(mutant: Mutant) -> tuple[Mutant, str | None]:
+            copy = copies.get()
+            try:
+                return mutant, killed(copy, mutant.module, mutant.text())
+            finally:
+                copies.put(copy)
+
+        with ThreadPoolExecutor(arguments.cores) as pool:
+            for place, (mutant, by) in enumerate(pool.map(tested, chosen), 1):
+                print(f"{place}/{len(chosen)} {mutant.module}, change {mutant.number}: {by or 'SURVIVED'}", flush=True)
+                if by is None:
+                    survived.append(mutant)
+                    print(mutant.shown(), flush=True)
+    print(f"\n{'room':<14}{'mutants':>8}{'killed':>8}")
+    for room in rooms:
+        of_room = [mutant for mutant in chosen if mutant.room == room]
+        alive = sum(mutant.room == room for mutant in survived)
+        print(f"{room:<14}{len(of_room):>8}{len(of_room) - alive:>8}")
+    print(f"{'all':<14}{len(chosen):>8}{len(chosen) - len(survived):>8}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
