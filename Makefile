@@ -3,13 +3,17 @@
 PYTHONS := python3.11 python3.12 python3.13
 BIN := .venv/bin
 CORES ?= 2
+SEED ?= 1
 SBOM ?= results/sbom.json
 SITE ?= results/docs
 WHEELS ?= results/wheel
 READY := .venv/.ready
 
+# Bytecode is kept whatever the caller's shell says: tests and jobs are hundreds of processes.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := all
-.PHONY: all env test test-all test-slurm test-kills lint format schema targets measured kept numbers artifact readme wheel lock conda licences sbom docs bench structure provenance clean help
+.PHONY: all env test test-all test-nightly test-slurm mutants lint format schema targets measured kept numbers artifact readme wheel lock conda licences sbom docs bench structure provenance clean help
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -31,18 +35,25 @@ $(READY): envs/requirements.lock pyproject.toml
 	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
-test: env  ## lint, types and all tests but the slow ones; about 12 minutes on two cores
+test: env  ## lint, types and quick tests; about six minutes on two cores
 	$(MAKE) --no-print-directory lint
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow"
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow and not nightly"
 
-test-all: env  ## the slow tests too
+test-all: env  ## the slow tests: whole runs, trainings, assessments of real files
 	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m slow
+
+test-nightly: env  ## fresh random examples, kills, damaged and exchanged files, mutants, every benchmark; hours
+	HYPOTHESIS_PROFILE=fresh $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow and not nightly"
+	HYPOTHESIS_PROFILE=fresh QUANTRIFT_KILLS=10 QUANTRIFT_SWAPS=10 QUANTRIFT_MUTATIONS=300 \
+	  $(BIN)/pytest -s --timeout 0 --durations=10 -m nightly
+	$(MAKE) --no-print-directory mutants
+	$(MAKE) --no-print-directory bench
 
 test-slurm: env  ## a pipeline through a real Slurm on this machine, which it installs; Debian, as root
 	$(BIN)/pytest -rs --durations=5 tests/e2e/test_slurm.py
 
-test-kills: env  ## 20 random kills of a running pipeline, each followed by a rerun; at least half an hour
-	QUANTRIFT_KILLS=10 $(BIN)/pytest -s -m slow --durations=5 tests/e2e/test_interruption.py
+mutants: env  ## 100 small mistakes in the code, drawn by SEED, and which of them the tests notice; half an hour
+	$(BIN)/python -m tests.mutants --seed $(SEED)
 
 lint: env  ## style and types
 	$(BIN)/ruff check .

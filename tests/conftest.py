@@ -3,17 +3,18 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
+from tests import skips
 from tests.factories import metrics, snakemake_server
 from tests.factories.places import CONFIG, ROOT
+from tests.skips import MIRROR
 
-MIRROR = "QUANTRIFT_MIRROR"
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 # How long an example takes says nothing about the code, only about the machine and what else it does. Each run draws
@@ -30,6 +31,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for item in items:
             if item.get_closest_marker("mirror"):
                 item.add_marker(pytest.mark.skip(reason=f"reads official files; {MIRROR} is not set"))
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> Iterator[None]:
+    """Fail a run that left out a test which may not be left out here."""
+    yield
+    terminal = session.config.pluginmanager.get_plugin("terminalreporter")
+    # Only the process that hears of all workers has one that has heard of skips.
+    reports = terminal.stats.get("skipped", []) if terminal else []
+    for reason in skips.not_allowed(dict.fromkeys(str(report.longrepr[2]) for report in reports)):
+        terminal.write_line(f"may not be skipped here (tests/skips.py): {reason}", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 @pytest.fixture(scope="session", autouse=True)

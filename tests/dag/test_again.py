@@ -9,6 +9,7 @@ from tests.factories.places import CONFIG
 from quantrift.cli.main import main
 
 
+@pytest.mark.slow
 def test_in_an_empty_folder_everything_is_to_be_made_for_want_of_its_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -18,6 +18,7 @@ def jobs(done: subprocess.CompletedProcess[str]) -> dict[str, int]:
     return {name: int(count) for name, count in counts}
 
 
+@pytest.mark.slow
 def test_the_table_of_networks_alone_asks_for_it_once_a_scene(snakemake: Run) -> None:
     plain = jobs(snakemake("-n"))
     asked = jobs(snakemake("-n", "--config", f"models={{hybridsn: {{blocks: {BLOCKS}}}}}"))

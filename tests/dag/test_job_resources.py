@@ -74,6 +74,7 @@ def test_only_jobs_that_train_on_a_device_ask_for_one(snakemake: Run, tmp_path: 
     assert {"search diffchaser", "compress", "seeds"} <= found.keys()
 
 
+@pytest.mark.slow
 def test_every_job_of_the_sample_names_a_log_of_its_own_and_what_it_asks_for(snakemake: Run) -> None:
     done = snakemake("-n", "--configfile", str(CONFIG / "sample.yaml"))
     assert done.returncode == 0, done.stdout + done.stderr

@@ -41,6 +41,7 @@ def rate(rule: str, seconds: float, **of: str) -> Rate:
     )
 
 
+@pytest.mark.slow
 def test_hours_are_work_times_rates_and_shared_jobs_count_once(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -69,6 +70,7 @@ def test_hours_are_work_times_rates_and_shared_jobs_count_once(
     assert re.search(r"time on 2 cores, without the unknown jobs: .*, between .* and ", whole)
 
 
+@pytest.mark.slow
 def test_what_is_measured_has_no_range(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "rates.csv"
     measured_rates.write(file, [rate("table", 36, table="diverget_table8", name="settings")])
@@ -79,6 +81,7 @@ def test_what_is_measured_has_no_range(tmp_path: Path, capsys: pytest.CaptureFix
     assert "time on 1 core: 36 s\n" in said
 
 
+@pytest.mark.slow
 def test_later_files_are_laid_over_earlier_ones(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     over = tmp_path / "more.yaml"
     over.write_text("scale: more\ntargets: {mine: {kind: collection, title: Mine, targets: [diverget_table8]}}\n")
@@ -104,6 +107,7 @@ def test_paper_scale_makes_every_target() -> None:
     assert set(work.shown(paper)) == set(paper.targets) - collections
 
 
+@pytest.mark.slow
 def test_the_pilot_measures_what_the_paper_needs_and_downloads_nothing_but_mnist(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -85,6 +85,7 @@ def test_a_target_asked_for_alone_runs_what_it_needs_and_nothing_else(snakemake:
     assert alone == needed(dag, "diverget_table4")
 
 
+@pytest.mark.slow
 def test_checkers_are_compared_by_a_job_for_each_network_and_kind_of_files_without_a_dataset(snakemake: Run) -> None:
     alone = {"figure": 1, "table": 1, "checkers_caught": 1}
     assert jobs(snakemake("-n", "checkers_caught")) == {**alone, "check_network": 6, "total": 9}
@@ -95,6 +96,7 @@ def test_checkers_are_compared_by_a_job_for_each_network_and_kind_of_files_witho
     assert "quantrift: --config: 'checkers.tflite" in wrong.stderr
 
 
+@pytest.mark.slow
 def test_everything_makes_every_target(snakemake: Run) -> None:
     found = jobs(snakemake("-n", "everything"))
     assert found["table"] + found["figure"] == len(TARGETS) - 1
@@ -102,6 +104,7 @@ def test_everything_makes_every_target(snakemake: Run) -> None:
 
 
 @pytest.mark.parametrize("overlay", ["config.yaml", "sample.yaml", "paper.yaml", "own_model.yaml"])
+@pytest.mark.slow
 def test_every_scale_makes_its_targets(snakemake: Run, overlay: str) -> None:
     config = load(CONFIG, [CONFIG / overlay])
     found = jobs(snakemake("-n", "--configfile", str(CONFIG / overlay)))
@@ -124,6 +127,7 @@ def test_tables_of_networks_and_their_training_need_no_search(snakemake: Run, ov
     assert found["train"] == len({(one.dataset, one.model) for one in wanted})
 
 
+@pytest.mark.slow
 def test_a_smaller_block_makes_more_jobs(snakemake: Run) -> None:
     whole, single = (
         jobs(snakemake("-n", "diverget_table4", "--config", f"engine={{block: {size}}}"))["search"] for size in (5, 1)

@@ -14,6 +14,8 @@ from scipy.io import savemat
 from quantrift.cli import job_log
 from quantrift.cli.main import main
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 CUBE = np.random.default_rng(0).integers(1, 1000, (20, 20, 16)).astype(np.uint16)
 TRUTH = np.tile(np.arange(1, 5, dtype=np.uint8), (20, 5))

@@ -1,6 +1,6 @@
 """Files that are exchanged, cut off or deleted at random moments of a command: a refusal, or a verdict on what it read.
 
-``QUANTRIFT_SWAPS=10 pytest -m slow tests/e2e/test_changing_files.py`` does it ten times to each given file.
+``QUANTRIFT_SWAPS=10 pytest -m nightly tests/e2e/test_changing_files.py`` does it ten times to each given file.
 """
 
 import json
@@ -62,7 +62,7 @@ def run(command: str, folder: Path, out: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen(whole, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_verdict_names_the_bytes_that_it_is_about(command: str, tmp_path: Path) -> None:
     example = paths()

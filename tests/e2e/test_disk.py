@@ -12,6 +12,8 @@ from tests.small_disk import small_disk
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import check_writable, replacing
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 

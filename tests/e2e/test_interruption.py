@@ -70,7 +70,7 @@ def killed(run: list[str], folder: Path, after: float, *, whole_group: bool) -> 
     return True
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("whole_group", [False, True], ids=["snakemake-alone", "whole-group"])
 def test_after_a_kill_a_rerun_makes_the_same_tables(
     whole_group: bool, pipeline: Path, made: Callable[[Path], dict[str, bytes]], tmp_path: Path
@@ -124,6 +124,7 @@ def test_a_job_dies_with_its_snakemake_whatever_it_is_doing(dies: str) -> None:
             job.wait(timeout=60)
 
 
+@pytest.mark.slow
 def test_a_lock_is_kept_while_its_run_lives(small: Path, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     folder.mkdir()

@@ -62,6 +62,7 @@ def overlay(tmp_path: Path, server: Server, *wrong: str) -> list[str]:
     return ["--configfile", str(path)]
 
 
+@pytest.mark.slow
 def test_downloads_are_shared_by_runs_and_addresses_rerun_nothing(
     snakemake: Run, tmp_path: Path, server: Server
 ) -> None:
@@ -87,6 +88,7 @@ def test_downloads_are_shared_by_runs_and_addresses_rerun_nothing(
     assert len(server.asked) == 2
 
 
+@pytest.mark.slow
 def test_without_network_a_job_says_so_in_one_line(snakemake: Run, tmp_path: Path, server: Server) -> None:
     config = overlay(tmp_path, server, "http://mirror.invalid/x")
     (tmp_path / "www" / "cube.mat").write_text("<html>maintenance</html>")

@@ -10,6 +10,8 @@ import pytest
 from tests.e2e import edited_checkout
 from tests.e2e.edited_checkout import PACKAGE, TOOLS, Edit, counts, planned
 
+pytestmark = pytest.mark.slow
+
 SHOWN = frozenset({"table", "figure", "page"})
 SEARCHED = frozenset({"search", "metrics"}) | SHOWN
 COMPRESSED = frozenset({"compress", "compress_by_training"}) | SEARCHED
@@ -151,7 +153,6 @@ def test_an_edit_in_each_folder_reruns_what_it_reaches(checkout: Path, room: str
     judge(checkout, ROOMS[room])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("edit", OTHERS, ids=lambda edit: edit.about)
 def test_an_edit_reruns_what_it_changes(checkout: Path, edit: Edit) -> None:
     judge(checkout, edit)

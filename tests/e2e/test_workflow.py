@@ -20,6 +20,8 @@ from quantrift.cli.main import main
 from quantrift.plan.configuration_files import load
 from quantrift.search.record_columns import TIMES
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 

@@ -8,11 +8,13 @@ import json
 import os
 import re
 import select
+import signal
 import subprocess
 import sys
 import tempfile
 import traceback
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -25,7 +27,8 @@ ROOT = Path(__file__).resolve().parents[2]
 @cache
 def _server(kind: str) -> subprocess.Popen[str]:
     """A server of this process, which ends when its standard input does."""
-    return subprocess.Popen([sys.executable, __file__, kind], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    command = [sys.executable, __file__, kind]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True)
 
 
 def run(
@@ -41,19 +44,31 @@ def run(
     """
     server = _server("libraries" if folder else "checkout")
     assert server.stdin is not None
-    assert server.stdout is not None
     with tempfile.TemporaryDirectory() as place:
         said = {name: Path(place) / name for name in ("stdout", "stderr")}
         asked = {"arguments": [*arguments], "environment": {**environment}, "folder": str(folder or Path.cwd())}
         server.stdin.write(json.dumps(asked | {name: str(file) for name, file in said.items()}) + "\n")
         server.stdin.flush()
-        # What the server started may outlive it and keep its output open.
-        while not select.select([server.stdout], [], [], 1)[0]:
-            assert server.poll() is None, f"the server of Snakemake ended with {server.returncode}"
-        answer = server.stdout.readline()
-        assert answer, f"the server of Snakemake ended with {server.wait()}"
+        try:
+            answer = _answer(server)
+        except BaseException:
+            # A run that hangs, or a server that is gone, is not for the next test to meet.
+            _server.cache_clear()
+            with suppress(ProcessLookupError):
+                os.killpg(server.pid, signal.SIGKILL)
+            raise
         texts = {name: file.read_text(encoding="utf-8") for name, file in said.items()}
     return subprocess.CompletedProcess(["snakemake", *arguments], int(answer), **texts)
+
+
+def _answer(server: subprocess.Popen[str]) -> str:
+    """The exit code that a server tells; what it started may outlive it and keep its output open."""
+    assert server.stdout is not None
+    while not select.select([server.stdout], [], [], 1)[0]:
+        assert server.poll() is None, f"the server of Snakemake ended with {server.returncode}"
+    answer = server.stdout.readline()
+    assert answer, f"the server of Snakemake ended with {server.wait()}"
+    return answer
 
 
 def _import_libraries() -> None:

@@ -82,11 +82,14 @@ def of_json(content: bytes, draw: random.Random) -> bytes:
 
 
 def _places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Every list or mapping in a value, with each of its keys."""
-    keys = list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
-    for key in keys:
-        yield value, key
-        yield from _places(value[key])
+    """Every list or mapping in a value, however deep, with each of its keys."""
+    left = [value]
+    while left:
+        value = left.pop()
+        keys = list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+        for key in keys:
+            yield value, key
+        left += [value[key] for key in keys]
 
 
 def of_text(content: bytes, draw: random.Random) -> bytes:

@@ -14,7 +14,7 @@ from tests.hostile.samples import SAMPLES, installed
 NUMBER = int(os.environ.get("QUANTRIFT_MUTATIONS", "12"))
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_damaged_file_is_refused_in_one_line_or_read(name: str, tmp_path: Path) -> None:
     if name not in installed():

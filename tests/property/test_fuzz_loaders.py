@@ -34,8 +34,8 @@ from quantrift.search.record_metadata import damage_named
 from quantrift.search.record_metadata import settings as settings_of
 
 LONG = 10
-"""How many times the examples of ``make test`` are tried by ``make test-all``."""
-profiles = pytest.mark.parametrize("times", [1, pytest.param(LONG, marks=pytest.mark.slow, id="long")])
+"""How many times as many examples as ``make test`` the nightly tests try."""
+profiles = pytest.mark.parametrize("times", [1, pytest.param(LONG, marks=pytest.mark.nightly, id="long")])
 CUBE = np.arange(4 * 3 * 5, dtype=np.uint16).reshape(4, 3, 5)
 TRUTH = np.array([[0, 1, 1], [0, 3, 3], [0, 0, 0], [1, 1, 3]], np.uint8)
 
@@ -58,8 +58,7 @@ def mutated(content: bytes) -> st.SearchStrategy[bytes]:
 def fuzz(times: int, examples: int, contents: st.SearchStrategy[bytes], load: Callable[[bytes], object]) -> None:
     """Load many contents; anything but a result or one line with something to do fails."""
 
-    # The same examples each time in ``make test``, others each time in ``make test-all``.
-    @settings(max_examples=examples * times, derandomize=times == 1, database=None)
+    @settings(max_examples=examples * times)
     @given(contents)
     @example(b"")
     def check(content: bytes) -> None:

@@ -2,6 +2,7 @@
 
 import keras
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -48,6 +49,7 @@ def test_a_folded_convolution_computes_the_3d_convolution(
     classes=st.integers(2, 16),
     seed=st.integers(0, 2**32 - 1),
 )
+@pytest.mark.slow
 def test_the_twin_of_hybridsn_labels_every_input_like_it(
     patch: int, components: int, width: float, classes: int, seed: int
 ) -> None:

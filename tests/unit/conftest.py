@@ -1,28 +1,27 @@
 """Tiny data and networks that several unit tests share; made once, never changed by a test."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from tests.factories.records import SUBJECT, lenient
 from tests.factories.shared import made_once
 
-from quantrift.base.paths import Paths
-from quantrift.base.seed_blocks import Block
-from quantrift.compression.build import build
-from quantrift.compression.methods.ptq_int8 import Settings as PtqInt8
-from quantrift.config.networks import HybridSN, Training
-from quantrift.data.inputs import Inputs, ScenePatches
-from quantrift.models.runtimes.litert import LiteRT
-from quantrift.models.trained_network import train
-from quantrift.search.run import Budget, Files, Job, run
-from quantrift.subjects import seed_inputs
+# Imported where they are used: not every room needs TensorFlow.
+if TYPE_CHECKING:
+    from quantrift.config.networks import HybridSN
+    from quantrift.data.inputs import ScenePatches
+    from quantrift.search.run import Files
 
 
 @pytest.fixture(scope="session")
 def hybridsn_settings() -> HybridSN:
     """A HybridSN that trains in seconds."""
+    from quantrift.config.networks import HybridSN, Training
+
     training = Training(epochs=4, batch=16, learning_rate=0.005, decay=1e-4, seed=3)
     return HybridSN(width=0.25, patch=9, components=13, training=training)
 
@@ -30,6 +29,8 @@ def hybridsn_settings() -> HybridSN:
 @pytest.fixture(scope="session")
 def tiny_scene() -> ScenePatches:
     """A scene of 16x16 pixels with three noisy classes in broad stripes; no validation inputs."""
+    from quantrift.data.inputs import ScenePatches
+
     rng = np.random.default_rng(0)
     classes = np.arange(16)[:, None] // 6 + np.zeros((16, 16), np.int64)
     spectra = rng.normal(size=(3, 13))
@@ -60,12 +61,17 @@ def scene_path(tiny_scene: ScenePatches, tmp_path_factory: pytest.TempPathFactor
 @pytest.fixture(scope="session")
 def trained(hybridsn_settings: HybridSN, scene_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder of the HybridSN trained on ``tiny_scene``."""
+    from quantrift.models.trained_network import train
+
     return made_once(tmp_path_factory, "trained", lambda out: train("hybridsn", hybridsn_settings, scene_path, out))
 
 
 @pytest.fixture(scope="session")
 def compressed(trained: Path, scene_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder of ``trained`` in 8 bits."""
+    from quantrift.compression.build import build
+    from quantrift.compression.methods.ptq_int8 import Settings as PtqInt8
+
     settings = PtqInt8(representative=50)
     return made_once(tmp_path_factory, "compressed", lambda out: build("ptq_int8", settings, trained, scene_path, out))
 
@@ -73,6 +79,9 @@ def compressed(trained: Path, scene_path: Path, tmp_path_factory: pytest.TempPat
 @pytest.fixture(scope="session")
 def lay_out(scene_path: Path, trained: Path, compressed: Path) -> Callable[[Files], None]:
     """Put the tiny networks where the workflow would, and draw their seed inputs: 4 run seeds of 5 inputs."""
+    from quantrift.data.inputs import Inputs
+    from quantrift.models.runtimes.litert import LiteRT
+    from quantrift.subjects import seed_inputs
 
     def put(files: Files) -> None:
         for source, target in (
@@ -95,6 +104,12 @@ def tiny_searches(lay_out: Callable[[Files], None], tmp_path_factory: pytest.Tem
 
     So lenient a PSNR that small networks disagree on something.
     """
+    from tests.factories.records import SUBJECT, lenient
+
+    from quantrift.base.paths import Paths
+    from quantrift.base.seed_blocks import Block
+    from quantrift.search.run import Budget, Files, Job, run
+
     paths = Paths(tmp_path_factory.mktemp("results"))
     found: dict[str, list[Path]] = {}
     for tool in ("random_feasible", "pso_div", "ga_div"):

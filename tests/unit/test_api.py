@@ -32,6 +32,7 @@ def data() -> dict[str, np.ndarray]:
 
 
 @pytest.mark.parametrize("module", [api, example])
+@pytest.mark.slow
 def test_the_examples_of_docstrings_run(module: Any) -> None:
     done = doctest.testmod(module)
     assert done.attempted
@@ -73,6 +74,7 @@ def test_a_search_is_the_same_from_arrays_and_from_a_file(pair: api.Pair, data: 
     assert one.result.vr == other.result.vr
 
 
+@pytest.mark.slow
 def test_the_tool_of_the_tutorial_searches() -> None:
     [code] = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "tutorial_tool.md").read_text("utf-8"), re.DOTALL)
     room: dict[str, Any] = {}
@@ -105,6 +107,7 @@ def test_a_search_that_finds_nothing_says_so(pair: api.Pair, data: dict[str, np.
         assert found.distortions == []
 
 
+@pytest.mark.slow
 def test_models_for_other_data_are_no_pair(tmp_path: Path) -> None:
     network = keras.Sequential([keras.Input((28, 28, 1)), layers.Flatten(), layers.Dense(3)])
     (tmp_path / "other.tflite").write_bytes(to_tflite(network))
@@ -115,6 +118,7 @@ def test_models_for_other_data_are_no_pair(tmp_path: Path) -> None:
 INT8, INPUTS = example.paths().int8, example.paths().inputs
 
 
+@pytest.mark.slow
 def test_one_path_is_one_candidate_and_arrays_are_inputs(data: dict[str, np.ndarray], tmp_path: Path) -> None:
     stored = dict(data)
     few = {"inputs": stored["inputs"][:6], "labels": stored["labels"][:6]}

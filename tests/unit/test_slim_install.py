@@ -105,6 +105,7 @@ def assessed(
 
 
 @pytest.mark.parametrize("ending", [".tflite", ".onnx"])
+@pytest.mark.slow
 def test_files_are_compared_where_no_extra_is_installed(
     ending: str, pairs: dict[str, tuple[Path, Path, Path]], slim: dict[str, str], tmp_path: Path
 ) -> None:
@@ -133,6 +134,7 @@ def test_records_in_parquet_name_the_extra_that_reads_them(monkeypatch: pytest.M
 @pytest.mark.parametrize(
     ("ending", "other"), [(".tflite", {"onnx", "onnxruntime"}), (".onnx", {"ai_edge_litert", "flatbuffers"})]
 )
+@pytest.mark.slow
 def test_where_extras_are_installed_a_comparison_loads_none_of_their_packages(
     ending: str, other: set[str], pairs: dict[str, tuple[Path, Path, Path]], tmp_path: Path
 ) -> None:

@@ -109,6 +109,7 @@ def test_how_to_repeat_it_has_command_versions_and_checksums(text: str) -> None:
         assert wanted in end
 
 
+@pytest.mark.slow
 def test_the_same_assessment_gives_the_same_bytes(assessed: Path, text: str) -> None:
     assert write_page(assessed).read_text(encoding="utf-8") == text
 

@@ -64,6 +64,7 @@ def test_both_files_hold_the_inputs_that_the_manifest_describes(folder: Path, ma
     np.testing.assert_array_equal(one[own[:40]], read_arrays(folder / "some.npz")["inputs"])
 
 
+@pytest.mark.slow
 def test_outputs_get_the_rates_and_verdicts_of_an_assessment(folder: Path, tmp_path: Path) -> None:
     found = judged(folder, folder / "outputs.npy", tmp_path / "out", "--values", "logits")
     whole = api.assess(
@@ -92,6 +93,7 @@ def test_what_was_not_looked_at_is_said(folder: Path, tmp_path: Path) -> None:
     assert note in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_network_that_leans_to_a_class_on_changed_inputs_fails_and_its_counterexamples_are_stored(
     folder: Path, tmp_path: Path
 ) -> None:
@@ -123,6 +125,7 @@ def test_what_a_judgement_of_outputs_stored_fails_a_build_that_gives_other_class
     assert broken.notes[0].startswith("run: 40 of 40 inputs as given")
 
 
+@pytest.mark.slow
 def test_outputs_are_the_same_from_each_kind_of_file(folder: Path, made: Bundle, tmp_path: Path) -> None:
     outputs = np.load(folder / "outputs.npy")
     write_arrays(tmp_path / "outputs.npz", {"outputs": outputs, "bundle": np.array(made.bundle)})

@@ -44,6 +44,7 @@ def same_as_files(judged: dict[str, Any], whole: dict[str, Any]) -> None:
         assert judged["inputs"][name] == whole["inputs"][name]
 
 
+@pytest.mark.slow
 def test_bundles_of_signals_and_tables_are_judged_as_such(measured: tuple[str, Path], tmp_path: Path) -> None:
     kind, folder = measured
     given = ["--original", str(folder / "net.onnx"), "--inputs", str(folder / "x.npz")]
@@ -95,6 +96,7 @@ def sent(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_bundle_under_a_task_gets_the_rates_of_an_assessment(sent: Path, tmp_path: Path) -> None:
     made = bundle.read(sent / "bundle", GivenFiles())[0]
     assert made.task is not None

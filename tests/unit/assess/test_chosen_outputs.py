@@ -63,6 +63,7 @@ def test_the_ending_is_that_of_the_chosen_output(saved: Path, tmp_path: Path) ->
         assert not original(saved / "net.onnx", tmp_path, files, FORM).network.signature.probabilities
 
 
+@pytest.mark.slow
 def test_a_verdict_names_the_output_and_new_builds_and_replays_compare_it(saved: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     found = api.assess(saved / "net.onnx", saved / "rounded.onnx", saved / "test.npz", out, form=FORM, **SIZE)
@@ -83,6 +84,7 @@ def test_a_verdict_names_the_output_and_new_builds_and_replays_compare_it(saved:
     assert not len(still(stored, saved / "net.onnx").rows), "the original has no output that disagrees with itself"
 
 
+@pytest.mark.slow
 def test_layers_of_the_chosen_output_are_compared(saved: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     found = api.assess(saved / "net.onnx", saved / "rounded.onnx", saved / "test.npz", out, form=FORM, **SIZE)
@@ -100,6 +102,7 @@ def test_assessments_of_one_output_hold_nothing_on_others(saved: Path, tmp_path:
     assert "outputs" not in json.loads((tmp_path / "out" / "assessment.json").read_text("utf-8"))["task"]
 
 
+@pytest.mark.slow
 def test_a_task_compares_the_chosen_outputs_alone(saved: Path, tmp_path: Path) -> None:
     out, task = tmp_path / "out", made("regress", {"tolerance": (500.0,), "share": False})
     data = {"inputs": read_arrays(saved / "test.npz")["inputs"]}
@@ -113,12 +116,14 @@ def test_a_task_compares_the_chosen_outputs_alone(saved: Path, tmp_path: Path) -
     assert all(again.complete for again in api.replay(out).values())
 
 
+@pytest.mark.slow
 def test_a_function_gives_the_output_that_is_compared(saved: Path, tmp_path: Path) -> None:
     second = Function(lambda images: expected(images, STEP), "logits", SHAPE)
     found = api.assess(saved / "net.onnx", second, saved / "test.npz", tmp_path / "out", form=FORM, **SIZE)
     assert found.candidates[0].clean.disagreeing > 0
 
 
+@pytest.mark.slow
 def test_a_bundle_keeps_the_choice(saved: Path, tmp_path: Path) -> None:
     given = ["--original", str(saved / "net.onnx"), "--inputs", str(saved / "test.npz"), "--output", "logits"]
     drawn = ["--range", "0", "255", "--seeds", "4", "--number", "20"]

@@ -26,6 +26,7 @@ def network(by_name: bool) -> keras.Model:
 
 @pytest.mark.parametrize("by_name", [True, False], ids=["dictionary", "list"])
 @pytest.mark.parametrize("kind", [".keras", "SavedModel"])
+@pytest.mark.slow
 def test_the_chosen_output_is_that_of_the_network_as_given(kind: str, by_name: bool, tmp_path: Path) -> None:
     model, path = network(by_name), tmp_path / ("net.keras" if kind == ".keras" else "net")
     if kind == ".keras":
@@ -43,6 +44,7 @@ def test_the_chosen_output_is_that_of_the_network_as_given(kind: str, by_name: b
         np.testing.assert_allclose(second.network(IMAGES), expected, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_without_a_choice_such_a_network_is_refused(tmp_path: Path) -> None:
     network(by_name=True).save(tmp_path / "net.keras")
     with ForeignFiles() as files, pytest.raises(QuantriftError, match="has 2 outputs .*quantrift assess --output NAME"):

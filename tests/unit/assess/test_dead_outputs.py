@@ -40,6 +40,7 @@ def assessed(files: list[Path], out: Path, settings: dict[str, object], limits: 
 
 
 @pytest.mark.parametrize(("order", "boxes"), [("last", 4), ("first", 40)])
+@pytest.mark.slow
 def test_dead_scores_beside_boxes_fail_and_sound_ones_pass(
     order: mixed_outputs.Order, boxes: int, tmp_path: Path
 ) -> None:
@@ -63,6 +64,7 @@ def test_a_dead_score_fails_also_where_the_tolerance_hides_it_and_in_a_replay(tm
     assert "never move" in (tmp_path / "out" / "report.html").read_text()
 
 
+@pytest.mark.slow
 def test_a_new_build_with_dead_scores_fails_on_the_stored_inputs(tmp_path: Path) -> None:
     files = pair(tmp_path, "last", 4, score=0.9)
     found = assessed(files, tmp_path / "out", {"tolerance": (0.02,)})

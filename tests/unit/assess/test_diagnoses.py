@@ -90,6 +90,7 @@ def inputs(tmp_path: Path) -> Path:
     return tmp_path / "x.npz"
 
 
+@pytest.mark.slow
 def test_weights_in_nodes_of_the_graph_are_no_layers(tmp_path: Path, inputs: Path) -> None:
     files = two_classes(tmp_path / "net.onnx"), two_classes(tmp_path / "coarse.onnx", 0.5)
     # The logits are what a layer before them gives in another shape.
@@ -100,6 +101,7 @@ def test_weights_in_nodes_of_the_graph_are_no_layers(tmp_path: Path, inputs: Pat
 
 
 @pytest.mark.parametrize(("operation", "shift"), [("Sqrt", -1e-6), ("Reciprocal", 0.0)])
+@pytest.mark.slow
 def test_the_first_layer_that_gives_nan_or_infinity_is_the_suspect(
     tmp_path: Path, inputs: Path, operation: str, shift: float
 ) -> None:
@@ -134,6 +136,7 @@ def test_figures_are_those_of_the_finite_values(tmp_path: Path) -> None:
     assert {one.not_finite for name, one in by_layer.items() if name != "root"} == {0}
 
 
+@pytest.mark.slow
 def test_a_diagnosis_that_crashes_leaves_the_verdict_and_says_so(
     measured: tuple[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

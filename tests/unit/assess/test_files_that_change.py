@@ -48,6 +48,7 @@ def exchanged(given: Files, monkeypatch: pytest.MonkeyPatch) -> Callable[[object
     return at
 
 
+@pytest.mark.slow
 def test_an_assessment_is_about_the_files_that_were_given(
     given: Files, exchanged: Callable[[object], list[str]], tmp_path: Path
 ) -> None:
@@ -61,6 +62,7 @@ def test_an_assessment_is_about_the_files_that_were_given(
     assert sha256(paths().dynamic) not in searched
 
 
+@pytest.mark.slow
 def test_a_certificate_is_about_the_files_that_were_given(
     given: Files, exchanged: Callable[[object], list[str]], tmp_path: Path
 ) -> None:

@@ -67,6 +67,7 @@ def assessed(original: Path, compressed: Path, folder: Path) -> Assessment:
 
 @pytest.mark.parametrize("suffix", [".tflite", ".onnx"])
 @pytest.mark.parametrize(("times", "passes"), [(1e4, False), (1.0, True)])
+@pytest.mark.slow
 def test_activations_beyond_float16_are_no_pass(tmp_path: Path, suffix: str, times: float, passes: bool) -> None:
     compressed = tmp_path / f"half{suffix}"
     if suffix == ".onnx":
@@ -125,6 +126,7 @@ def test_a_weight_beyond_float16_overflows_whatever_the_input_is(tmp_path: Path)
     assert "tensor 'last' of net.onnx reaches 1e+05, beyond 65,504, on 20 of 20 inputs" in judgement.text
 
 
+@pytest.mark.slow
 def test_other_types_are_not_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*_: object) -> None:
         raise AssertionError

@@ -313,6 +313,7 @@ def test_bytes_without_a_scale_are_not_guessed_for_functions(data: dict[str, np.
     assert found.candidates[0].clean.disagreeing == 0
 
 
+@pytest.mark.slow
 def test_a_keras_model_is_an_original_and_no_compressed_network(data: dict[str, np.ndarray]) -> None:
     model = keras.saving.load_model(paths().original)
     pair = api.load_pair(model, paths().int8)

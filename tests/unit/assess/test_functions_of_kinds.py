@@ -36,6 +36,7 @@ def comparable(folder: Path) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 def test_functions_of_signals_and_tables_get_the_verdict_of_their_files(
     measured: tuple[str, Path], tmp_path: Path
 ) -> None:
@@ -115,6 +116,7 @@ def test_what_does_not_fit_a_kind_is_one_line(given: dict[str, Any], space: str 
 
 
 @pytest.mark.parametrize("settings", [{"tolerance": (0.19,), "share": False}, {"tolerance": (0.005,)}])
+@pytest.mark.slow
 def test_functions_under_a_task_get_the_verdict_of_their_files(settings: dict[str, Any], tmp_path: Path) -> None:
     task = api.made("regress", settings)
     data = read_arrays(paths().inputs)["inputs"][:30]

@@ -97,6 +97,7 @@ def test_a_layout_that_nothing_tells_is_asked_for_and_travels_with_the_file(
     assert any("takes channels first, as --layout says" in line for line in ready.assumed)
 
 
+@pytest.mark.slow
 def test_a_compressed_network_that_leaves_its_layout_open_is_held_against_the_originals(
     files: ForeignFiles, tmp_path: Path
 ) -> None:
@@ -182,6 +183,7 @@ def ready(path: Path, files: ForeignFiles, form: InputForm = FROM_FILES) -> Read
     return original(path, path.parent, files, form)
 
 
+@pytest.mark.slow
 def test_one_output_is_a_logit_if_a_sigmoid_or_labels_say_so(files: ForeignFiles, tmp_path: Path) -> None:
     linear = ready(saved(tmp_path / "linear.tflite", image_network(outputs=1)), files)
     sigmoid = ready(saved(tmp_path / "sigmoid.tflite", image_network(activation="sigmoid", outputs=1)), files)
@@ -193,6 +195,7 @@ def test_one_output_is_a_logit_if_a_sigmoid_or_labels_say_so(files: ForeignFiles
     assert len(fitted(Arrays(x, None, None), inputs, linear, [sigmoid]).inputs) == 12
 
 
+@pytest.mark.slow
 def test_a_single_logit_from_keras_is_assessed(tmp_path: Path) -> None:
     x = RNG.normal(size=(12, 6, 5, 3)).astype(np.float32)
     model = image_network(activation="sigmoid", outputs=1)
@@ -229,6 +232,7 @@ def test_bytes_go_as_they_are_into_a_network_that_standardises_them(
         assert line.endswith(f"{path.name} standardises its inputs itself")
 
 
+@pytest.mark.slow
 def test_bytes_for_a_network_that_does_not_say_are_asked_for(files: ForeignFiles, tmp_path: Path) -> None:
     one = ready(saved(tmp_path / "net.tflite", image_network()), files)
     arrays = Arrays(BYTES, None, None)
@@ -249,6 +253,7 @@ def test_images_taken_as_bytes_are_given_as_bytes(files: ForeignFiles, tmp_path:
 
 
 @pytest.mark.parametrize("outside", [tf.float32, tf.int8, tf.uint8])
+@pytest.mark.slow
 def test_an_input_that_saturates_is_a_finding(outside: tf.DType, files: ForeignFiles, tmp_path: Path) -> None:
     x = BYTES / np.float32(255)
     narrow = in_8_bits(tmp_path / "narrow.tflite", image_network(), x / 2, outside)

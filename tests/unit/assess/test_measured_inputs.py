@@ -52,6 +52,7 @@ READ = {
 
 
 @pytest.mark.parametrize("kind", READ)
+@pytest.mark.slow
 def test_from_files_to_a_verdict_that_can_be_replayed(kind: str, tmp_path: Path) -> None:
     x = inputs_of(kind, np.random.default_rng(0))
     # Layers draw their own seeds when they are made.

@@ -140,6 +140,7 @@ def test_the_range_holds_what_nine_of_ten_simulated_pairs_need(kind: str, draw: 
     assert held >= 0.9 * open_pairs
 
 
+@pytest.mark.slow
 def test_ranges_of_one_pair_from_few_and_from_many_seed_inputs_have_numbers_in_common() -> None:
     rng, apart = np.random.default_rng(2), 0
     for _ in range(6):

@@ -89,6 +89,7 @@ def test_a_build_that_is_wrong_on_inputs_on_which_the_assessed_build_agreed_fail
     assert said.endswith("verdict: fail\n")
 
 
+@pytest.mark.slow
 def test_a_file_without_a_stored_disagreement_still_runs_the_inputs_as_given(tmp_path: Path, folder: Path) -> None:
     file, _ = dii(tmp_path / "out", LIMITS, ORIGINAL)
     assert len(read_arrays(file)["inputs"]) == 0
@@ -116,6 +117,7 @@ def test_the_changes_are_valid_ones_that_random_sampling_drew_one_of_each_seed_i
         assert (digest(change), label) == (rows["digest"][own][first], rows["label_original"][own][first])
 
 
+@pytest.mark.slow
 def test_where_not_all_fit_an_even_part_is_run_and_the_interval_is_over_that(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -130,6 +132,7 @@ def test_where_not_all_fit_an_even_part_is_run_and_the_interval_is_over_that(
     ]
 
 
+@pytest.mark.slow
 def test_a_limit_on_searches_may_be_exceeded_and_is_never_kept(tmp_path: Path, folder: Path) -> None:
     file, _ = dii(tmp_path / "wide", Limits(max_sr=0.9))
     for build in (INT8, ORIGINAL):
@@ -159,6 +162,7 @@ def test_no_build_passes_by_a_file_of_an_earlier_version(
         assert "assess again to get a gate" in said
 
 
+@pytest.mark.slow
 def test_stored_disagreements_of_an_earlier_version_may_fail_a_build(tmp_path: Path, folder: Path) -> None:
     whole, _ = dii(tmp_path / "out", LIMITS, folder / "moved.tflite")
     file = earlier(whole, tmp_path / "earlier.npz")

@@ -145,6 +145,7 @@ def _without_times(found: Assessment) -> list[object]:
     ]
 
 
+@pytest.mark.slow
 def test_the_same_files_give_the_same_twice(files: dict[str, Path], tmp_path: Path) -> None:
     found = [
         assess(files["original"], [files["wrong"]], files["few"], tmp_path / name, Settings(size=TINY))
@@ -185,6 +186,7 @@ def test_exit_codes_and_the_gate(files: dict[str, Path], tmp_path: Path, capsys:
     assert run("replay", "--original", files["original"], dii) == 2
 
 
+@pytest.mark.slow
 def test_the_verdict_is_written_for_servers_too(
     files: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -220,6 +222,7 @@ def test_a_file_for_servers_never_replaces_one_that_is_read(
     assert copies[read].read_bytes() == before
 
 
+@pytest.mark.slow
 def test_a_time_budget_is_told_as_numbers_that_repeat_it(files: dict[str, Path], tmp_path: Path) -> None:
     settings = Settings(time_budget=1.0)
     paced = assess(files["original"], [files["wrong"]], files["few"], tmp_path / "paced", settings)
@@ -348,6 +351,7 @@ def cubes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 @pytest.mark.parametrize("form", ["keras", "saved", "onnx"])
+@pytest.mark.slow
 def test_cubes_are_distorted_as_diverget_does_whatever_the_form_of_the_original(
     form: str, cubes: dict[str, Path], tmp_path: Path
 ) -> None:

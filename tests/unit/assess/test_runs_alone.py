@@ -59,6 +59,7 @@ def averaged(path: Path) -> Path:
 
 
 @pytest.mark.parametrize(("make", "suffix"), [(dynamic, ".onnx"), (averaged, ".tflite")])
+@pytest.mark.slow
 def test_from_files_to_records_that_can_be_replayed(make: Callable[[Path], Path], suffix: str, tmp_path: Path) -> None:
     first = tmp_path / f"first{suffix}"
     second = make(first)

@@ -185,6 +185,7 @@ def _noisy(data: np.ndarray, angle: np.ndarray, group: np.ndarray) -> np.ndarray
     return _of(np.rint(data / 64) * np.float32(64), angle, group)
 
 
+@pytest.mark.slow
 def test_only_what_was_carried_decides(saved: Path, tmp_path: Path) -> None:
     pytest.importorskip("onnx")
     data = read_arrays(saved / "test.npz")
@@ -218,6 +219,7 @@ def test_only_what_was_carried_decides(saved: Path, tmp_path: Path) -> None:
     assert not again.sampled
 
 
+@pytest.mark.slow
 def test_a_replay_needs_the_results_folder_alone(saved: Path, tmp_path: Path) -> None:
     second = Function(_noisy, "logits", SHAPE, others=OTHERS)
     found = api.assess(saved / "net.onnx", second, saved / "test.npz", tmp_path / "out", form=FORM, **SIZE)
@@ -243,6 +245,7 @@ def test_assessments_of_one_input_hold_nothing_on_others(tmp_path: Path) -> None
 
 
 @needs("onnx")
+@pytest.mark.slow
 def test_a_bundle_holds_each_input_by_name_and_is_judged_as_an_assessment_of_the_files(
     saved: Path, tmp_path: Path
 ) -> None:

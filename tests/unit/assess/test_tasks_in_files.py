@@ -23,6 +23,8 @@ from quantrift.records.replaying import replay
 from quantrift.subjects.task import made
 from quantrift.subjects.tasks import function
 
+pytestmark = pytest.mark.slow
+
 TINY = Size(seeds=6, generations=3, queries=20, vectors=3, shrunk=4, layer_inputs=8)
 SETTINGS: Mapping[str, Mapping[str, object]] = {
     "regress": {"tolerance": (1.0,), "share": False},

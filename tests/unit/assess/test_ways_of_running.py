@@ -39,6 +39,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_file_beside_itself_by_other_kernels_is_assessed_and_replayed(folder: Path, tmp_path: Path) -> None:
     out, file = tmp_path / "out", folder / "m@2.tflite"
     others = [folder / "m@2.tflite@reference", folder / "m@2.tflite@builtin"]
@@ -69,6 +70,7 @@ def test_a_file_beside_itself_by_other_kernels_is_assessed_and_replayed(folder: 
     assert "m@2.tflite: run by LiteRT with XNNPACK" in page
 
 
+@pytest.mark.slow
 def test_the_usual_way_by_its_name_changes_nothing_but_the_name(folder: Path, tmp_path: Path) -> None:
     found = {}
     for name in ("m@2.tflite", "m@2.tflite@xnnpack"):
@@ -84,6 +86,7 @@ def test_the_usual_way_by_its_name_changes_nothing_but_the_name(folder: Path, tm
     assert all(first[name].tobytes() == second[name].tobytes() for name in first)
 
 
+@pytest.mark.slow
 def test_a_pair_in_python_takes_ways_and_keras_networks_run_in_those_of_their_conversion(folder: Path) -> None:
     pair = api.load_pair(f"{paths().original}@reference", folder / "dynamic.tflite@builtin")
     assert (pair.original.runtime, pair.compressed.runtime) == ("litert_reference", "litert_builtin")

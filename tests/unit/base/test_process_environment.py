@@ -51,6 +51,7 @@ def hostile(clean: dict[str, str], tmp_path: Path) -> dict[str, str]:
     return clean | HOSTILE | {"KERAS_HOME": str(folder), "MATPLOTLIBRC": str(folder)}
 
 
+@pytest.mark.slow
 def test_pinned_training_writes_what_it_writes_where_nothing_is_set(
     clean: dict[str, str], hostile: dict[str, str], hybridsn_settings: HybridSN, scene_path: Path, tmp_path: Path
 ) -> None:

@@ -150,6 +150,7 @@ def test_more_inputs_and_neighbourhoods_keep_what_was_done(
     assert ran == [2]
 
 
+@pytest.mark.slow
 def test_stored_counterexamples_are_replayed(
     files: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

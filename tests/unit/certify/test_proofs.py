@@ -16,6 +16,8 @@ from quantrift.cli.main import main
 from quantrift.data.arrays import read_arrays, write_arrays
 from quantrift.subjects.pair import load_pair
 
+pytestmark = pytest.mark.slow
+
 FILES = ("certificates.csv", "certificate.json", "counterexamples.npz", "progress.json")
 
 

@@ -10,6 +10,8 @@ from quantrift.certify import certificate
 from quantrift.cli.main import main
 from quantrift.data.arrays import read_arrays, write_arrays
 
+pytestmark = pytest.mark.slow
+
 NEIGHBOURHOODS = "brightness=90,shift=1,linf=1"
 
 

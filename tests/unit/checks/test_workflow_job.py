@@ -54,6 +54,7 @@ def asked(out: Path) -> tuple[list[Row], dict[str, About]]:
 
 
 @pytest.mark.usefixtures("few")
+@pytest.mark.slow
 def test_a_job_asks_every_checker_and_says_which_are_missing(tmp_path: Path) -> None:
     rows, checkers = asked(tmp_path / "perceptron" / "tflite.json")
     assert {name: one.missing for name, one in checkers.items()} == {

@@ -27,6 +27,8 @@ from quantrift.data.inputs import Inputs
 from quantrift.models.evaluate import labels, logits
 from quantrift.models.training.compiled_training import CompiledTraining
 
+pytestmark = pytest.mark.slow
+
 SETTINGS: dict[str, Homogeneous | Heterogeneous] = {
     "equal_2": Homogeneous(bits=2),
     "drawn": Heterogeneous(bits=(3, 9), shares=(0.6, 0.4), budget=6),

@@ -32,6 +32,7 @@ def test_the_stated_facts_are_those_of_the_files(compressed: Path, trained: Path
     assert facts["conv3d_float_share"] == read_json(trained / "model.json")["conv3d_mac_share"]
 
 
+@pytest.mark.slow
 def test_quantizing_again_writes_the_same_bytes(
     compressed: Path, trained: Path, scene_path: Path, tmp_path: Path
 ) -> None:
@@ -41,6 +42,7 @@ def test_quantizing_again_writes_the_same_bytes(
         assert path.read_bytes() == (compressed / path.name).read_bytes(), path.name
 
 
+@pytest.mark.slow
 def test_what_is_searched_beside_keras_is_compared_with_keras(trained: Path, scene_path: Path, tmp_path: Path) -> None:
     build("tflite_float", TfliteFloat(original_runtime="tensorflow"), trained, scene_path, tmp_path)
     facts = read_json(tmp_path / "compression.json")
@@ -63,6 +65,7 @@ def test_a_network_left_in_float_is_refused_by_its_operations(trained: Path, sce
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_a_broken_network_is_refused_and_leaves_nothing(
     trained: Path, scene_path: Path, hybridsn_settings: HybridSN, tmp_path: Path
 ) -> None:

@@ -117,6 +117,7 @@ def test_the_program_in_the_package_is_the_network(
 
 @pytest.mark.parametrize("stored_as", ["float32", "float16", "int8"])
 @pytest.mark.parametrize(("name", "shape"), NETWORKS[:2])
+@pytest.mark.slow
 def test_weights_come_back_as_the_package_stores_them(
     name: str, shape: tuple[int, int, int], stored_as: str, tmp_path: Path, coremltools: Any
 ) -> None:
@@ -136,6 +137,7 @@ def test_weights_come_back_as_the_package_stores_them(
                 np.testing.assert_array_equal(new, old)
 
 
+@pytest.mark.slow
 def test_a_compression_says_what_runs_and_keeps_the_package(
     trained: Path, scene_path: Path, tmp_path: Path, coremltools: Any
 ) -> None:

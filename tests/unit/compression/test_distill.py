@@ -18,6 +18,8 @@ from quantrift.models.evaluate import accuracy, logits
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.trained_network import train
 
+pytestmark = pytest.mark.slow
+
 TRAINING = Training(epochs=4, batch=32, learning_rate=0.005)
 SHORT = TRAINING.model_copy(update={"epochs": 1})
 HALF = distill.Settings(method="distill", width=0.5, training=TRAINING)

@@ -35,6 +35,7 @@ def test_cut_weights_lose_their_last_bits() -> None:
     np.testing.assert_array_equal(float16_truncation.cut(weights), kept)
 
 
+@pytest.mark.slow
 def test_cutting_errs_twice_as_far_as_rounding(trained: Path, tiny_scene: ScenePatches) -> None:
     weights = np.concatenate([weight.ravel() for weight in Original(trained).network.get_weights()])
     errors = [np.abs(bring(weights) - weights).mean() for bring in (float16_truncation.cut, float16_truncation.rounded)]
@@ -70,6 +71,7 @@ def test_all_weights_change_that_16_bits_do_not_hold(trained: Path, tiny_scene: 
     assert flips(before, after) <= 1
 
 
+@pytest.mark.slow
 def test_a_hundredth_is_drawn_and_another_seed_draws_others(trained: Path, tiny_scene: ScenePatches) -> None:
     first, again, other = (
         float16_truncation.compress(Original(trained), tiny_scene, of(0.01, seed)) for seed in (0, 0, 1)

@@ -106,10 +106,12 @@ def plain(digits: ImageStack, tmp_path_factory: pytest.TempPathFactory) -> Origi
     return to_train_anew(folder, "mlp", settings)
 
 
+@pytest.mark.slow
 def test_with_32_bits_the_file_is_that_of_the_original(plain: Original, digits: ImageStack) -> None:
     assert homogeneous.compress(plain, digits, homogeneously(32)).content == to_tflite(plain.network)
 
 
+@pytest.mark.slow
 def test_more_bits_come_closer_to_the_original(plain: Original, digits: ImageStack, tmp_path: Path) -> None:
     expected = logits(plain.network.predict_on_batch, digits, digits.test)
     found = (homogeneous.compress(plain, digits, homogeneously(bits)) for bits in (2, 5, 9))
@@ -126,6 +128,7 @@ def test_the_realised_shares_are_stated_and_their_sum_is_the_size(plain: Origina
     assert compressed.weight_bits == pytest.approx(facts["mean_bits"] * facts["rounded_weights"] + 32 * biases)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes_and_another_one_others(plain: Original, digits: ImageStack) -> None:
     equal = (0.25, 0.25, 0.25, 0.25)
     first, again, other = (heterogeneous.compress(plain, digits, drawn(equal, seed)) for seed in (0, 0, 1))
@@ -133,6 +136,7 @@ def test_the_same_seed_gives_the_same_bytes_and_another_one_others(plain: Origin
     assert first.content != other.content
 
 
+@pytest.mark.slow
 def test_a_distribution_of_one_number_of_bits_is_homogeneous(plain: Original, digits: ImageStack) -> None:
     compressed = heterogeneous.compress(plain, digits, drawn((0, 0, 1, 0)))
     assert compressed == homogeneous.compress(plain, digits, homogeneously(5))
@@ -161,6 +165,7 @@ def in_training(bits: int, training: Training = TRAINING) -> homogeneous.Setting
     return homogeneous.Settings(method="homogeneous", bits=bits, form="trained", training=training)
 
 
+@pytest.mark.slow
 def test_training_with_rounded_weights_learns_and_leaves_them_on_the_levels(
     plain: Original, digits: ImageStack, tmp_path: Path
 ) -> None:
@@ -174,6 +179,7 @@ def test_training_with_rounded_weights_learns_and_leaves_them_on_the_levels(
         assert np.abs(kernel).max() <= 1
 
 
+@pytest.mark.slow
 def test_training_again_gives_the_same_bytes(plain: Original, digits: ImageStack) -> None:
     mixed = heterogeneous.Settings(
         method="heterogeneous", bits=(1, 4), shares=(0.5, 0.5), budget=3, form="trained", training=TRAINING
@@ -184,6 +190,7 @@ def test_training_again_gives_the_same_bytes(plain: Original, digits: ImageStack
     assert compressed.facts["shares_of_bits"] == pytest.approx({"1": 0.5, "4": 0.5}, abs=0.02)
 
 
+@pytest.mark.slow
 def test_with_32_bits_and_small_weights_training_is_plain_training(digits: ImageStack, tmp_path: Path) -> None:
     training = TRAINING.model_copy(update={"epochs": 1, "weight_decay": 0.01})
     settings = LeNet5(width=0.25, training=training)
@@ -194,6 +201,7 @@ def test_with_32_bits_and_small_weights_training_is_plain_training(digits: Image
     assert compressed.content == to_tflite(model)
 
 
+@pytest.mark.slow
 def test_a_3d_network_is_trained_with_rounded_weights_and_gets_its_twin(
     tiny_scene: ScenePatches, hybridsn_settings: HybridSN, tmp_path: Path
 ) -> None:

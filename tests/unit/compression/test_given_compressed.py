@@ -80,6 +80,7 @@ def mnist(tmp_path_factory: pytest.TempPathFactory) -> ImageStack:
 
 
 @pytest.mark.mirror
+@pytest.mark.slow
 def test_diffchasers_published_pair_has_its_accuracies_and_its_differences(mnist: ImageStack, tmp_path: Path) -> None:
     folder = Path(os.environ["QUANTRIFT_MIRROR"]) / "models" / "diffchaser"
     original, file = folder / "lenet1.h5", folder / "lenet1-quan.lite"

@@ -55,6 +55,7 @@ def test_a_network_is_equal_to_itself(trained: Path, tiny_scene: ScenePatches) -
         assert (error.sqnr_db, error.cosine, error.mse, error.rmse_scale) == (None, pytest.approx(1), 0, None)
 
 
+@pytest.mark.slow
 def test_a_3d_network_has_the_layers_of_its_2d_twin(trained: Path, tiny_scene: ScenePatches, tmp_path: Path) -> None:
     path = tmp_path / "3d.tflite"
     path.write_bytes(to_tflite(load(trained / "model.keras")))
@@ -63,6 +64,7 @@ def test_a_3d_network_has_the_layers_of_its_2d_twin(trained: Path, tiny_scene: S
     assert all(error.sqnr_db is None or error.sqnr_db > 100 for error in found)
 
 
+@pytest.mark.slow
 def test_layers_that_one_network_lacks_or_has_in_another_size_are_left_out(tmp_path: Path) -> None:
     paths = tmp_path / "original.tflite", tmp_path / "student.tflite"
     for path, width, name in zip(paths, (4, 2), ("only_here", "only_there"), strict=True):

@@ -108,6 +108,7 @@ def test_fewer_bits_lose_more(outputs: np.ndarray, trained: Path, tiny_scene: Sc
     assert np.square(after - before).mean() > 10 * np.square(outputs - before).mean()
 
 
+@pytest.mark.slow
 def test_quantizing_again_gives_the_same_bytes(rounded: Compressed, trained: Path, tiny_scene: ScenePatches) -> None:
     assert linear.compress(Original(trained), tiny_scene, SETTINGS) == rounded
 

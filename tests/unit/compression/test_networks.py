@@ -53,6 +53,7 @@ def noise(shape: tuple[int, int, int]) -> Inputs:
         ("vgg16", (32, 32, 3)),
     ],
 )
+@pytest.mark.slow
 def test_all_work_of_a_quantized_twin_is_in_8_bits(name: str, shape: tuple[int, int, int]) -> None:
     keras.utils.set_random_seed(0)
     network = architecture.load(name)
@@ -66,6 +67,7 @@ def test_all_work_of_a_quantized_twin_is_in_8_bits(name: str, shape: tuple[int, 
     assert floats == ["QUANTIZE", "DEQUANTIZE"]
 
 
+@pytest.mark.slow
 def test_quantizing_ssrn_without_its_twin_leaves_nearly_everything_in_float() -> None:
     keras.utils.set_random_seed(0)
     model = ssrn.build(SSRN(width=0.1), (7, 7, 20), 3)

@@ -106,6 +106,7 @@ def test_pruned_networks_still_work(
     assert after > before - 0.05
 
 
+@pytest.mark.slow
 def test_pruning_again_gives_the_same_bytes_and_leaves_the_original_alone(
     pruned: Compressed, trained: Path, tiny_scene: ScenePatches
 ) -> None:
@@ -133,6 +134,7 @@ def test_the_filters_that_go_are_those_of_the_smallest_l1_norm_with_their_biases
     assert ((bias == 0) == gone).all()
 
 
+@pytest.mark.slow
 def test_a_pruned_filter_gives_nothing_but_zeros_behind_batch_normalisation_too(tmp_path: Path) -> None:
     # As after training, when no statistic is 0 or 1 any more.
     drawn = keras.initializers.RandomUniform(0.5, 1.5, seed=0)

@@ -28,6 +28,7 @@ def tuned(trained: Path, tiny_scene: ScenePatches) -> keras.Model:
     return with_weights_of(model, original.twin)
 
 
+@pytest.mark.slow
 def test_the_file_is_the_original_with_other_weights(
     tuned: keras.Model, trained: Path, tiny_scene: ScenePatches, tmp_path: Path
 ) -> None:

@@ -49,6 +49,7 @@ def test_every_multiplication_of_a_3d_network_runs_in_8_bits(content: bytes) -> 
     assert {op["op"] for op in report["ops"] if op["macs"]} == {"CONV_2D", "FULLY_CONNECTED"}
 
 
+@pytest.mark.slow
 def test_the_file_is_the_fine_tuned_network_and_comes_out_the_same_again(
     content: bytes, trained: Path, tiny_scene: ScenePatches, tmp_path: Path
 ) -> None:
@@ -66,6 +67,7 @@ def test_the_file_is_the_fine_tuned_network_and_comes_out_the_same_again(
     assert accuracy(of_file, truth) >= accuracy(of_original, truth) - 0.02
 
 
+@pytest.mark.slow
 def test_sums_means_and_diagonal_convolutions_of_residual_networks_run_in_8_bits(
     residual: Original, tiny_scene: ScenePatches
 ) -> None:
@@ -92,6 +94,7 @@ def test_a_layer_without_8_bit_form_is_refused_by_name(
         qat_int8.compress(Original(tmp_path), tiny_scene, SETTINGS)
 
 
+@pytest.mark.slow
 def test_a_normalisation_behind_a_sum_mixes_no_channels_after_fine_tuning(
     residual: Original, tiny_scene: ScenePatches
 ) -> None:

@@ -81,6 +81,7 @@ def test_classes_can_be_learned_but_overlap_the_more_the_further_images_depart_f
     assert close < default - 0.2
 
 
+@pytest.mark.slow
 def test_noise_and_clutter_hide_the_class() -> None:
     assert learned(noise=0.5) < learned() - 0.05
     assert learned(clutter=3) < learned() - 0.05

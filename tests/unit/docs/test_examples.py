@@ -132,6 +132,7 @@ def test_the_example_of_a_table_is_a_kind(tmp_path: Path, plug_in: Callable[[str
     )
 
 
+@pytest.mark.slow
 def test_the_example_of_a_method_compresses(
     trained: Path, scene_path: Path, tmp_path: Path, plug_in: Callable[[str, str], None]
 ) -> None:
@@ -177,6 +178,7 @@ def test_the_example_of_a_runtime_runs_originals(tmp_path: Path, plug_in: Callab
     assert loaded(x[:0]).shape == (0, 4)
 
 
+@pytest.mark.slow
 def test_the_example_of_a_function_is_assessed_and_replayed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -32,6 +32,7 @@ def draw(folder: Path, files: list[Path], **changes: object) -> Path:
     return targets.figure(folder, given, **stated).with_suffix(".svg")
 
 
+@pytest.mark.slow
 def test_each_input_shows_both_labels_its_distance_and_its_distortions(
     tiny_searches: dict[str, list[Path]], tmp_path: Path
 ) -> None:

@@ -56,6 +56,7 @@ def test_a_perplexity_too_large_for_the_vectors_is_lowered_and_said(
     assert "perplexity 5: few vectors" in targets.texts(stem)
 
 
+@pytest.mark.slow
 def test_equal_records_give_equal_files(tiny_searches: dict[str, list[Path]], tmp_path: Path) -> None:
     files = [*tiny_searches["pso_div"], *tiny_searches["ga_div"]]
     for stated in (PAIRS, PLANE):

@@ -72,6 +72,7 @@ def test_a_name_is_drawn_as_it_is_in_every_place(name: str, tmp_path: Path) -> N
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=30))
 @example("$x_{ and $")
 @settings(max_examples=15, deadline=None)
+@pytest.mark.slow
 def test_any_name_gives_an_svg_that_a_page_can_hold(tmp_path_factory: pytest.TempPathFactory, name: str) -> None:
     stem = tmp_path_factory.mktemp("any") / "figure"
     drawn(name, stem)

@@ -20,6 +20,8 @@ from quantrift.cli.main import main
 from quantrift.data.arrays import read_arrays, write_arrays
 from quantrift.mend.mending import Mending, read
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def mended(pair: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:

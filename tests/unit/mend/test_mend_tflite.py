@@ -28,6 +28,8 @@ from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.runtimes.litert import LiteRT
 from quantrift.models.tflite_files import to_tflite
 
+pytestmark = pytest.mark.slow
+
 quantizer = pytest.importorskip("ai_edge_quantizer.quantizer", reason="needs the extra mend")
 
 FEW = ("--seeds", "40", "--generations", "2", "--no-compare")

@@ -22,6 +22,8 @@ from quantrift.mend.ranges import measured
 from quantrift.models.foreign.reader import ForeignFiles
 from quantrift.models.runtimes.litert import LiteRT
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("ai_edge_quantizer.quantizer", reason="needs the extra mend")
 
 TIMES = 150

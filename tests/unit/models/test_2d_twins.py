@@ -101,6 +101,7 @@ def test_a_twin_can_be_made_of_a_network_read_from_its_file(tmp_path: Path) -> N
     assert largest_difference(model, ssrn.twin(load(tmp_path / "model.keras")), seed=0)[0] <= 1e-5
 
 
+@pytest.mark.slow
 def test_training_ssrn_writes_a_twin_and_a_runtime_that_label_alike(tiny_scene: ScenePatches, tmp_path: Path) -> None:
     tiny_scene.save(tmp_path / "inputs.npz")
     training = Training(epochs=8, batch=16, learning_rate=0.003, optimizer="rmsprop")

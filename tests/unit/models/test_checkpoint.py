@@ -87,6 +87,7 @@ def checkpoint(file: Path, inputs: Inputs, model: keras.Model | None = None, **v
 
 
 @pytest.mark.parametrize("recipe", RECIPES.values(), ids=RECIPES)
+@pytest.mark.slow
 def test_interrupted_after_every_epoch_it_ends_with_the_bits_of_a_whole_training(
     recipe: dict[str, Any], colours: ImageStack, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -177,6 +178,7 @@ def test_a_flipped_bit_brings_back_nothing_or_what_was_saved(colours: ImageStack
         assert bits(model) == saved
 
 
+@pytest.mark.slow
 def test_a_resumed_network_is_written_like_a_whole_one_and_its_checkpoint_is_gone(
     trained: Path, hybridsn_settings: HybridSN, tiny_scene: ScenePatches, scene_path: Path, tmp_path: Path,
     capfd: pytest.CaptureFixture[str],

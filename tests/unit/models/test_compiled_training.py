@@ -83,6 +83,7 @@ def fitted(training: CompiledTraining, start: keras.Model, folder: Path, seed: i
 
 
 @pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.slow
 def test_it_ends_where_plain_training_ends(name: str, images: ImageStack, tmp_path: Path) -> None:
     training = settings(**RECIPES[name])
     start, plain, ours = (in_few_bits(name) for _ in range(3))
@@ -98,6 +99,7 @@ def test_it_ends_where_plain_training_ends(name: str, images: ImageStack, tmp_pa
     assert [epoch.accuracy for epoch in found] == pytest.approx([epoch.accuracy for epoch in expected])
 
 
+@pytest.mark.slow
 def test_a_network_ends_alike_whatever_was_trained_before(images: ImageStack, tmp_path: Path) -> None:
     name = "convolutions"
     alone = in_few_bits(name, 1)
@@ -118,6 +120,7 @@ def stopping(take: Callable[..., Any], chunks: int) -> Callable[..., Any]:
     return taken
 
 
+@pytest.mark.slow
 def test_interrupted_after_every_epoch_it_ends_with_the_bits_of_a_whole_training(
     images: ImageStack, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -58,6 +58,7 @@ def test_landlock_alone_protects_files_and_with_its_version_connections_and_proc
 
 @needs_landlock
 @needs_filter
+@pytest.mark.slow
 def test_every_thread_of_the_process_that_reads_files_is_bound(tmp_path: Path) -> None:
     with ForeignFiles() as reader:
         reader.convert_keras(paths().original, tmp_path / "net.tflite")

@@ -247,6 +247,7 @@ def test_a_file_of_hdf5_with_a_damaged_tree_of_groups_is_refused(reader: Foreign
         reader.convert_keras(path, tmp_path / "net.tflite")
 
 
+@pytest.mark.slow
 def test_a_process_that_takes_too_long_is_ended_and_the_file_refused() -> None:
     script = "from quantrift.models.foreign.worker import allow\nallow(1)\nwhile True: pass"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == -signal.SIGXCPU

@@ -57,6 +57,7 @@ def network(classes: int = 3, side: int = 8, last: str = "softmax") -> keras.Mod
     return keras.Model(given, layers.Dense(classes, activation=last)(x), name="greys")
 
 
+@pytest.mark.slow
 def test_a_keras_network_becomes_what_training_leaves(greys: ImageStack, greys_path: Path, tmp_path: Path) -> None:
     model, file = network(), tmp_path / "greys.h5"
     model.save(file)
@@ -80,6 +81,7 @@ def test_a_keras_network_becomes_what_training_leaves(greys: ImageStack, greys_p
     assert read_json(tmp_path / "int8" / "compression.json")["int8_mac_share"] == 1
 
 
+@pytest.mark.slow
 def test_adopting_again_writes_the_same_bytes(greys_path: Path, tmp_path: Path) -> None:
     file = tmp_path / "greys.keras"
     keras.Sequential([keras.Input((8, 8)), layers.Flatten(), layers.Dropout(0.5), layers.Dense(3)]).save(file)
@@ -104,6 +106,7 @@ def test_a_tflite_network_stays_as_it_is(greys: ImageStack, greys_path: Path, tm
     assert header == "true class,dark,grey,light,output 3,output 4", "a network may tell more classes"
 
 
+@pytest.mark.slow
 def test_a_trained_network_of_ours_is_read_like_any_other(
     trained: Path, tiny_scene: ScenePatches, scene_path: Path, tmp_path: Path
 ) -> None:
@@ -121,6 +124,7 @@ def test_a_trained_network_of_ours_is_read_like_any_other(
     )
 
 
+@pytest.mark.slow
 def test_what_cannot_be_folded_or_counted_stays_and_is_left_open(greys_path: Path, tmp_path: Path) -> None:
     given = keras.Input((8, 8, 1))
     x = layers.Flatten()(layers.BatchNormalization(axis=1)(layers.SeparableConv2D(2, 3)(given)))

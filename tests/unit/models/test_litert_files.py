@@ -68,6 +68,7 @@ def one_by_one(path: Path, x: np.ndarray) -> np.ndarray:
     return np.stack(rows)
 
 
+@pytest.mark.slow
 def test_a_softmax_at_the_end_is_undone_up_to_a_constant(write: Write) -> None:
     probabilities = one_by_one(path := write(network("softmax")), X)
     logits = LiteRT(path)(X)
@@ -107,6 +108,7 @@ def test_integers_outside_are_scaled_as_the_file_says(write: Write, outside: tf.
         np.testing.assert_allclose(softmax(logits), expected / expected.sum(axis=1, keepdims=True), atol=1e-6)
 
 
+@pytest.mark.slow
 def test_images_taken_as_bytes_keep_their_values(write: Write) -> None:
     given = keras.Input((6, 5, 3), dtype="uint8")
     model = keras.Model(given, network()(keras.ops.cast(given, "float32")))
@@ -115,6 +117,7 @@ def test_images_taken_as_bytes_keep_their_values(write: Write) -> None:
     np.testing.assert_array_equal(LiteRT(write(model))(pixels), expected)
 
 
+@pytest.mark.slow
 def test_images_without_channels_and_of_3d_networks_are_images_too(write: Write) -> None:
     flat = LiteRT(write(keras.Sequential([keras.Input((6, 5)), layers.Flatten(), layers.Dense(4)])))
     assert flat.input_shape == (6, 5, 1)
@@ -133,6 +136,7 @@ def test_outputs_of_one_pixel_are_logits(write: Write) -> None:
 
 
 @pytest.mark.parametrize("batch", [1, 3])
+@pytest.mark.slow
 def test_a_file_for_one_batch_size_runs_on_others_where_no_bit_changes(write: Write, batch: int) -> None:
     expected = one_by_one(write(network(), batch=1), X)
     runtime = LiteRT(write(network(), batch=batch))

@@ -79,6 +79,7 @@ def small(path: Path, name: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_networks_without_common_neurons_are_refused_with_another_objective(
     tmp_path: Path, tiny_scene: ScenePatches
 ) -> None:

@@ -104,6 +104,7 @@ def test_a_softmax_gives_probabilities_beside_its_logits(tmp_path: Path) -> None
     assert Neurons(path).layers[-3:].tolist() == [PROBABILITIES] * 3
 
 
+@pytest.mark.slow
 def test_a_3d_network_has_the_neurons_of_its_2d_twin(trained: Path, tiny_scene: ScenePatches, tmp_path: Path) -> None:
     path = tmp_path / "3d.tflite"
     path.write_bytes(to_tflite(load(trained / "model.keras")))
@@ -120,6 +121,7 @@ def names(original: Path, other: Path) -> list[tuple[str, str]]:
     return [(one.layer.name, match.layer.name) for one, match in pairs]
 
 
+@pytest.mark.slow
 def test_networks_share_layers_with_the_same_name_and_size(tmp_path: Path) -> None:
     original, student = (
         converted(
@@ -134,6 +136,7 @@ def test_networks_share_layers_with_the_same_name_and_size(tmp_path: Path) -> No
     assert names(original, student) == [("conv", "conv"), ("output", "output")]
 
 
+@pytest.mark.slow
 def test_layers_fused_into_one_count_once(tmp_path: Path) -> None:
     apart = layers.Conv2D(4, 3, name="conv"), layers.MaxPool2D(1, name="pool"), layers.ReLU(name="relu")
     fused = layers.Conv2D(4, 3, name="conv"), layers.ReLU(name="relu")
@@ -156,6 +159,7 @@ def test_names_without_the_network_in_front_tell_layers_too(tmp_path: Path) -> N
     assert Neurons(renamed(path, b"net_1/", b"new_1_")).layers[0] == "new_1_conv"
 
 
+@pytest.mark.slow
 def test_logits_are_not_compared_with_probabilities(tmp_path: Path) -> None:
     first, second = (
         converted(tmp_path / f"{kind}.tflite", layers.Conv2D(3, 6, name="conv"), layers.Flatten(), *end)

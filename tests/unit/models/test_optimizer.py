@@ -61,6 +61,7 @@ def colours() -> ImageStack:
     return dark_or_light(32, 32, train=np.arange(32))
 
 
+@pytest.mark.slow
 def test_resnet_learns_by_its_recipe(colours: ImageStack) -> None:
     keras.utils.set_random_seed(0)
     settings = ResNet20(width=0.25)

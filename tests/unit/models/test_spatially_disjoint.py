@@ -35,6 +35,7 @@ def settings(hybridsn_settings: HybridSN) -> HybridSN:
     return hybridsn_settings.model_copy(update={"split": SceneSplit(kind="spatial_blocks", test=0.4, block=16)})
 
 
+@pytest.mark.slow
 def test_accuracy_sizes_and_settings_are_written_and_times_apart(
     settings: HybridSN, source: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -50,6 +50,7 @@ def test_history_has_a_row_per_epoch_and_training_helps(trained: Path, hybridsn_
     assert float(history[-1]["loss"]) < float(history[0]["loss"])
 
 
+@pytest.mark.slow
 def test_training_again_writes_the_same_bytes(
     trained: Path, hybridsn_settings: HybridSN, scene_path: Path, tmp_path: Path
 ) -> None:
@@ -69,6 +70,7 @@ def test_another_number_of_threads_needs_another_process(
         train("hybridsn", hybridsn_settings.model_copy(update={"training": training}), scene_path, tmp_path)
 
 
+@pytest.mark.slow
 def test_lenet5_is_its_own_twin_and_its_validation_is_in_the_history(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     labels = np.arange(90) % 3

@@ -227,6 +227,7 @@ def test_rates_are_written_and_read_again(paper: Config, tmp_path: Path) -> None
     assert read(tmp_path / "none.csv") == of()
 
 
+@pytest.mark.slow
 def test_the_committed_rates_are_of_what_the_project_runs() -> None:
     known_rates = committed().of
     assert len(known_rates) > 100

@@ -33,6 +33,8 @@ from quantrift.records.dii import load
 from quantrift.records.repair_job import halves, repair
 from quantrift.search.run import Budget, Files, Job, run
 
+pytestmark = pytest.mark.slow
+
 # 100 inputs in whole batches: for an odd last one TensorFlow would trace a step again.
 SHORT = Training(epochs=1, batch=20, learning_rate=0.001)
 SLOW = Training(epochs=2, batch=50, learning_rate=0.0001)

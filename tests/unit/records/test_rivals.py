@@ -19,6 +19,8 @@ from quantrift.search.record_columns import searches_path
 from quantrift.search.record_metadata import settings
 from quantrift.search.run import Files
 
+pytestmark = pytest.mark.slow
+
 TOOLS = ["tensorfuzz", "deepxplore", "deepxplore_code"]
 EVALUATIONS = 101
 SEARCH = """

@@ -232,6 +232,7 @@ def test_a_search_knows_what_both_models_say_of_its_seed_inputs() -> None:
 
 @pytest.mark.parametrize("searcher", ["random", "random_feasible", "pso", "ga"])
 @pytest.mark.parametrize("stop", [Stop(), Stop(first_attack=True)])
+@pytest.mark.slow
 def test_isolated_searches_take_the_steps_of_those_side_by_side(searcher: str, stop: Stop) -> None:
     mine = tool(searcher)
     together, alone = (

@@ -127,6 +127,7 @@ def without_vector_instructions() -> dict[str, str]:
     return os.environ | {"NPY_DISABLE_CPU_FEATURES": " ".join(vectors)}
 
 
+@pytest.mark.slow
 def test_equal_draws_give_equal_populations_and_survivors() -> None:
     step = CASES // 4
     running = [

@@ -85,6 +85,7 @@ def test_records_in_npz_hold_what_those_in_parquet_hold_and_are_worked_on_alike(
 
 
 @pytest.mark.parametrize("tool", TOOLS)
+@pytest.mark.slow
 def test_records_do_not_depend_on_batches_memory_or_blocks(results: tuple[Paths, Files], tool: str) -> None:
     whole = searched(results, job(tool))
     assert pq.read_metadata(whole).num_rows > 100

@@ -44,6 +44,7 @@ def test_a_twin_computes_what_its_file_does_but_for_the_rounding_of_activations(
         assert heights.max() == 1
 
 
+@pytest.mark.slow
 def test_gradients_are_those_of_finite_differences(both: tuple[Path, Path], patches: np.ndarray) -> None:
     twins, single = Twins(*both), [Twin(path) for path in both]
     weights = weights_for(twins, 1)
@@ -98,6 +99,7 @@ def test_a_number_of_inputs_whose_results_have_other_last_bits_is_never_run(
             assert np.array_equal(values, getattr(whole, name)[:count]), name
 
 
+@pytest.mark.slow
 def test_few_inputs_are_not_filled_up_to_a_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Matrix products are filled up, within the network; all else here is computed value by value.
     path = exported(tmp_path / "model.tflite", layers.Flatten(), layers.Dense(40, "relu"), layers.Dense(70, "relu"))

@@ -114,12 +114,14 @@ def command(*words: str, installed: dict[str, str], cwd: Path) -> subprocess.Com
     return subprocess.run(called, env=installed, cwd=cwd, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_a_tool_of_a_package_of_its_own_holds_what_tools_must(installed: dict[str, str], tmp_path: Path) -> None:
     done = command("check-tool", "", installed=installed, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("holds:") == 3
 
 
+@pytest.mark.slow
 def test_a_tool_of_a_package_of_its_own_gets_its_row(installed: dict[str, str], tmp_path: Path) -> None:
     out = tmp_path / "rows.json"
     done = command("suite", "run", f"--pairs example_int8 --seeds 2 --out {out}", installed=installed, cwd=tmp_path)

@@ -29,6 +29,7 @@ def files(trained: Path, compressed: Path, scene_path: Path) -> Files:
     return Files(scene_path, trained / "twin.keras", trained / "original.tflite", compressed / "model.tflite")
 
 
+@pytest.mark.slow
 def test_runtimes_are_compared_with_keras_and_with_litert(files: Files) -> None:
     arguments = [str(path) for path in vars(files).values()]
     done = subprocess.run([sys.executable, "-c", MEASURE, *arguments], capture_output=True, text=True, check=True)

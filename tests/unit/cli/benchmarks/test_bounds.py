@@ -13,6 +13,7 @@ from quantrift.cli.benchmarks import bounds, bounds_page
 from quantrift.cli.benchmarks.bounds import Bounds
 
 
+@pytest.mark.slow
 def test_each_input_has_one_outcome_and_a_search_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "GENERATIONS", 2)
     found = Bounds(radii=(1, 64), number=2, points=1000, most=1).measure()
@@ -42,6 +43,7 @@ def test_the_page_has_room_for_proofs_over_radius() -> None:
     assert "| a table |" in section.with_part("| a table |")
 
 
+@pytest.mark.slow
 def test_images_of_boxes_that_were_called_proven_wrongly_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "GENERATIONS", 1)
     monkeypatch.setattr(Margins, "holds", True)

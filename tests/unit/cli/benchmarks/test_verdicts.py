@@ -69,6 +69,7 @@ def said(file: bytes, inputs: np.ndarray, folder: Path) -> np.ndarray:
     return load_runtime("litert", path)(inputs)
 
 
+@pytest.mark.slow
 def test_a_class_is_never_said(lenet: Trained, tmp_path: Path) -> None:
     before = said(int8(lenet.model, lenet.samples), lenet.samples, tmp_path).argmax(axis=1)
     after = said(faults.never_said(lenet), lenet.samples, tmp_path).argmax(axis=1)
@@ -77,6 +78,7 @@ def test_a_class_is_never_said(lenet: Trained, tmp_path: Path) -> None:
     assert np.array_equal(before[before != 5], after[before != 5])
 
 
+@pytest.mark.slow
 def test_two_classes_are_swapped(lenet: Trained, tmp_path: Path) -> None:
     before = said(int8(lenet.model, lenet.samples), lenet.samples, tmp_path)
     after = said(faults.swapped(lenet), lenet.samples, tmp_path)
@@ -89,6 +91,7 @@ def test_a_logit_is_stuck(lenet: Trained, tmp_path: Path) -> None:
     assert np.ptp(after[:, 8]) == 0 < np.ptp(after[:, 7])
 
 
+@pytest.mark.slow
 def test_rows_and_columns_change_places(lenet: Trained, tmp_path: Path) -> None:
     turned = lenet.samples.transpose(0, 2, 1, 3)
     before = said(int8(lenet.model, lenet.samples), turned, tmp_path)
@@ -97,6 +100,7 @@ def test_rows_and_columns_change_places(lenet: Trained, tmp_path: Path) -> None:
     assert np.corrcoef(before.ravel(), after.ravel())[0, 1] > 0.99
 
 
+@pytest.mark.slow
 def test_red_and_blue_change_places(residual: Trained, tmp_path: Path) -> None:
     expected = residual.model.predict_on_batch(residual.samples[..., ::-1])
     after = said(faults.channel_order(residual), residual.samples, tmp_path)
@@ -104,6 +108,7 @@ def test_red_and_blue_change_places(residual: Trained, tmp_path: Path) -> None:
     assert np.abs(after - expected).mean() < np.abs(straight - expected).mean() / 3
 
 
+@pytest.mark.slow
 def test_a_zero_point_off_by_3_is_3_times_the_weights_in_the_bias(lenet: Trained) -> None:
     found: list[np.ndarray] = []
 
@@ -129,6 +134,7 @@ def test_integers_that_are_stored_are_read_again(lenet: Trained) -> None:
 
 
 @pytest.mark.parametrize("name", [LENET, RESIDUAL])
+@pytest.mark.slow
 def test_the_large_channel_is_silent_and_costs_one_scale_for_all_much_more(
     name: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
@@ -199,6 +205,7 @@ def test_nothing_found_is_no_proof() -> None:
     assert _wilson(0, 20).high > 0.2
 
 
+@pytest.mark.slow
 def test_truth_is_that_of_both_networks_on_held_out_inputs(lenet: Trained, tmp_path: Path) -> None:
     path = tmp_path / "float32.tflite"
     path.write_bytes(to_tflite(lenet.model))
@@ -218,6 +225,7 @@ def test_truth_is_that_of_both_networks_on_held_out_inputs(lenet: Trained, tmp_p
     assert other.state == "broken"
 
 
+@pytest.mark.slow
 def test_a_pair_that_did_not_change_is_not_assessed_again(
     lenet: Trained, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -302,6 +310,7 @@ def test_what_has_not_run_is_not_written(tmp_path: Path) -> None:
         verdicts_page.part(tmp_path)
 
 
+@pytest.mark.slow
 def test_networks_that_lie_in_their_folder_are_not_trained_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
