@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -37,10 +38,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_sessionfinish(session: pytest.Session) -> Iterator[None]:
     """Fail a run that left out a test which may not be left out here."""
     yield
-    terminal = session.config.pluginmanager.get_plugin("terminalreporter")
-    # Only the process that hears of all workers has one that has heard of skips.
-    reports = terminal.stats.get("skipped", []) if terminal else []
-    for reason in skips.not_allowed(dict.fromkeys(str(report.longrepr[2]) for report in reports)):
+    terminal: Any = session.config.pluginmanager.get_plugin("terminalreporter")
+    # Only the process that hears of all workers has one.
+    if terminal is None:
+        return
+    reasons = dict.fromkeys(str(report.longrepr[2]) for report in terminal.stats.get("skipped", []))
+    for reason in skips.not_allowed(reasons):
         terminal.write_line(f"may not be skipped here (tests/skips.py): {reason}", red=True)
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 

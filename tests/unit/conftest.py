@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,18 @@ if TYPE_CHECKING:
     from quantrift.config.networks import HybridSN
     from quantrift.data.inputs import ScenePatches
     from quantrift.search.run import Files
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _readers_of_foreign_files() -> Iterator[None]:
+    """Start them without the import of TensorFlow; another of this name in a room starts them as users do."""
+    from tests.factories.warm_reader import start_forked
+
+    from quantrift.models.foreign.reader import ForeignFiles
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ForeignFiles, "_start", start_forked)
+        yield
 
 
 @pytest.fixture(scope="session")
