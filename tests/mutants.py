@@ -1,4 +1,4 @@
-"""Do the tests notice a mistake? ``python -m tests.mutants --seed 1`` makes small ones, drawn, and runs the tests.
+"""Mutants: small mistakes in the code, drawn, and the tests that notice them: ``python -m tests.mutants --seed 1``.
 
 Each mutant is one change of one module of the package: a comparison, an operator, a number, a word, a condition, a
 statement left out. It is killed where a test of its room fails: ``tests/unit/ROOM`` and ``tests/property/test_ROOM_*``.

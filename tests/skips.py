@@ -1,4 +1,4 @@
-"""Which tests may be skipped, and where; a run in which any other is skipped fails."""
+"""Reasons for which a test may be skipped, and where; a run in which any other test is skipped fails."""
 
 import os
 import re
