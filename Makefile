@@ -13,7 +13,7 @@ READY := .venv/.ready
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := all
-.PHONY: all env test test-all test-nightly test-slurm mutants lint format schema targets measured kept numbers artifact readme wheel lock conda licences sbom docs bench structure provenance clean help
+.PHONY: all env test test-all test-nightly test-slurm mutants coverage lint format schema targets measured kept numbers artifact readme wheel lock conda licences sbom docs bench structure provenance clean help
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -54,6 +54,12 @@ test-slurm: env  ## a pipeline through a real Slurm on this machine, which it in
 
 mutants: env  ## 100 small mistakes in the code, drawn by SEED, and which of them the tests notice; half an hour
 	$(BIN)/python -m tests.mutants --seed $(SEED)
+
+coverage: env  ## lines and branches that make test and make test-all run, by room: results/coverage.json
+	@mkdir -p results
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not nightly" --cov quantrift --cov-branch --cov-report json:results/coverage.json
+	@rm -f .coverage
+	$(BIN)/python -m tests.coverage_by_room results/coverage.json
 
 lint: env  ## style and types
 	$(BIN)/ruff check .

@@ -1,5 +1,6 @@
 """Random damage to files: of any bytes, and of the structure of those that are archives, JSON or messages."""
 
+import copy
 import io
 import json
 import random
@@ -71,7 +72,8 @@ def of_json(content: bytes, draw: random.Random) -> bytes:
         other, from_key = draw.choice(places)
         match draw.randrange(5):
             case 0 | 1:
-                holder[key] = draw.choice(VALUES)
+                # A copy, as a later change may reach into it.
+                holder[key] = copy.deepcopy(draw.choice(VALUES))
             case 2:
                 del holder[key]
             case 3:
