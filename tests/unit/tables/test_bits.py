@@ -235,7 +235,7 @@ def test_a_claim_quotes_its_weakest_setting_and_the_strongest_other_at_each_stre
     ]
     # p is the largest of the four one-sided tests, its reverse the smallest of the other four times their number.
     pairs = [(one, other) for one in ("homogeneous_1", "homogeneous_2") for other in ("homogeneous_3", "homogeneous_5")]
-    for place, row in rows.iterrows():
+    for place, row in enumerate(rows.to_dict("records")):
         tests = [
             [stats.ttest_ind(counts[one][place], counts[other][place], equal_var=False, alternative=side).pvalue
              for one, other in pairs]

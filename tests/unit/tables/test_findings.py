@@ -12,7 +12,6 @@ from tests.factories import datasets, targets
 
 from quantrift.base.errors import QuantriftError
 from quantrift.metrics.found_rates import RATES
-from quantrift.metrics.one_sided import Evidence
 from quantrift.tables.finding_spread import spreads
 from quantrift.tables.kinds.findings import Settings
 from quantrift.targets.hypotheses import SpreadHypothesis
@@ -395,4 +394,6 @@ def test_the_sign_of_a_spread_is_of_the_fitness_that_the_table_names_first(
     one = SpreadHypothesis.model_validate(stated | {"larger": larger, "smaller": smaller})
     [cell] = spreads("wide", one, tmp_path / "distances.csv")
     assert (cell.larger, cell.smaller) == ((3.0, 2.0) if larger == first else (2.0, 3.0))
-    assert cell.evidence == Evidence(10, *map(pytest.approx, expected[:2]), 0.001, pytest.approx(expected[2]))
+    assert cell.evidence.run_seeds == 10
+    assert (cell.evidence.p, cell.evidence.p_reverse, cell.evidence.a12) == pytest.approx(expected)
+    assert cell.evidence.p_min == 0.001
