@@ -13,7 +13,7 @@ READY := .venv/.ready
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := all
-.PHONY: all env test test-all test-nightly test-slurm mutants coverage lint format schema targets measured kept numbers artifact readme wheel lock conda licences sbom docs bench structure provenance clean help
+.PHONY: all env test quick test-all test-nightly test-slurm mutants coverage lint format schema targets measured kept numbers artifact readme wheel lock conda licences sbom docs bench structure provenance clean help
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -36,7 +36,10 @@ $(READY): envs/requirements.lock pyproject.toml
 	@touch $@
 
 test: env  ## lint, types and quick tests; about six minutes on two cores
-	$(MAKE) --no-print-directory lint
+	$(MAKE) --no-print-directory -j 2 lint quick
+
+# One core is idle while types are checked.
+quick:
 	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow and not nightly"
 
 test-all: env  ## the slow tests: whole runs, trainings, assessments of real files

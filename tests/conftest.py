@@ -26,8 +26,13 @@ settings.register_profile("fresh", untimed, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave out what reads official files where there are none."""
+    """Mark tests with slow fixtures before tests are chosen by marks; leave out official files where there are none."""
+    for item in items:
+        fixtures = item._fixtureinfo.name2fixturedefs.values()  # type: ignore[attr-defined]
+        if any(getattr(last.func, "slow", False) for *_, last in fixtures):
+            item.add_marker("slow")
     if not os.environ.get(MIRROR):
         for item in items:
             if item.get_closest_marker("mirror"):

@@ -1,10 +1,11 @@
-"""Folders that tests only read, made once for all workers of a test run."""
+"""Fixtures that take long: folders that are made once for all workers of a test run, and marks of slow ones."""
 
 import fcntl
 import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,3 +25,9 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
             make(folder)
             done.touch()
     return folder
+
+
+def slow(make: Callable[..., Any]) -> Callable[..., Any]:
+    """Mark the function of a fixture, so that every test that uses it is slow."""
+    make.slow = True  # type: ignore[attr-defined]
+    return make

@@ -116,7 +116,7 @@ def _decided(kind: str, rows: np.ndarray) -> bool:
         ("inputs", _of_inputs, 200, 400),
         ("searches", _of_inputs, 100, 300),
         ("drop", _of_labels, 200, 200),
-        ("changes", _of_changes, 60, 60),
+        pytest.param("changes", _of_changes, 60, 60, marks=pytest.mark.slow),
     ],
 )
 def test_the_range_holds_what_nine_of_ten_simulated_pairs_need(kind: str, draw: Draw, count: int, pairs: int) -> None:

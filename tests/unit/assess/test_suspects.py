@@ -13,6 +13,7 @@ import tensorflow as tf
 from ai_edge_litert import schema_py_generated as schema
 from keras import layers
 from sklearn.datasets import load_digits
+from tests.factories.shared import slow
 
 from quantrift.assess.example import paths
 from quantrift.assess.given_networks import original
@@ -110,6 +111,7 @@ SHOWN = DIGITS[-64:]
 
 
 @pytest.fixture(scope="module", params=NETWORKS)
+@slow
 def files(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A trained network as its owner has it, what assessments make of that, and compressed versions of its owner's."""
     folder = tmp_path_factory.mktemp(request.param)

@@ -6,6 +6,7 @@ import keras
 import numpy as np
 import pytest
 from keras import layers
+from tests.factories.shared import slow
 
 from quantrift.base.errors import QuantriftError
 from quantrift.compression.fine_tuning import fine_tuned, with_weights_of
@@ -24,6 +25,7 @@ SETTINGS = qat_int8.Settings(method="qat_int8", training=TRAINING)
 
 
 @pytest.fixture(scope="module")
+@slow
 def content(trained: Path, tiny_scene: ScenePatches) -> bytes:
     """The HybridSN of the tiny scene, as a file in 8 bits."""
     return qat_int8.compress(Original(trained), tiny_scene, SETTINGS).content

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.factories.shared import slow
 
 from quantrift.base.errors import QuantriftError
 from quantrift.data.inputs import ScenePatches
@@ -43,6 +44,7 @@ def files(trained: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
 
 
 @pytest.fixture(scope="module")
+@slow
 def by_tensorflow(trained: Path, tiny_scene: ScenePatches, tmp_path_factory: pytest.TempPathFactory) -> np.ndarray:
     """Logits of all inputs in Keras; from a process of its own, as TensorFlow's threads can be set only once."""
     folder = tmp_path_factory.mktemp("keras")

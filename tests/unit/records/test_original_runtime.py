@@ -13,6 +13,7 @@ import pytest
 from tests.factories import configurations
 from tests.factories.places import CONFIG
 from tests.factories.records import SUBJECT, lenient, untimed
+from tests.factories.shared import slow
 
 from quantrift.base.errors import ConfigError, QuantriftError
 from quantrift.base.paths import Paths
@@ -60,6 +61,7 @@ def folder(lay_out: Callable[[Files], None], trained: Path, tmp_path_factory: py
 
 
 @pytest.fixture(scope="module")
+@slow
 def beside_keras(folder: Paths, tool_settings: dict[str, Any]) -> tuple[dict[str, Path], dict[str, Any]]:
     """Records of all run seeds and of single ones, and the replay of the former; all in one process of TensorFlow."""
     place = folder.searches("tiny", "hybridsn", "ptq_int8", "random", "test")
