@@ -54,8 +54,11 @@ def test_the_gate_of_the_tutorial_passes(tmp_path: Path) -> None:
     assert "2 passed, 1 skipped" in done.stdout
 
 
-def test_the_gate_of_the_tutorial_fails_a_build_with_two_classes_exchanged(tmp_path: Path) -> None:
-    new = with_classes(EXCHANGED, tmp_path / "new.tflite")
+@pytest.mark.parametrize("order", [EXCHANGED, MOVED], ids=["two classes exchanged", "every class another"])
+def test_the_gate_of_the_tutorial_fails_a_build_that_gives_its_classes_in_another_order(
+    order: tuple[int, ...], tmp_path: Path
+) -> None:
+    new = with_classes(order, tmp_path / "new.tflite")
     own = f"PAIR = __import__('dataclasses').replace(paths(), int8=Path({str(new)!r}))"
     done = ran(tmp_path, GATE.replace("PAIR = paths()", own))
     assert done.returncode == 1

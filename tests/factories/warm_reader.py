@@ -41,7 +41,7 @@ def _server() -> socket.socket:
 
 
 class Forked:
-    """What ``ForeignFiles`` asks of its process."""
+    """A forked reader, with the methods of ``subprocess.Popen`` that ``ForeignFiles`` calls."""
 
     def __init__(self, pipe: int, said: int, folder: str, program: str) -> None:
         self._status, theirs = socket.socketpair()

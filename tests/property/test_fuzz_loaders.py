@@ -34,7 +34,7 @@ from quantrift.search.record_metadata import damage_named
 from quantrift.search.record_metadata import settings as settings_of
 
 LONG = 10
-"""How many times as many examples as ``make test`` the nightly tests try."""
+"""Factor on the number of examples of ``make test`` in the nightly tests."""
 profiles = pytest.mark.parametrize("times", [1, pytest.param(LONG, marks=pytest.mark.nightly, id="long")])
 CUBE = np.arange(4 * 3 * 5, dtype=np.uint16).reshape(4, 3, 5)
 TRUTH = np.array([[0, 1, 1], [0, 3, 3], [0, 0, 0], [1, 1, 3]], np.uint8)
