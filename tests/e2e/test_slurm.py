@@ -13,7 +13,6 @@ import socket
 import subprocess
 import sys
 import time
-import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -196,13 +195,7 @@ def test_slurm_grants_a_search_that_loads_tensorflow_what_its_rule_computes(smal
     assert granted == {"source": 2000, "inputs": 2000, "train": 6000, "compress": 4000, "seeds": 2000, "search": 2100}
     log = tmp_path / "results/small/logs/search/digits/lenet5/ptq_int8/deepxplore/diffchaser/seeds_000-000.log"
     assert "TensorFlow" in log.read_text()
-    # What a log holds is tested with the log. Twice in many runs this one ended before its progress, cause unknown;
-    # whoever sees that again needs to know what else ran, and what the job said to Slurm.
-    if "deepxplore: 100%" not in log.read_text():
-        said = "\n".join(path.read_text() for path in tmp_path.glob(".snakemake/slurm_logs/rule_search/**/*.log"))
-        warnings.warn(
-            f"no progress in\n{log.read_text()}\nSlurm has\n{said}\n{_granted()[before:]}\n{done.stderr}", stacklevel=1
-        )
+    assert "deepxplore: 100%" in log.read_text()
 
 
 @pytest.mark.usefixtures("slurm")

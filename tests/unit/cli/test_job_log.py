@@ -39,9 +39,7 @@ def script(work: str, before: str = "", after: str = "") -> str:
 def environment() -> dict[str, str]:
     """That of a job whose Snakemake is this process."""
     process = psutil.Process()
-    # Commands that other tests ran in this process switch progress bars off.
-    own = {name: value for name, value in os.environ.items() if name != "TQDM_DISABLE"}
-    return own | {RUN: f"{process.pid} {process.create_time()}"}
+    return os.environ | {RUN: f"{process.pid} {process.create_time()}"}
 
 
 def ended(log: Path, text: str) -> subprocess.CompletedProcess[str]:

@@ -1,10 +1,12 @@
 """The command: help with examples, exit codes, one line for what cannot run."""
 
+import os
 import re
 from pathlib import Path
 
 import pytest
 
+from quantrift.base import process_environment
 from quantrift.cli.bench import summary
 from quantrift.cli.benchmarks.result import Result
 from quantrift.cli.main import COMMANDS, main
@@ -41,6 +43,16 @@ def test_audit_of_what_is_no_model_could_not_run(tmp_path: Path, capsys: pytest.
     assert main(["audit", str(path)]) == 2
     lines = capsys.readouterr().err.splitlines()
     assert [line.startswith("quantrift audit: ") for line in lines] == [True, True]
+
+
+def test_a_command_leaves_no_variables_to_the_process_that_ran_it(tmp_path: Path) -> None:
+    before = dict(os.environ)
+    missing = [f"--{name}={tmp_path / 'none'}" for name in ("original", "compressed", "inputs", "out")]
+    assert main(["assess", *missing, "--max-unpacked", "1GB"]) == 2
+    # What pins libraries to their results stays.
+    assert {name for name in os.environ if os.environ[name] != before.get(name)} <= process_environment.SET.keys() | {
+        "TF_CPP_MIN_LOG_LEVEL"
+    }
 
 
 def test_a_benchmark_is_judged_by_its_median() -> None:

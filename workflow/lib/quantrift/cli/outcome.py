@@ -12,9 +12,12 @@ from typing import IO
 
 from quantrift.base.errors import QuantriftError, of_machine, on_one_line
 from quantrift.base.extras import PACKAGES, missing
+from quantrift.base.limits import UNPACKED
 
 DONE, FAIL, COULD_NOT_RUN, INCONCLUSIVE, CRASH = 0, 1, 2, 3, 70
 """Exit codes of every command. 1 is a verdict: a limit is shown to be exceeded, or a check does not hold."""
+OWN = ("TQDM_DISABLE", UNPACKED)
+"""Environment variables that a command sets for itself and for the processes that it starts."""
 MEANING = "Exit codes: 0 done or pass, 1 fail, 2 could not run, 3 inconclusive, 70 a crash of quantrift itself."
 
 
@@ -25,6 +28,7 @@ def ended(name: str, run: Callable[[], int]) -> int:
         name: of the command, for messages.
         run: does its work.
     """
+    before = {variable: os.environ.get(variable) for variable in OWN}
     _prepare_streams()
     for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
         # Started by nohup, it is to outlive its terminal.
@@ -38,6 +42,10 @@ def ended(name: str, run: Callable[[], int]) -> int:
     finally:
         sys.stdout = out
         said.finish()
+        # The process may go on: a test's or a notebook's.
+        for variable, value in before.items():
+            os.environ.pop(variable, None)
+            os.environ |= {} if value is None else {variable: value}
     if said.failure is None:
         return code
     # A reader may close its end early; that is no error.
