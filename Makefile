@@ -55,14 +55,17 @@ test-nightly: env  ## fresh random examples, kills, damaged and exchanged files,
 test-slurm: env  ## a pipeline through a real Slurm on this machine, which it installs; Debian, as root
 	$(BIN)/pytest -rs --durations=5 tests/e2e/test_slurm.py
 
-mutants: env  ## 100 small mistakes in the code, drawn by SEED, and which of them the tests notice; half an hour
+# Under coverage the tests take about an hour; what they ran also tells which tests a mutant needs.
+mutants: coverage  ## 100 small mistakes in the code, drawn by SEED, and which of them the tests notice; an hour more
 	$(BIN)/python -m tests.mutants --seed $(SEED)
 
-coverage: env  ## lines and branches that make test and make test-all run, by room: results/coverage.json
-	@mkdir -p results
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not nightly" --cov quantrift --cov-branch --cov-report json:results/coverage.json
-	@rm -f .coverage
-	$(BIN)/python -m tests.coverage_by_room results/coverage.json
+coverage: env  ## lines and branches that make test and make test-all run, by room: results/coverage/all.json
+	@rm -rf results/coverage && mkdir -p results/coverage
+	COVERAGE_PROCESS_START=$(CURDIR)/pyproject.toml COVERAGE_FILE=$(CURDIR)/results/coverage/data \
+	  $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not nightly"
+	$(BIN)/coverage combine --quiet --data-file results/coverage/data
+	$(BIN)/coverage json --quiet --data-file results/coverage/data -o results/coverage/all.json
+	$(BIN)/python -m tests.coverage_by_room results/coverage/all.json
 
 lint: env  ## style and types
 	$(BIN)/ruff check .

@@ -39,6 +39,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.skip(reason=f"reads official files; {MIRROR} is not set"))
 
 
+def _measured_as(item: pytest.Item, phase: str) -> None:
+    """Tell ``make coverage`` which test runs; commands that it starts read that from PYTEST_CURRENT_TEST."""
+    coverage = sys.modules.get("coverage")
+    if coverage and (measuring := coverage.Coverage.current()):
+        measuring.switch_context(f"{item.nodeid} ({phase})")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Lines that fixtures run are noted under the test that needs them first."""
+    _measured_as(item, "setup")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_call(item: pytest.Item) -> None:
+    """Lines that a test runs are noted under its name."""
+    _measured_as(item, "call")
+
+
 @pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> Iterator[None]:
     """Fail a run that left out a test which may not be left out here."""

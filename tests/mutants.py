@@ -1,11 +1,14 @@
 """Mutants: small mistakes in the code, drawn, and the tests that notice them: ``python -m tests.mutants --seed 1``.
 
 Each mutant is one change of one module of the package: a comparison, an operator, a number, a word, a condition, a
-statement left out. It is killed where a test of its room fails: ``tests/unit/ROOM`` and ``tests/property/test_ROOM_*``.
-Those that survive are printed with what was changed; some of them change nothing that anyone could see, which is for a
-reader to judge. Neither mutmut nor cosmic-ray serves here: mutmut leaves the constants of modules alone and wraps each
-function, which parts that are found by their signatures do not survive; cosmic-ray runs all mutants of a tree, hundreds
-of thousands here, and brings fifteen packages.
+statement left out. It is killed where a test fails that runs the changed lines, in its own process or in a command that
+it starts; ``make coverage`` notes which tests do. At most ``MOST`` of them are tried, those of the module's room first,
+then others drawn evenly. Mutants that survive are printed with what was changed; some of them change nothing that
+anyone could see, which is for a reader to judge.
+
+Neither mutmut nor cosmic-ray serves here: mutmut leaves the constants of modules alone and wraps each function, which
+parts that are found by their signatures do not survive; cosmic-ray runs all mutants of a tree, hundreds of thousands
+here, and brings fifteen packages.
 """
 
 import argparse
@@ -13,6 +16,7 @@ import ast
 import difflib
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -25,10 +29,14 @@ from pathlib import Path
 from queue import Queue
 from typing import Any
 
+import pytest
+from coverage import CoverageData
 from tests.factories.places import PACKAGE, ROOT
 
-LONGEST_S = 600
-"""Most seconds for the tests of a mutant; one that takes longer is killed, as its loop may have no end."""
+MOST = 150
+"""Most tests for a mutant."""
+LONGEST_S = 300
+"""Most seconds for one test; what takes longer is killed, as its loop may have no end."""
 EXCHANGED: list[tuple[Any, Any]] = [
     (ast.Lt, ast.LtE),
     (ast.Gt, ast.GtE),
@@ -44,7 +52,8 @@ NAMES = {"min": "max", "any": "all", "floor": "ceil", "minimum": "maximum", "arg
 NAMES |= {new: old for old, new in NAMES.items()}
 LEFT_OUT = ast.Expr | ast.AugAssign | ast.Raise | ast.Continue
 """Statements that a mutant may lack."""
-Change = Callable[[], None]
+Change = tuple[ast.AST, Callable[[], None]]
+"""A part of a syntax tree, and what changes it in place."""
 
 
 @dataclass(frozen=True)
@@ -63,8 +72,13 @@ class Mutant:
     def text(self) -> str:
         """The module with the change, without its comments."""
         tree = ast.parse((PACKAGE / self.module).read_text())
-        list(changes(tree))[self.number]()
+        list(changes(tree))[self.number][1]()
         return ast.unparse(ast.fix_missing_locations(tree))
+
+    def lines(self) -> range:
+        """Lines of the module that the change touches, from 1."""
+        node: Any = list(changes(ast.parse((PACKAGE / self.module).read_text())))[self.number][0]
+        return range(node.lineno, node.end_lineno + 1)
 
     def shown(self) -> str:
         """Lines that the change takes and brings."""
@@ -99,7 +113,7 @@ def changes(tree: ast.Module) -> Iterator[Change]:
                 continue
             for place, statement in enumerate(block):
                 if isinstance(statement, LEFT_OUT) and statement not in spared and not _docstring(statement):
-                    yield partial(block.__setitem__, place, ast.Pass())
+                    yield statement, partial(block.__setitem__, place, ast.Pass())
 
 
 def _docstring(node: ast.stmt) -> bool:
@@ -114,24 +128,24 @@ def _of_node(node: ast.AST) -> Iterator[Change]:
     put = partial(setattr, node)
     match node:
         case ast.Compare(ops=[one, *rest]) if type(one) in OPERATORS:
-            yield partial(put, "ops", [OPERATORS[type(one)](), *rest])
+            yield node, partial(put, "ops", [OPERATORS[type(one)](), *rest])
             if type(one) in TURNED:
-                yield partial(put, "ops", [TURNED[type(one)](), *rest])
+                yield node, partial(put, "ops", [TURNED[type(one)](), *rest])
         case ast.BinOp(op=one) | ast.AugAssign(op=one) | ast.BoolOp(op=one) if type(one) in OPERATORS:
-            yield partial(put, "op", OPERATORS[type(one)]())
+            yield node, partial(put, "op", OPERATORS[type(one)]())
         case ast.If(test=test) | ast.IfExp(test=test):
-            yield partial(put, "test", ast.UnaryOp(ast.Not(), test))
+            yield node, partial(put, "test", ast.UnaryOp(ast.Not(), test))
         case ast.Constant(value=bool() as value):
-            yield partial(put, "value", not value)
+            yield node, partial(put, "value", not value)
         case ast.Constant(value=int() | float() as value):
-            yield partial(put, "value", value + 1)
-            yield partial(put, "value", value - 1)
+            yield node, partial(put, "value", value + 1)
+            yield node, partial(put, "value", value - 1)
         case ast.Constant(value=str() as value) if value.strip():
-            yield partial(put, "value", f"{value}?")
+            yield node, partial(put, "value", f"{value}?")
         case ast.Call(func=ast.Name(id=name) as called) if name in NAMES:
-            yield partial(setattr, called, "id", NAMES[name])
+            yield node, partial(setattr, called, "id", NAMES[name])
         case ast.Call(func=ast.Attribute(attr=name) as called) if name in NAMES:
-            yield partial(setattr, called, "attr", NAMES[name])
+            yield node, partial(setattr, called, "attr", NAMES[name])
 
 
 def drawn(seed: int, number: int, rooms: list[str]) -> list[Mutant]:
@@ -150,39 +164,63 @@ def drawn(seed: int, number: int, rooms: list[str]) -> list[Mutant]:
     return turns[:number]
 
 
-def tests_of(module: Path) -> list[str]:
-    """Files and folders with the tests of a module's room, those first that are called like the module."""
-    room, name = module.parts[0], module.stem
-    folder = f"tests/unit/{room}" if (ROOT / "tests" / "unit" / room).is_dir() else "tests/unit"
-    every = [*(ROOT / folder).glob("test_*.py"), *(ROOT / "tests" / "property").glob(f"test_{room}_*.py")]
-    return [str(one.relative_to(ROOT)) for one in sorted(every, key=lambda one: (name not in one.stem, one.stem))]
+def tests_of(mutant: Mutant, run: CoverageData) -> list[str]:
+    """Tests that run the lines of a mutant, those of its room first; whole files where a fixture runs the lines.
+
+    Lines that are run on import belong to no test: then all tests that run any line of the module.
+    """
+    of_line = run.contexts_by_lineno(str(PACKAGE / mutant.module))
+    found = {context for line in mutant.lines() for context in of_line.get(line, ()) if context}
+    found = found or {context for contexts in of_line.values() for context in contexts if context}
+    tests = set()
+    for context in found:
+        test, _, phase = context.rpartition(" ")
+        tests.add(test if phase == "(call)" else test.partition("::")[0])
+    own = re.compile(rf"tests/(unit/|property/test_){mutant.room}\b")
+    name = mutant.module.stem
+    rng = random.Random(str(mutant))
+    order = sorted(tests, key=lambda test: (not own.match(test), name not in test, rng.random()))
+    return sorted(order[:MOST], key=lambda test: (not own.match(test), name not in test, test))
 
 
-def killed(checkout: Path, module: Path, text: str | None = None) -> str | None:
-    """The first test that fails in a copy of the checkout with another text of a module; None where all pass."""
-    original = checkout / PACKAGE.relative_to(ROOT) / module
-    kept = original.read_text()
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider", "-m", "not slow"]
+def failing(checkout: Path, tests: list[str]) -> str | None:
+    """The first of some tests that fails in a copy of the checkout; None where all pass."""
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider"]
     paths = os.pathsep.join([str(checkout / "workflow" / "lib"), str(checkout)])
     environment = {**os.environ, "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
-    try:
-        original.write_text(kept if text is None else text)
-        done = subprocess.run(
-            [*command, *tests_of(module)],
-            cwd=checkout,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=LONGEST_S,
-        )
-    except subprocess.TimeoutExpired:
-        return f"longer than {LONGEST_S} s"
-    finally:
-        original.write_text(kept)
-    if not done.returncode:
+    done = subprocess.run(
+        [*command, "-m", "not nightly", "--timeout", str(LONGEST_S), *tests],
+        cwd=checkout,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode in (0, pytest.ExitCode.NO_TESTS_COLLECTED):
         return None
-    failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
-    return (failed or done.stdout.splitlines()[-1:] or [f"exit {done.returncode}"])[0]
+    if done.returncode == pytest.ExitCode.USAGE_ERROR:
+        raise RuntimeError(f"make coverage is older than the tests: {done.stderr}")
+    failed = re.search(r"^(?:FAILED|ERROR) (.*?)(?: - .*)?$", done.stdout, re.MULTILINE)
+    return failed[1] if failed else f"exit {done.returncode}: {(done.stdout + done.stderr)[-300:]}"
+
+
+def killed(checkout: Path, mutant: Mutant, tests: list[str]) -> str | None:
+    """The first test that fails with a mutant and passes without; None where there is none."""
+    original = checkout / PACKAGE.relative_to(ROOT) / mutant.module
+    kept = original.read_text()
+    while tests:
+        try:
+            original.write_text(mutant.text())
+            found = failing(checkout, tests)
+        finally:
+            original.write_text(kept)
+        if found is None or "::" not in found or failing(checkout, [found]) is None:
+            return found
+        # It fails in any copy.
+        others = [one for one in tests if one != found and not found.startswith(f"{one}::")]
+        if len(others) == len(tests):
+            return found
+        tests = others
+    return None
 
 
 def main() -> None:
@@ -192,7 +230,12 @@ def main() -> None:
     parser.add_argument("--number", type=int, default=100, help="of mutants (default: 100)")
     parser.add_argument("--room", action="append", help="a folder of the package; may be given again (default: all)")
     parser.add_argument("--cores", type=int, default=2, help="mutants tested at a time (default: 2)")
+    parser.add_argument(
+        "--data", default="results/coverage/data", help="what make coverage found (default: %(default)s)"
+    )
     arguments = parser.parse_args()
+    run = CoverageData(arguments.data)
+    run.read()
     rooms = arguments.room or sorted(one.name for one in PACKAGE.iterdir() if one.is_dir() and one.name[0] != "_")
     chosen = drawn(arguments.seed, arguments.number, rooms)
     survived: list[Mutant] = []
@@ -209,7 +252,7 @@ def main() -> None:
         def tested(mutant: Mutant) -> tuple[Mutant, str | None]:
             copy = copies.get()
             try:
-                return mutant, killed(copy, mutant.module, mutant.text())
+                return mutant, killed(copy, mutant, tests_of(mutant, run))
             finally:
                 copies.put(copy)
 

@@ -12,23 +12,25 @@ import signal
 import subprocess
 import sys
 import tempfile
-import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import IO
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.factories.forked import ends_after
+from tests.factories.places import ROOT
 
 
 @cache
 def _server(kind: str) -> subprocess.Popen[str]:
     """A server of this process, which ends when its standard input does."""
-    command = [sys.executable, __file__, kind]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    command = [sys.executable, "-m", "tests.factories.snakemake_server", kind]
+    return subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
 
 
 def run(
@@ -91,39 +93,28 @@ def _import_checkout() -> None:
 
 
 def _snakemake(asked: Mapping[str, object]) -> None:
-    """Become a run of Snakemake; never returns."""
+    """Become a run of Snakemake."""
     from snakemake.cli import main
 
-    code = 1
-    try:
-        for number, name in enumerate(("stdout", "stderr"), 1):
-            file = os.open(str(asked[name]), os.O_WRONLY | os.O_CREAT)
-            os.dup2(file, number)
-        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-        os.environ.clear()
-        os.environ.update(asked["environment"])  # type: ignore[call-overload]
-        os.chdir(str(asked["folder"]))
-        # In place of this file's folder, as Python starts: the working directory, and what PYTHONPATH names.
-        named = [name for name in os.environ.get("PYTHONPATH", "").split(os.pathsep) if name]
-        sys.path[:1] = [os.getcwd(), *(name for name in named if name not in sys.path)]
-        sys.argv = ["snakemake", *asked["arguments"]]  # type: ignore[misc]
-        main()
-        code = 0
-    except SystemExit as end:
-        code = end.code if isinstance(end.code, int) else int(end.code is not None)
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
+    for number, name in enumerate(("stdout", "stderr"), 1):
+        file = os.open(str(asked[name]), os.O_WRONLY | os.O_CREAT)
+        os.dup2(file, number)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.environ.clear()
+    os.environ.update(asked["environment"])  # type: ignore[call-overload]
+    os.chdir(str(asked["folder"]))
+    # In place of the server's folder, as Python starts: the working directory, and what PYTHONPATH names.
+    named = [name for name in os.environ.get("PYTHONPATH", "").split(os.pathsep) if name]
+    sys.path[:1] = [os.getcwd(), *(name for name in named if name not in sys.path)]
+    sys.argv = ["snakemake", *asked["arguments"]]  # type: ignore[misc]
+    main()
 
 
 def _serve(requests: IO[str], answers: IO[str]) -> None:
     for line in requests:
         child = os.fork()
         if not child:
-            _snakemake(json.loads(line))
+            ends_after(partial(_snakemake, json.loads(line)))
         _, status = os.waitpid(child, 0)
         print(os.waitstatus_to_exitcode(status), file=answers, flush=True)
 

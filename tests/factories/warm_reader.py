@@ -14,11 +14,13 @@ import socket
 import subprocess
 import sys
 import tempfile
-import traceback
-from functools import cache
+from functools import cache, partial
 from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any
+
+from tests.factories.forked import ends_after
+from tests.factories.places import ROOT
 
 from quantrift.models.foreign import confinement
 from quantrift.models.foreign.reader import ForeignFiles
@@ -32,7 +34,8 @@ def _server() -> socket.socket:
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:
         subprocess.Popen(
-            [sys.executable, "-P", __file__, str(theirs.fileno())],
+            [sys.executable, "-m", "tests.factories.warm_reader", str(theirs.fileno())],
+            cwd=ROOT,
             pass_fds=[theirs.fileno()],
             env=os.environ | {"TF_CPP_MIN_LOG_LEVEL": "2"},
             stdin=subprocess.DEVNULL,
@@ -80,28 +83,17 @@ def start_forked(files: ForeignFiles) -> None:
 
 
 def _work(asked: dict[str, Any], pipe: int, said: int) -> None:
-    """Become the process that reads foreign files; never returns."""
-    code = 1
-    try:
-        for number in (1, 2):
-            os.dup2(said, number)
-        os.environ.clear()
-        os.environ.update(asked["environment"])
-        # Its imports have looked for a folder of temporary files already.
-        tempfile.tempdir = None
-        os.chdir(asked["cwd"])
-        sys.argv = [str(confinement.__file__), str(pipe), asked["folder"]]
-        confinement.confine([Path(asked["folder"])])
-        runpy.run_module(asked["program"], run_name="__main__", alter_sys=True)
-        code = 0
-    except SystemExit as end:
-        code = end.code if isinstance(end.code, int) else int(end.code is not None)
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
+    """Become the process that reads foreign files."""
+    for number in (1, 2):
+        os.dup2(said, number)
+    os.environ.clear()
+    os.environ.update(asked["environment"])
+    # Its imports have looked for a folder of temporary files already.
+    tempfile.tempdir = None
+    os.chdir(asked["cwd"])
+    sys.argv = [str(confinement.__file__), str(pipe), asked["folder"]]
+    confinement.confine([Path(asked["folder"])])
+    runpy.run_module(asked["program"], run_name="__main__", alter_sys=True)
 
 
 def _serve(requests: socket.socket) -> None:
@@ -118,7 +110,7 @@ def _serve(requests: socket.socket) -> None:
             child = os.fork()
             if not child:
                 os.close(status)
-                _work(json.loads(text), pipe, said)
+                ends_after(partial(_work, json.loads(text), pipe, said))
             os.close(pipe)
             os.write(status, str(child).encode())
             _, ended = os.waitpid(child, 0)
@@ -134,4 +126,6 @@ if __name__ == "__main__":
 
     from quantrift.models.foreign import given_keras, given_original, normalisation, saved_model, worker  # noqa: F401
 
+    # A reader starts without its working directory there.
+    del sys.path[0]
     _serve(socket.socket(fileno=int(sys.argv[1])))
