@@ -65,15 +65,20 @@ def test_the_gate_of_the_tutorial_fails_a_build_that_gives_its_classes_in_anothe
     assert "FAILED test_gate.py::test_the_verdict_is_pass" in done.stdout
 
 
+@pytest.fixture(scope="module")
+def assessed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """The folder in which the README's command was run, and what it said."""
+    folder = tmp_path_factory.mktemp("readme")
+    return folder, readme_example.README.said(folder)
+
+
 def test_the_command_of_the_tutorial_passes_the_assessed_build_and_fails_broken_ones(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    assessed: tuple[Path, list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     [command] = re.findall(r"quantrift (replay .*)", TUTORIAL)
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(assessed[0])
     pair = example.paths()
     shutil.copy(pair.original, "model.keras")
-    words = ["--original", "model.keras", "--compressed", str(pair.int8), "--inputs", str(pair.inputs)]
-    assert main(["assess", *words, "--out", "assessment"]) == 0
     shutil.copy(pair.int8, "new.tflite")
     assert main(command.split()) == 0
     for order in (EXCHANGED, MOVED):
@@ -101,10 +106,12 @@ def test_a_notebook_runs_and_holds_no_outputs(path: Path, monkeypatch: pytest.Mo
     room["plt"].close("all")
 
 
-def test_the_readme_shows_what_the_example_says_but_numbers_which_depend_on_the_processor() -> None:
+def test_the_readme_shows_what_the_example_says_but_numbers_which_depend_on_the_processor(
+    assessed: tuple[Path, list[str]],
+) -> None:
     shown = (ROOT / "README.md").read_text(encoding="utf-8").partition(readme_example.README.section.begin)[2]
     shown = shown.partition(readme_example.README.section.end)[0].strip().strip("`")
-    assert without_numbers(shown) == without_numbers(" ".join(readme_example.README.said()))
+    assert without_numbers(shown) == without_numbers(" ".join(assessed[1]))
 
 
 def without_numbers(text: str) -> list[str]:

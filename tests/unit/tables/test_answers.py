@@ -64,6 +64,13 @@ def test_what_rows_do_not_carry_is_left_out() -> None:
     assert sentence.endswith("; a significant difference (p 0.0300 after Holm's correction).")
 
 
+def test_of_many_pairs_of_tools_the_first_are_told_and_the_others_counted() -> None:
+    pairs = [(row(), row(tool=f"ga_{number}")) for number in range(LISTED + 2)]
+    assert len(of_pairs(WORDS, pairs[:LISTED], "sr", "SR", "")) == LISTED
+    assert of_pairs(WORDS, pairs[:-1], "sr", "SR", "")[LISTED:] == ["1 more comparison in the table."]
+    assert of_pairs(WORDS, pairs, "sr", "SR", "")[LISTED:] == ["2 more comparisons in the table."]
+
+
 def test_a_number_that_the_table_does_not_have_is_found() -> None:
     rows = [row(sr="0.7512")]
     assert unknown(["PSO: 75.1 % of 1 subject."], rows, COLUMNS, NAMES) == []

@@ -11,6 +11,7 @@ from tests.factories.searches import reached, search
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.paths import Paths
+from quantrift.targets.table_meaning import meaning_of
 
 Write = Callable[..., Path]
 DATASETS = {"digits": datasets.digits()}
@@ -91,6 +92,11 @@ def test_each_setting_is_tested_against_the_first_after_one_test_of_all(tmp_path
     assert row["fdi_p_holm"] == pytest.approx(4 * 2 / 2**8)
     text = targets.markdown(tmp_path / "tables" / "uncertainty_tests")
     assert "Holm over the 6 tests of this table" in text
+    assert meaning_of(tmp_path / "tables" / "uncertainty_tests.csv").answer == (
+        "Digits \u00b7 lenet5 \u00b7 float16_truncation_100: first disagreement after 135 [117.5, 152.5] candidates "
+        "(median and quartiles) with 1-UF, 235 [217.5, 252.5] with 2-UF, 255 [237.5, 427.5] with 3-UF.",
+        "Against 1-UF: significantly later in 2 and sooner in 0 of 2 tests after Holm's correction.",
+    )
     # Settings go by their short names, a median stands with its quartiles.
     assert "| lenet5 | float16_truncation_100 | 2-UF | 1-UF | 8 | 235 [217.5, 252.5] |" in text
 

@@ -8,6 +8,7 @@ import sys
 import tempfile
 import textwrap
 from dataclasses import dataclass
+from pathlib import Path
 
 from quantrift.assess import example
 from quantrift.base.errors import QuantriftError
@@ -42,15 +43,14 @@ class Example:
             raise QuantriftError(f"{self.section.page}: has no block with 'quantrift {self.name}'; put it back")
         return [self.name, *shlex.split(stated.replace("\\\n", " ").replace("$PAIR", str(example.FOLDER)))]
 
-    def said(self) -> list[str]:
-        """Lines that the command writes, run in a folder of its own, without those on assumptions.
+    def said(self, folder: Path) -> list[str]:
+        """Lines that the command writes, run in a folder, without those on assumptions.
 
         Raises:
             QuantriftError: if it ends otherwise than with its exit code.
         """
-        with tempfile.TemporaryDirectory() as folder:
-            words = [sys.executable, "-m", "quantrift.cli.main", *self.command()]
-            done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+        words = [sys.executable, "-m", "quantrift.cli.main", *self.command()]
+        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode != self.code:
             raise QuantriftError(f"the example of {self.section.page} ended with {done.returncode}: {done.stderr}")
         return [line for line in done.stdout.splitlines() if not line.startswith(ASSUMED)]
@@ -68,4 +68,5 @@ def part(lines: list[str]) -> str:
 
 if __name__ == "__main__":
     for one in (README, CERTIFYING):
-        one.section.write(part(one.said()))
+        with tempfile.TemporaryDirectory() as folder:
+            one.section.write(part(one.said(Path(folder))))
