@@ -2,9 +2,11 @@
 
 Each mutant is one change of one module of the package: a comparison, an operator, a number, a word, a condition, a
 statement left out. It is killed where a test fails that runs the changed lines, in its own process or in a command that
-it starts; ``make coverage`` notes which tests do. At most ``MOST`` of them are tried, those of the module's room first,
-then others drawn evenly. Mutants that survive are printed with what was changed; some of them change nothing that
-anyone could see, which is for a reader to judge.
+it starts; ``make coverage`` notes which tests do. Code outside functions is run on import, which belongs to no test:
+there, a mutant is killed where a test fails of its room, of those that run any line of its module, or of those that
+compare files made from the code. At most ``MOST`` tests are tried, those of the module's room first, then others drawn
+evenly. Mutants that survive are printed with what was changed; some of them change nothing that anyone could see, which
+is for a reader to judge.
 
 Neither mutmut nor cosmic-ray serves here: mutmut leaves the constants of modules alone and wraps each function, which
 parts that are found by their signatures do not survive; cosmic-ray runs all mutants of a tree, hundreds of thousands
@@ -37,6 +39,12 @@ MOST = 150
 """Most tests for a mutant."""
 LONGEST_S = 300
 """Most seconds for one test; what takes longer is killed, as its loop may have no end."""
+MADE_FROM_CODE = (
+    "tests/unit/plan/test_schema.py",
+    "tests/unit/docs/test_targets.py",
+    "tests/unit/docs/test_artifact.py",
+)
+"""Tests of files that are made from the code: schema, page of targets, tables of ARTIFACT.md."""
 EXCHANGED: list[tuple[Any, Any]] = [
     (ast.Lt, ast.LtE),
     (ast.Gt, ast.GtE),
@@ -76,9 +84,13 @@ class Mutant:
         return ast.unparse(ast.fix_missing_locations(tree))
 
     def lines(self) -> range:
-        """Lines of the module that the change touches, from 1."""
-        node: Any = list(changes(ast.parse((PACKAGE / self.module).read_text())))[self.number][0]
-        return range(node.lineno, node.end_lineno + 1)
+        """Lines of the module that the change touches, from 1; none where they are run on import."""
+        tree = ast.parse((PACKAGE / self.module).read_text())
+        changed: Any = list(changes(tree))[self.number][0]
+        functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+        if any(changed is part for one in functions for statement in one.body for part in ast.walk(statement)):
+            return range(changed.lineno, changed.end_lineno + 1)
+        return range(0)
 
     def shown(self) -> str:
         """Lines that the change takes and brings."""
@@ -165,22 +177,25 @@ def drawn(seed: int, number: int, rooms: list[str]) -> list[Mutant]:
 
 
 def tests_of(mutant: Mutant, run: CoverageData) -> list[str]:
-    """Tests that run the lines of a mutant, those of its room first; whole files where a fixture runs the lines.
-
-    Lines that are run on import belong to no test: then all tests that run any line of the module.
-    """
+    """Tests that run the lines of a mutant, those of its room first; whole files where a fixture runs the lines."""
     of_line = run.contexts_by_lineno(str(PACKAGE / mutant.module))
     found = {context for line in mutant.lines() for context in of_line.get(line, ()) if context}
-    found = found or {context for contexts in of_line.values() for context in contexts if context}
     tests = set()
+    if not mutant.lines():
+        found = {context for contexts in of_line.values() for context in contexts if context}
+        room = (ROOT / "tests" / "unit" / mutant.room).rglob("test_*.py")
+        tests |= {str(file.relative_to(ROOT)) for file in room} | {*MADE_FROM_CODE}
     for context in found:
         test, _, phase = context.rpartition(" ")
         tests.add(test if phase == "(call)" else test.partition("::")[0])
     own = re.compile(rf"tests/(unit/|property/test_){mutant.room}\b")
     name = mutant.module.stem
     rng = random.Random(str(mutant))
-    order = sorted(tests, key=lambda test: (not own.match(test), name not in test, rng.random()))
-    return sorted(order[:MOST], key=lambda test: (not own.match(test), name not in test, test))
+    whole = ("tests/dag", "tests/e2e")
+    drawn_from = sorted(sorted(tests), key=lambda test: (not own.match(test), name not in test, rng.random()))
+    return sorted(
+        drawn_from[:MOST], key=lambda test: (not own.match(test), name not in test, test.startswith(whole), test)
+    )
 
 
 def failing(checkout: Path, tests: list[str]) -> str | None:
