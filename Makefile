@@ -64,7 +64,7 @@ coverage: env  ## lines and branches that make test and make test-all run, by ro
 	COVERAGE_PROCESS_START=$(CURDIR)/pyproject.toml COVERAGE_FILE=$(CURDIR)/results/coverage/data \
 	  $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not nightly"
 	$(BIN)/coverage combine --quiet --data-file results/coverage/data
-	$(BIN)/coverage json --quiet --data-file results/coverage/data -o results/coverage/all.json
+	$(BIN)/coverage json --quiet --include "workflow/lib/*" --data-file results/coverage/data -o results/coverage/all.json
 	$(BIN)/python -m tests.coverage_by_room results/coverage/all.json
 
 lint: env  ## style and types
