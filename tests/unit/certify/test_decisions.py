@@ -172,6 +172,19 @@ def test_single_pixels_proven_are_those_that_enumeration_certifies(decider: Deci
     assert found
 
 
+def test_a_patch_is_no_larger_than_the_shorter_side_and_goes_with_nothing_else() -> None:
+    for shape in ((6, 4, 1), (4, 6, 1)):
+        [largest] = asked("patch=4", shape)
+        assert isinstance(largest, Boxes)
+        assert largest.size == 3
+        with pytest.raises(QuantriftError, match="'patch=5'; give a whole number from 1 to 4"):
+            asked("patch=5", shape)
+    with pytest.raises(QuantriftError, match="'patch' goes with no other, as it is a box; put a comma there"):
+        asked("patch=2+brightness=1", (6, 4, 1))
+    with pytest.raises(QuantriftError, match="'patch=2' stands there twice; take one out"):
+        asked("patch=2, patch=2", (6, 4, 1))
+
+
 def test_a_proof_that_was_ended_goes_on_to_the_same_end(decider: Decider) -> None:
     [patch] = asked("patch=2", SHAPE)
     assert isinstance(patch, Boxes)
