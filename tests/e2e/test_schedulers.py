@@ -22,7 +22,8 @@ COMMANDS = {
     "pbs": ("qsub", "qstat", "qdel"),
 }
 QUICKER = ["--seconds-between-status-checks", "1", "--latency-wait", "5"]
-pytestmark = pytest.mark.slow
+SLOW, NIGHTLY = pytest.mark.slow, pytest.mark.nightly
+"""By day one of three schedulers is enough, as Slurm's tests make whole runs."""
 Through = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -73,7 +74,7 @@ def records(results: Path) -> dict[str, pa.Table]:
     }
 
 
-@pytest.mark.parametrize("kind", COMMANDS)
+@pytest.mark.parametrize("kind", [pytest.param(kind, marks=NIGHTLY if kind != "sge" else SLOW) for kind in COMMANDS])
 def test_a_killed_job_is_noticed_and_submitted_again_with_more_memory(
     through: Through, small: Path, tmp_path: Path, kind: str
 ) -> None:
@@ -87,6 +88,7 @@ def test_a_killed_job_is_noticed_and_submitted_again_with_more_memory(
     ]
 
 
+@SLOW
 def test_what_a_failed_job_said_is_said_where_it_was_submitted(through: Through, small: Path, tmp_path: Path) -> None:
     whole = yaml.safe_load(small.read_text())
     whole["data"] = {"source": "mirror", "mirror": str(tmp_path)}
@@ -102,6 +104,7 @@ def test_what_a_failed_job_said_is_said_where_it_was_submitted(through: Through,
     assert "no such file" in (tmp_path / "run" / log).read_text().splitlines()[-1]
 
 
+@NIGHTLY
 def test_a_run_through_a_scheduler_equals_a_local_one(
     through: Through, pipeline: Path, made: Callable[[Path], dict[str, bytes]], tmp_path: Path
 ) -> None:

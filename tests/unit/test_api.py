@@ -157,6 +157,7 @@ def test_an_assessment_certifies_inputs_where_neighbourhoods_are_named(tmp_path:
         ({"original": None}, "original is of type NoneType"),
         ({"inputs": [[1.0]]}, "inputs is of type list"),
         ({"labels": np.zeros(3)}, "labels go with inputs given as an array"),
+        ({"out": 5}, "out is of type int; give the path of a file"),
     ],
 )
 def test_things_of_another_type_are_refused_by_name(given: dict[str, Any], said: str, tmp_path: Path) -> None:
@@ -169,3 +170,10 @@ def test_things_of_another_type_are_refused_by_name(given: dict[str, Any], said:
     with pytest.raises(TypeError, match=said):
         api.assess(**(whole | given))
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("role", ["original", "compressed"])
+def test_a_function_is_not_mended(role: str, tmp_path: Path) -> None:
+    files: dict[str, Any] = {"original": example.paths().original, "compressed": INT8}
+    with pytest.raises(QuantriftError, match=f"^{role} is a function, which cannot be quantized anew; give its file$"):
+        api.mend(**(files | {role: np.tanh}), inputs=INPUTS, out=tmp_path / "out")

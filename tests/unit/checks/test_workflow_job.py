@@ -72,7 +72,7 @@ def test_a_job_asks_every_checker_and_says_which_are_missing(tmp_path: Path) -> 
     assert [row["layer"] for row in rows] == [None, "dense1"]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_network_that_is_trained_again_gets_the_same_answers(tmp_path: Path) -> None:
     """Training and conversions too; no search, whose draws have tests of their own."""
     files = [tmp_path / name / "tflite.json" for name in ("first", "second")]

@@ -157,7 +157,7 @@ def planned() -> Result:
     return judged(committed(), PUBLISHED)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_of_the_committed_rates_as_many_lie_in_their_ranges_as_promised(planned: Result) -> None:
     assert planned.value >= 0.9
     # Without anything on their data, their network or their tool, as in a run of one's own.
@@ -166,7 +166,7 @@ def test_of_the_committed_rates_as_many_lie_in_their_ranges_as_promised(planned:
         assert planned.details[f"{by}_rates"] > 250
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_nine_of_ten_rates_of_a_kind_are_planned_from_the_others_within_a_factor_of_two(planned: Result) -> None:
     assert planned.details["of_kind_rates"] > 250
     assert planned.details["of_kind_within_two"] >= 0.9
@@ -212,7 +212,7 @@ def test_the_page_of_plans_has_a_line_for_each_way_to_hold_out() -> None:
     assert lines[5:7] == ["| nothing | 1,234 | 50% | 30 |", "| all of its tool | 1,234 | 50% | 0.5 |"]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_document_has_the_shares_of_the_committed_rates(planned: Result) -> None:
     section = Section(ROOT / planning_page.PAGE, planning_page.BEGIN)
     page = section.page.read_text(encoding="utf-8")
