@@ -5,8 +5,8 @@ statement or a piece of a sentence left out. It is killed where a test fails tha
 process or in a command that it starts; ``make coverage`` notes which tests do. Code outside functions is run on import,
 which belongs to no test: there, a mutant is killed where a test fails of its room, of those that run any line of its
 module, or of those that compare files made from the code. At most ``MOST`` tests are tried, those of the module's room
-first, then others drawn evenly. Mutants that survive are printed with what was changed; some of them change nothing
-that anyone could see, which is for a reader to judge.
+first, then others drawn evenly, slow ones last. Mutants that survive are printed with what was changed; some of them
+change nothing that anyone could see, which is for a reader to judge.
 
 Neither mutmut nor cosmic-ray serves here: mutmut leaves the constants of modules alone and wraps each function, which
 parts that are found by their signatures do not survive; cosmic-ray runs all mutants of a tree, hundreds of thousands
@@ -39,6 +39,8 @@ MOST = 80
 """Most tests for a mutant."""
 LONGEST_S = 300
 """Most seconds for one test; what takes longer is killed, as its loop may have no end."""
+SLOW_S = 300
+"""Seconds for the slow tests of a mutant that survives the quick ones; those that do not end by then do not count."""
 MADE_FROM_CODE = (
     "tests/unit/plan/test_schema.py",
     "tests/unit/docs/test_targets.py",
@@ -198,18 +200,22 @@ def tests_of(mutant: Mutant, run: CoverageData) -> list[str]:
     )
 
 
-def failing(checkout: Path, tests: list[str]) -> str | None:
-    """The first of some tests that fails in a copy of the checkout; None where all pass."""
+def failing(checkout: Path, tests: list[str], marks: str, seconds: float | None = None) -> str | None:
+    """The first of some tests with these marks that fails in a copy of the checkout; None where none does in time."""
     command = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider"]
     paths = os.pathsep.join([str(checkout / "workflow" / "lib"), str(checkout)])
     environment = {**os.environ, "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run(
-        [*command, "-m", "not nightly", "--timeout", str(LONGEST_S), *tests],
-        cwd=checkout,
-        env=environment,
-        capture_output=True,
-        text=True,
-    )
+    try:
+        done = subprocess.run(
+            [*command, "-m", marks, "--timeout", str(LONGEST_S), *tests],
+            cwd=checkout,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+        )
+    except subprocess.TimeoutExpired:
+        return None
     if done.returncode in (0, pytest.ExitCode.NO_TESTS_COLLECTED):
         return None
     if done.returncode == pytest.ExitCode.USAGE_ERROR:
@@ -220,15 +226,22 @@ def failing(checkout: Path, tests: list[str]) -> str | None:
 
 def killed(checkout: Path, mutant: Mutant, tests: list[str]) -> str | None:
     """The first test that fails with a mutant and passes without; None where there is none."""
+    single = [test for test in tests if "::" in test]
+    return _killed(checkout, mutant, tests, "not slow and not nightly") or _killed(
+        checkout, mutant, single, "slow and not nightly", SLOW_S
+    )
+
+
+def _killed(checkout: Path, mutant: Mutant, tests: list[str], marks: str, seconds: float | None = None) -> str | None:
     original = checkout / PACKAGE.relative_to(ROOT) / mutant.module
     kept = original.read_text()
     while tests:
         try:
             original.write_text(mutant.text())
-            found = failing(checkout, tests)
+            found = failing(checkout, tests, marks, seconds)
         finally:
             original.write_text(kept)
-        if found is None or "::" not in found or failing(checkout, [found]) is None:
+        if found is None or "::" not in found or failing(checkout, [found], marks) is None:
             return found
         # It fails in any copy.
         others = [one for one in tests if one != found and not found.startswith(f"{one}::")]
