@@ -39,7 +39,7 @@ MOST = 80
 """Most tests for a mutant."""
 LONGEST_S = 300
 """Most seconds for one test; what takes longer is killed, as its loop may have no end."""
-SLOW_S = 300
+SLOW_S = 90
 """Seconds for the slow tests of a mutant that survives the quick ones; those that do not end by then do not count."""
 MADE_FROM_CODE = (
     "tests/unit/plan/test_schema.py",

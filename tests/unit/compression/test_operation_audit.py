@@ -4,9 +4,11 @@ from pathlib import Path
 
 import keras
 import pytest
+from ai_edge_litert import schema_py_generated as schema
 
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import read_json
+from quantrift.checks.planted.tflite_objects import edited
 from quantrift.compression.full_integer import full_integer
 from quantrift.compression.methods.ptq_int8 import Settings as PtqInt8
 from quantrift.compression.operation_audit import audit, not_int8
@@ -38,7 +40,7 @@ def test_quantizing_the_3d_network_leaves_its_3d_convolutions_in_float(trained: 
     assert 1 - report["int8_mac_share"] == pytest.approx(facts["conv3d_mac_share"])
     floats = {op["op"] for op in report["ops"] if op["macs"] and not op["int8"]}
     assert floats == {"CONV_3D"}
-    assert not_int8(report).startswith("3 x CONV_3D on FLOAT32")
+    assert not_int8(report) == f"3 x CONV_3D on FLOAT32 ({facts['conv3d_mac_share']:.1%})"
 
 
 def test_depthwise_convolutions_and_matrix_products_are_counted() -> None:
@@ -49,6 +51,22 @@ def test_depthwise_convolutions_and_matrix_products_are_counted() -> None:
     report = audit(to_tflite(keras.Model(image, product)))
     counts = {op["op"]: op["macs"] for op in report["ops"] if op["macs"]}
     assert counts == {"DEPTHWISE_CONV_2D": 6 * 6 * 4 * 9, "BATCH_MATMUL": 4 * 4 * 36}
+
+
+@pytest.mark.parametrize(
+    ("kind", "bits"), [("FLOAT32", 32), ("FLOAT16", 16), ("INT4", 4), ("INT8", 8), ("UINT8", 8), ("INT16", 16)]
+)
+def test_weights_are_counted_with_the_bits_of_their_type(kind: str, bits: int) -> None:
+    vector = keras.Input((7,))
+    content = to_tflite(keras.Model(vector, keras.layers.Dense(3, use_bias=False)(vector)))
+
+    def change(model: schema.ModelT) -> None:
+        [weights] = [tensor for tensor in model.subgraphs[0].tensors if [*tensor.shape] == [3, 7]]
+        weights.type = getattr(schema.TensorType, kind)
+
+    report = audit(edited(content, change))
+    assert report["constants"][kind] == 21
+    assert report["weight_bits"] == 21 * bits
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:
