@@ -83,8 +83,14 @@ def test_outputs_get_the_rates_and_verdicts_of_an_assessment(folder: Path, tmp_p
     assert whole.inputs.number == found["inputs"]["number"]
 
 
-def test_what_was_not_looked_at_is_said(folder: Path, tmp_path: Path) -> None:
+def test_what_was_not_looked_at_is_said(folder: Path, made: Bundle, tmp_path: Path) -> None:
     found = judged(folder, folder / "outputs.npy", tmp_path / "out")
+    assert found["assumed"] == [
+        *made.assumed,
+        f"bundle {made.bundle[:12]}: {made.how}",
+        "original: the outputs stored in the bundle",
+        "meaning of the outputs: unknown, so that labels count and margins of the compressed network are left out",
+    ]
     [note] = found["notes"]
     assert "no search looked for disagreements" in note
     assert "layers, size and digest of the compressed network are unknown" in note

@@ -90,6 +90,20 @@ def test_files_of_other_tasks_are_refused_with_the_task_that_takes_them(
         assess(folder / "int8.tflite", [folder / "int8.tflite"], folder / "inputs.npz", tmp_path / "out", Settings())
 
 
+def test_a_function_that_fails_or_says_nothing_useful_is_named_with_its_mistake() -> None:
+    outputs = {"out": np.zeros((3, 2), np.float32)}
+    with pytest.raises(QuantriftError, match="^agreement is what the function 'f' says; give it with --agree f$"):
+        function.Settings(name="function", function="f")
+    function.known("f", lambda one, other: one["in"])
+    made = function.Settings(name="function", function="f")
+    with pytest.raises(QuantriftError, match=r"^f: fails on 3 inputs \(KeyError: 'in'\); correct it$"):
+        made.difference(outputs, outputs)
+    function.known("f", lambda one, other: one["out"])
+    with pytest.raises(QuantriftError, match=r"^f: returns float32 \(3, 2\) for 3 inputs, expected bool or float \(3,"):
+        made.difference(outputs, outputs)
+    function._known.clear()
+
+
 def test_a_function_takes_the_place_of_a_task(files: tuple[str, Path], tmp_path: Path) -> None:
     task, folder = files
     images = shapes(task, 20, "test").images

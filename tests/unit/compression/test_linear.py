@@ -1,6 +1,8 @@
 """Symmetric linear quantization rounds all weights and activations, in the file as in Keras."""
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import keras
 import numpy as np
@@ -122,6 +124,15 @@ def test_a_tensor_that_two_layers_read_is_rounded_once(tiny_scene: ScenePatches)
     made = linear_quantization.simulated(model, tiny_scene, tiny_scene.train[:8], 8)
     # Image; output of the first convolution; that of the second; what is averaged; the averages; the logits.
     assert sum(isinstance(layer, linear_quantization.Rounded) for layer in made.layers) == 6
+
+
+def test_normalisation_that_stays_a_layer_has_32_bits_for_each_factor_and_offset(tiny_scene: ScenePatches) -> None:
+    image = keras.Input((9, 9, 13))
+    x = layers.BatchNormalization()(layers.ReLU()(layers.Conv2D(4, 3, use_bias=False)(image)))
+    model = keras.Model(image, layers.Dense(3)(layers.Flatten()(x)))
+    original: Any = SimpleNamespace(network=model, twin=model)
+    made = linear_quantization.compress(original, tiny_scene, linear.Settings(method="linear", representative=8))
+    assert made.weight_bits == 8 * (3 * 3 * 13 * 4 + 7 * 7 * 4 * 3) + 32 * (2 * 4 + 3)
 
 
 def test_layers_with_weights_of_another_kind_are_refused(tiny_scene: ScenePatches) -> None:

@@ -53,6 +53,9 @@ def test_hours_are_those_of_all_epochs_of_all_networks(monkeypatch: pytest.Monke
     on_processors = sum(row["hours_of_its_networks"] for key, row in rows.items() if key[2:] == (32, "cpu"))  # type: ignore[misc]
     assert found.value == found.details["hours_cpu_32"] == pytest.approx(on_processors)
     assert found.ratio == 1
+    # A page reads what a row holds.
+    assert [*found.rows[0]] == [*_row()]
+    assert rows["mnist", "mlp", 32, "cpu"]["timed_steps"] == training.COUNTS["mlp", "cpu"][1]
     # The first network that finds no device ends the search for one.
     assert {key[3] for key in rows} == {"cpu"}
 
