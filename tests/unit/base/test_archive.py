@@ -74,5 +74,5 @@ def test_sizes_are_read(text: str, count: float) -> None:
 
 @pytest.mark.parametrize("text", ["", "0", "-1", "many", "5 apples", "1e9", "GB"])
 def test_what_is_no_size_is_refused(text: str) -> None:
-    with pytest.raises(QuantriftError, match="--max-unpacked is"):
+    with pytest.raises(QuantriftError, match=f"^--max-unpacked is '{text}'; give a size like 16GB or 500MB$"):
         size(text, "--max-unpacked")
