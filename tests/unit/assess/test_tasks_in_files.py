@@ -93,9 +93,9 @@ def test_files_of_other_tasks_are_refused_with_the_task_that_takes_them(
 def test_a_function_that_fails_or_says_nothing_useful_is_named_with_its_mistake() -> None:
     outputs = {"out": np.zeros((3, 2), np.float32)}
     with pytest.raises(QuantriftError, match="^agreement is what the function 'f' says; give it with --agree f$"):
-        function.Settings(name="function", function="f")
+        function.Settings(function="f")
     function.known("f", lambda one, other: one["in"])
-    made = function.Settings(name="function", function="f")
+    made = function.Settings(function="f")
     with pytest.raises(QuantriftError, match=r"^f: fails on 3 inputs \(KeyError: 'in'\); correct it$"):
         made.difference(outputs, outputs)
     function.known("f", lambda one, other: one["out"])
