@@ -218,10 +218,15 @@ def failing(checkout: Path, tests: list[str], marks: str, seconds: float | None 
         return None
     if done.returncode in (0, pytest.ExitCode.NO_TESTS_COLLECTED):
         return None
+    said = done.stdout + done.stderr
     if done.returncode == pytest.ExitCode.USAGE_ERROR:
-        raise RuntimeError(f"make coverage is older than the tests: {done.stderr}")
-    failed = re.search(r"^(?:FAILED|ERROR) (.*?)(?: - .*)?$", done.stdout, re.MULTILINE)
-    return failed[1] if failed else f"exit {done.returncode}: {(done.stdout + done.stderr)[-300:]}"
+        # Its file cannot be collected, or there is no such test any more.
+        lost = re.search(
+            r"^ERROR: (?:not found:|file or directory not found:|found no collectors for) (.*)$", said, re.M
+        )
+        return lost[1].removeprefix(f"{checkout}/") if lost else said
+    failed = re.search(r"^(?:FAILED|ERROR) (.*?)(?: - .*)?$", said, re.MULTILINE)
+    return failed[1] if failed else f"exit {done.returncode}: {said[-300:]}"
 
 
 def killed(checkout: Path, mutant: Mutant, tests: list[str]) -> str | None:
