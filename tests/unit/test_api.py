@@ -99,6 +99,25 @@ def test_a_tool_that_there_is_not_is_one_line(
     assert "\n" not in str(error.value)
 
 
+def test_five_disagreements_of_each_search_are_kept_where_nothing_is_said(data: dict[str, np.ndarray]) -> None:
+    seeds = data["inputs"][:3]
+    known = {one.tobytes() for one in seeds}
+
+    def original(x: np.ndarray) -> np.ndarray:
+        return np.tile(np.array([3, 0], np.float32), (len(x), 1))
+
+    def compressed(x: np.ndarray) -> np.ndarray:
+        return np.array([[3, 0] if one.tobytes() in known else [0, 3] for one in x], np.float32)
+
+    first, second = (api.Function(one, "logits", (28, 28, 1)) for one in (original, compressed))
+    pair, labels = api.load_pair(first, second), np.zeros(3, np.int64)
+    found = api.search(pair, seeds, labels, seeds=3, generations=10)
+    fewer = api.search(pair, seeds, labels, seeds=3, generations=10, keep=2)
+    assert found.result.dii == fewer.result.dii > 3 * 5
+    assert np.bincount(found.number).tolist() == [5, 5, 5]
+    assert np.bincount(fewer.number).tolist() == [2, 2, 2]
+
+
 def test_a_search_that_finds_nothing_says_so(pair: api.Pair, data: dict[str, np.ndarray]) -> None:
     for tool in ("image_random", "triggerfinder_code"):
         found = api.search(pair, data["inputs"], data["labels"], tool=tool, seeds=1, generations=1)
