@@ -204,6 +204,25 @@ def test_modules_of_other_packages_count_with_what_they_import_of_their_own(
         sys.modules.pop(name, None)
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import quantrift.metrics.effect_size",
+        "import numpy, quantrift.metrics.effect_size as effect",
+        "from quantrift.metrics import effect_size",
+        "from quantrift.metrics.effect_size import a12",
+        "def late():\n    import quantrift.metrics.effect_size",
+        'import_module("quantrift.metrics.effect_size")',
+    ],
+)
+def test_a_module_counts_however_it_is_imported(statement: str, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(f"{statement}\n")
+    found, packages = code_digests.reached(script, [])
+    assert "quantrift.metrics.effect_size" in found
+    assert "numpy" in packages
+
+
 def test_the_order_of_files_counts() -> None:
     assert code_digests.digest_of_names(["a", "b"]) != code_digests.digest_of_names(["b", "a"])
     assert code_digests.digest_of_names([Path("a"), "b"]) == code_digests.digest_of_names(["a", "b"])
