@@ -76,6 +76,20 @@ def test_a_share_of_the_range_is_one_of_each_value_of_a_vector_and_of_a_whole_ma
     assert np.isinf(regress.Settings((0.0,), share=False).difference({"v": vector}, {"v": vector + 1})).all()
 
 
+@pytest.mark.parametrize(
+    ("tolerance", "share", "within"),
+    [
+        ((0.5,), False, "0.5"),
+        ((0.5, 1.25), False, "0.5 to 1.25, by output"),
+        ((0.5, 0.5), False, "0.5"),
+        ((0.02,), True, "2 % of its observed range"),
+    ],
+)
+def test_a_regression_says_what_it_holds_for_equal(tolerance: tuple[float, ...], share: bool, within: str) -> None:
+    stated = regress.Settings(tolerance=tolerance, share=share).definition
+    assert stated == f"every output of the compressed network lies within {within} of the original's"
+
+
 def test_what_is_no_number_never_agrees() -> None:
     nothing, one = {"a": np.full((1, 1), np.nan, np.float32)}, {"a": np.ones((1, 1), np.float32)}
     for of in (regress.Settings((1.0,), share=False), multilabel.Settings()):

@@ -86,6 +86,12 @@ def test_unknown_names_are_refused_with_the_nearest(name: str, asked: str) -> No
         definition.load(name).chosen([f"{asked}x"])
 
 
+def test_all_pairs_are_chosen_where_none_is_named() -> None:
+    pairs = definition.load("open").pairs
+    assert definition.load("open").chosen(None) == definition.load("open").chosen([]) == pairs
+    assert definition.load("open").chosen(["published_lenet1"]) == {"published_lenet1": pairs["published_lenet1"]}
+
+
 def test_a_rate_without_interval_says_so() -> None:
     assert _rate(Rate(0.5, None, None)) == "50.00 (no interval from so few)"
     assert _rate(Rate(None, None, None)) == "not defined"
