@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+from tests.factories import as_written
+
 from quantrift.figures import make_figure as figures
 from quantrift.tables import make_table as tables
 from quantrift.targets.given_files import Given
@@ -60,6 +62,7 @@ def figure(folder: Path, given: Given, **stated: Any) -> Path:
     stem = folder / "figures" / str(stated["kind"])
     stem.parent.mkdir(exist_ok=True)
     figures.make({"title": "A title", **stated}, given, stem)
+    as_written.check_figure(stem)
     return stem
 
 
