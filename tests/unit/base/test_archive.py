@@ -56,6 +56,15 @@ def test_a_header_that_says_another_size_is_damage(shape: tuple[int, ...], tmp_p
         archive.headers(stored(tmp_path / "x.npz", shape, bytes(10)))
 
 
+def test_what_is_no_archive_is_refused_with_the_way_to_write_one(tmp_path: Path) -> None:
+    path = tmp_path / "x.npz"
+    path.write_bytes(b"text")
+    with pytest.raises(
+        QuantriftError, match=r"x\.npz: not a \.npz file of plain arrays \(.*; write it with numpy\.savez"
+    ):
+        archive.read(path)
+
+
 def test_only_what_is_read_is_held_to_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "x.npz"
     np.savez_compressed(path, big=np.zeros(2_000_000, np.uint8), small=np.zeros(10, np.uint8))

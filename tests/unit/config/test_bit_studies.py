@@ -83,6 +83,7 @@ def test_at_paper_scale_the_studies_are_the_thesis() -> None:
         assert study.per_network == {}
         training = study.training
         assert (training.epochs, training.optimizer, training.learning_rate) == (500, "adam", 1e-5)
+        assert (training.batch, training.threads) == (32, 1)
         assert study.width is None
         assert study.inputs is None
         assert study.strengths["mnist"] == [0, 0.03, 0.06, 0.1]
