@@ -1,4 +1,4 @@
-"""What one table and one figure of each kind say, word by word, in ``tests/as_written``.
+"""Words of one table and one figure of each kind, as they stand in ``tests/as_written``.
 
 Where ``QUANTRIFT_AS_WRITTEN`` is set, these files are written anew, for a reader of their changes to judge.
 """

@@ -1,4 +1,4 @@
-"""What an assessment says on the terminal, and in files for continuous integration: every line of it."""
+"""Output of an assessment on the terminal, and its files for continuous integration: every line of them."""
 
 from dataclasses import replace
 from pathlib import Path

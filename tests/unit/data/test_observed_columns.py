@@ -1,4 +1,4 @@
-"""What is observed of the columns of a table is what numpy says of them, and comes back from plain values."""
+"""Columns of a table are observed as numpy sees them, and come back from plain values."""
 
 from dataclasses import asdict
 
