@@ -8,6 +8,8 @@ SBOM ?= results/sbom.json
 SITE ?= results/docs
 WHEELS ?= results/wheel
 READY := .venv/.ready
+# A file of tests is run by one worker, as its fixtures are made once.
+PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 # Bytecode is kept whatever the caller's shell says: tests and jobs are hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
@@ -40,13 +42,13 @@ test: env  ## lint, types and quick tests; about six minutes on two cores
 
 # One core is idle while types are checked.
 quick:
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow and not nightly"
+	$(PYTEST) -m "not slow and not nightly"
 
 test-all: env  ## the slow tests: whole runs, trainings, assessments of real files
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m slow
+	$(PYTEST) -m slow
 
 test-nightly: env  ## fresh random examples, kills, damaged and exchanged files, mutants, every benchmark; hours
-	HYPOTHESIS_PROFILE=fresh $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow and not nightly"
+	HYPOTHESIS_PROFILE=fresh $(PYTEST) -m "not slow and not nightly"
 	HYPOTHESIS_PROFILE=fresh QUANTRIFT_KILLS=10 QUANTRIFT_SWAPS=10 QUANTRIFT_MUTATIONS=300 \
 	  $(BIN)/pytest -s --timeout 0 --durations=10 -m nightly
 	$(MAKE) --no-print-directory mutants
@@ -62,7 +64,7 @@ mutants: coverage  ## 100 small mistakes in the code, drawn by SEED, and which o
 coverage: env  ## lines and branches that make test and make test-all run, by room: results/coverage/all.json
 	@rm -rf results/coverage && mkdir -p results/coverage
 	COVERAGE_PROCESS_START=$(CURDIR)/pyproject.toml COVERAGE_FILE=$(CURDIR)/results/coverage/data \
-	  $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not nightly"
+	  $(PYTEST) -m "not nightly"
 	$(BIN)/coverage combine --quiet --data-file results/coverage/data
 	$(BIN)/coverage json --quiet --include "workflow/lib/*" --data-file results/coverage/data -o results/coverage/all.json
 	$(BIN)/python -m tests.coverage_by_room results/coverage/all.json

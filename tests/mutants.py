@@ -181,9 +181,10 @@ def drawn(seed: int, number: int, rooms: list[str]) -> list[Mutant]:
 def tests_of(mutant: Mutant, run: CoverageData) -> list[str]:
     """Tests that run the lines of a mutant, those of its room first; whole files where a fixture runs the lines."""
     of_line = run.contexts_by_lineno(str(PACKAGE / mutant.module))
-    found = {context for line in mutant.lines() for context in of_line.get(line, ()) if context}
+    lines = mutant.lines()
+    found = {context for line in lines for context in of_line.get(line, ()) if context}
     tests = set()
-    if not mutant.lines():
+    if not lines:
         found = {context for contexts in of_line.values() for context in contexts if context}
         room = (ROOT / "tests" / "unit" / mutant.room).rglob("test_*.py")
         tests |= {str(file.relative_to(ROOT)) for file in room} | {*MADE_FROM_CODE}
@@ -194,10 +195,12 @@ def tests_of(mutant: Mutant, run: CoverageData) -> list[str]:
     name = mutant.module.stem
     rng = random.Random(str(mutant))
     whole = ("tests/dag", "tests/e2e")
-    drawn_from = sorted(sorted(tests), key=lambda test: (not own.match(test), name not in test, rng.random()))
-    return sorted(
-        drawn_from[:MOST], key=lambda test: (not own.match(test), name not in test, test.startswith(whole), test)
-    )
+
+    def near(test: str) -> tuple[bool, bool]:
+        return not own.match(test), name not in test
+
+    drawn_from = sorted(sorted(tests), key=lambda test: (near(test), rng.random()))
+    return sorted(drawn_from[:MOST], key=lambda test: (near(test), test.startswith(whole), test))
 
 
 def failing(checkout: Path, tests: list[str], marks: str, seconds: float | None = None) -> str | None:

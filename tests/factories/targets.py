@@ -62,7 +62,9 @@ def figure(folder: Path, given: Given, **stated: Any) -> Path:
     stem = folder / "figures" / str(stated["kind"])
     stem.parent.mkdir(exist_ok=True)
     figures.make({"title": "A title", **stated}, given, stem)
-    as_written.check_figure(stem)
+    root = drawn(stem)
+    words = [" ".join("".join(element.itertext()).split()) for element in root.iter(f"{SVG}text")]
+    as_written.check_figure(stem, f"{root.get('width')} x {root.get('height')}", words)
     return stem
 
 

@@ -44,8 +44,10 @@ def ended(name: str, run: Callable[[], int]) -> int:
         said.finish()
         # The process may go on: a test's or a notebook's.
         for variable, value in before.items():
-            os.environ.pop(variable, None)
-            os.environ |= {} if value is None else {variable: value}
+            if value is None:
+                os.environ.pop(variable, None)
+            else:
+                os.environ[variable] = value
     if said.failure is None:
         return code
     # A reader may close its end early; that is no error.
