@@ -1,4 +1,4 @@
-"""Runs through the commands of Grid Engine, LSF and PBS; stand-ins for these start the jobs on this machine."""
+"""Runs with the generic profile, whose commands are Grid Engine's; stand-ins for these start jobs on this machine."""
 
 import json
 import os
@@ -16,41 +16,34 @@ from tests.factories.places import ROOT
 
 from quantrift.search.record_columns import TIMES
 
-COMMANDS = {
-    "sge": ("qsub", "qstat", "qacct", "qdel"),
-    "lsf": ("bsub", "bjobs", "bkill"),
-    "pbs": ("qsub", "qstat", "qdel"),
-}
+COMMANDS = ("qsub", "qstat", "qacct", "qdel")
 QUICKER = ["--seconds-between-status-checks", "1", "--latency-wait", "5"]
-SLOW, NIGHTLY = pytest.mark.slow, pytest.mark.nightly
-"""By day one of three schedulers is enough, as Slurm's tests make whole runs."""
 Through = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture
 def through(tmp_path: Path) -> Through:
-    """Runs Snakemake in a folder with the profile of a scheduler, whose commands are stand-ins."""
+    """Runs Snakemake in a folder with the profile."""
     pytest.importorskip(
         "snakemake_executor_plugin_cluster_generic", reason="the plugin is not installed; see docs/cluster.md"
     )
 
-    def run(kind: str, folder: Path, *arguments: str, fails_once: str = "") -> subprocess.CompletedProcess[str]:
+    def run(folder: Path, *arguments: str, fails_once: str = "") -> subprocess.CompletedProcess[str]:
         commands, state = tmp_path / "bin", tmp_path / "scheduler"
         for made in (commands, state, folder):
             made.mkdir(exist_ok=True)
-        for name in COMMANDS[kind]:
+        for name in COMMANDS:
             command = commands / name
             command.write_text(f"#!{sys.executable}\n{(ROOT / 'tests' / 'e2e' / 'scheduler.py').read_text()}")
             command.chmod(0o755)
         environment = os.environ | {
             "PATH": f"{commands}{os.pathsep}{os.environ['PATH']}",
             "SCHEDULER": str(state),
-            "SCHEDULER_KIND": kind,
             "FAILS_ONCE": fails_once,
         }
         environment.pop("QUANTRIFT_MIRROR", None)
         place = ["--snakefile", str(ROOT / "Snakefile"), "--directory", str(folder)]
-        profile = ["--profile", str(ROOT / "profiles" / kind), *QUICKER]
+        profile = ["--profile", str(ROOT / "profiles" / "generic"), *QUICKER]
         return subprocess.run(
             [sys.executable, "-m", "snakemake", *place, *profile, *arguments],
             cwd=folder, env=environment, capture_output=True, text=True, check=False,
@@ -74,12 +67,12 @@ def records(results: Path) -> dict[str, pa.Table]:
     }
 
 
-@pytest.mark.parametrize("kind", [pytest.param(kind, marks=NIGHTLY if kind != "sge" else SLOW) for kind in COMMANDS])
+@pytest.mark.slow
 def test_a_killed_job_is_noticed_and_submitted_again_with_more_memory(
-    through: Through, small: Path, tmp_path: Path, kind: str
+    through: Through, small: Path, tmp_path: Path
 ) -> None:
     wanted = "results/small/data/digits/lenet5.npz"
-    done = through(kind, tmp_path / "run", wanted, "--configfile", str(small), fails_once="inputs")
+    done = through(tmp_path / "run", wanted, "--configfile", str(small), fails_once="inputs")
     assert done.returncode == 0, done.stdout + done.stderr
     assert (tmp_path / "run" / wanted).is_file()
     assert submitted(tmp_path) == [
@@ -88,14 +81,14 @@ def test_a_killed_job_is_noticed_and_submitted_again_with_more_memory(
     ]
 
 
-@SLOW
+@pytest.mark.slow
 def test_what_a_failed_job_said_is_said_where_it_was_submitted(through: Through, small: Path, tmp_path: Path) -> None:
     whole = yaml.safe_load(small.read_text())
     whole["data"] = {"source": "mirror", "mirror": str(tmp_path)}
     whole["subjects"]["digits"]["dataset"] = ["mnist"]
     small.write_text(yaml.safe_dump(whole))
     wanted = "results/small/data/mnist/source.npz"
-    done = through("sge", tmp_path / "run", wanted, "--configfile", str(small), "--retries", "0")
+    done = through(tmp_path / "run", wanted, "--configfile", str(small), "--retries", "0")
     assert done.returncode != 0
     log = "results/small/logs/source/mnist.log"
     [line] = [line for line in done.stderr.splitlines() if line.startswith("  failed  source mnist: ")]
@@ -104,7 +97,8 @@ def test_what_a_failed_job_said_is_said_where_it_was_submitted(through: Through,
     assert "no such file" in (tmp_path / "run" / log).read_text().splitlines()[-1]
 
 
-@NIGHTLY
+# Slurm's tests make whole runs by day.
+@pytest.mark.nightly
 def test_a_run_through_a_scheduler_equals_a_local_one(
     through: Through, pipeline: Path, made: Callable[[Path], dict[str, bytes]], tmp_path: Path
 ) -> None:
@@ -119,7 +113,7 @@ def test_a_run_through_a_scheduler_equals_a_local_one(
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--directory", str(local)]
     done = subprocess.run([*command, "--cores", "2", *asked], cwd=local, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    done = through("sge", cluster, *asked)
+    done = through(cluster, *asked)
     assert done.returncode == 0, done.stdout + done.stderr
     expected = records(local / "results" / scale)
     found = records(cluster / "results" / scale)
@@ -128,4 +122,8 @@ def test_a_run_through_a_scheduler_equals_a_local_one(
     assert [name for name, table in found.items() if not table.equals(expected[name])] == []
     assert made(cluster / "results" / scale) == made(local / "results" / scale)
     asked_for = {job["rule"]: (job["mb"], job["cores"]) for job in submitted(tmp_path)}
-    assert (asked_for["train"], asked_for["search"], asked_for["table"]) == ((6000, 2), (1200, 1), (2000, 1))
+    assert (asked_for["train"], asked_for["search"], asked_for["table_compare_to_baseline"]) == (
+        (6000, 2),
+        (1200, 1),
+        (2000, 1),
+    )
