@@ -8,6 +8,8 @@ SBOM ?= results/sbom.json
 SITE ?= results/docs
 WHEELS ?= results/wheel
 READY := .venv/.ready
+DEVELOP := .venv/.develop
+COMPILE := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url
 # A file of tests is run by one worker, as its fixtures are made once.
 PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
@@ -15,7 +17,7 @@ PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := all
-.PHONY: all env test quick test-all test-nightly test-slurm mutants coverage lint format schema targets measured kept numbers artifact readme wheel lock conda licences sbom docs bench structure provenance clean help
+.PHONY: all env develop test quick test-all test-nightly test-slurm mutants coverage lint format schema targets measured kept numbers artifact readme wheel lock conda licences sbom docs bench structure provenance clean help
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -23,7 +25,6 @@ help:  ## this list
 all: env  ## environment, then every target of the demo: results/demo/report.html
 	@$(BIN)/quantrift unlock
 	$(BIN)/snakemake --cores $(CORES)
-	@echo "results: results/demo/report.html"
 
 env: $(READY)  ## .venv with exactly the locked packages
 
@@ -37,31 +38,37 @@ $(READY): envs/requirements.lock pyproject.toml
 	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
-test: env  ## lint, types and quick tests; about six minutes on two cores
+develop: $(DEVELOP)  ## what tests, style and documents need beside it
+
+$(DEVELOP): envs/develop.lock $(READY)
+	$(BIN)/pip install --quiet --require-hashes -r envs/develop.lock
+	@touch $@
+
+test: develop  ## lint, types and quick tests; about six minutes on two cores
 	$(MAKE) --no-print-directory -j 2 lint quick
 
 # One core is idle while types are checked.
 quick:
 	$(PYTEST) -m "not slow and not nightly"
 
-test-all: env  ## the slow tests: whole runs, trainings, assessments of real files
+test-all: develop  ## the slow tests: whole runs, trainings, assessments of real files
 	$(PYTEST) -m slow
 
-test-nightly: env  ## fresh random examples, kills, damaged and exchanged files, mutants, every benchmark; hours
+test-nightly: develop  ## fresh random examples, kills, damaged and exchanged files, mutants, every benchmark; hours
 	HYPOTHESIS_PROFILE=fresh $(PYTEST) -m "not slow and not nightly"
 	HYPOTHESIS_PROFILE=fresh QUANTRIFT_KILLS=10 QUANTRIFT_SWAPS=10 QUANTRIFT_MUTATIONS=300 \
 	  $(BIN)/pytest -s --timeout 0 --durations=10 -m nightly
 	$(MAKE) --no-print-directory mutants
 	$(MAKE) --no-print-directory bench
 
-test-slurm: env  ## a pipeline through a real Slurm on this machine, which it installs; Debian, as root
+test-slurm: develop  ## a pipeline through a real Slurm on this machine, which it installs; Debian, as root
 	$(BIN)/pytest -rs --durations=5 tests/e2e/test_slurm.py
 
 # Under coverage the tests take about an hour; what they ran also tells which tests a mutant needs.
 mutants: coverage  ## 100 small mistakes in the code, drawn by SEED, and which of them the tests notice; an hour more
 	$(BIN)/python -m tests.mutants --seed $(SEED)
 
-coverage: env  ## lines and branches that make test and make test-all run, by room: results/coverage/all.json
+coverage: develop  ## lines and branches that make test and make test-all run, by room: results/coverage/all.json
 	@rm -rf results/coverage && mkdir -p results/coverage
 	COVERAGE_PROCESS_START=$(CURDIR)/pyproject.toml COVERAGE_FILE=$(CURDIR)/results/coverage/data \
 	  $(PYTEST) -m "not nightly"
@@ -69,16 +76,16 @@ coverage: env  ## lines and branches that make test and make test-all run, by ro
 	$(BIN)/coverage json --quiet --include "workflow/lib/*" --data-file results/coverage/data -o results/coverage/all.json
 	$(BIN)/python -m tests.coverage_by_room results/coverage/all.json
 
-lint: env  ## style and types
+lint: develop  ## style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/snakefmt --check Snakefile workflow/rules
+	$(BIN)/snakefmt --check Snakefile workflow/Snakefile workflow/rules
 	$(BIN)/mypy
 
-format: env  ## put all code into the one style
+format: develop  ## put all code into the one style
 	$(BIN)/ruff check --fix --quiet . || true
 	$(BIN)/ruff format .
-	$(BIN)/snakefmt Snakefile workflow/rules
+	$(BIN)/snakefmt Snakefile workflow/Snakefile workflow/rules
 
 schema: env  ## JSON schema of the configuration, after its models changed
 	$(BIN)/python -m quantrift.plan.schema > workflow/schemas/config.json
@@ -111,10 +118,9 @@ wheel: env  ## wheel of the package, for pip install: results/wheel
 	@rm -rf build
 	@echo "wheel: $$(ls $(WHEELS)/quantrift-*.whl)"
 
-lock:  ## envs/requirements.lock from pyproject.toml (needs uv)
-	uv pip compile pyproject.toml --extra attacks --extra cluster --extra coreml --extra dev --extra docs --extra keras \
-	  --extra libraries --extra mend --extra openvino --extra triggerfinder --extra workflow --universal --python-version 3.11 --generate-hashes --no-header \
-	  --no-emit-index-url --output-file envs/requirements.lock
+lock:  ## envs/requirements.lock, to run, and envs/develop.lock, from pyproject.toml (needs uv)
+	$(COMPILE) --extra all --output-file envs/requirements.lock
+	$(COMPILE) --extra all --extra dev --extra docs --constraint envs/requirements.lock --output-file envs/develop.lock
 
 conda: env  ## envs/quantrift.yaml for --sdm conda, after the lock changed
 	$(BIN)/python -m quantrift.report.conda_file
@@ -122,18 +128,18 @@ conda: env  ## envs/quantrift.yaml for --sdm conda, after the lock changed
 licences: env  ## licences of all locked packages, in docs/dependencies.md, after the lock changed
 	$(BIN)/python -m quantrift.report.licences
 
-sbom: env  ## software bill of materials, CycloneDX: results/sbom.json
+sbom: develop  ## software bill of materials, CycloneDX: results/sbom.json
 	@mkdir -p $(dir $(SBOM))
 	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --validate --output-file $(SBOM) $(BIN)/python
 
-docs: env  ## site of these documents, with a search that needs no server: results/docs/index.html
+docs: develop  ## site of these documents, with a search that needs no server: results/docs/index.html
 	$(BIN)/sphinx-build -q -E -a -W --keep-going -c docs . $(SITE)
 	@echo "site: $(SITE)/index.html"
 
 bench: env  ## benchmarks, into results/bench
 	$(BIN)/quantrift bench
 
-structure: env  ## what a candidate's way to the page loads, and the statements of each folder
+structure: develop  ## what a candidate's way to the page loads, and the statements of each folder
 	$(BIN)/python -m tests.structure
 
 provenance: all  ## Snakemake's own report of the demo: results/demo/provenance.html

@@ -17,7 +17,7 @@ from quantrift.base.files import read_json
 from quantrift.report import licences
 from quantrift.report.licence_facts import IN_SOURCE, LIBRARIES, SPELLED, STATED
 
-LOCK = licences.read_lock((ROOT / "envs" / "requirements.lock").read_text(encoding="utf-8"))
+LOCK = licences.read_lock((ROOT / "envs" / "develop.lock").read_text(encoding="utf-8"))
 GROUPS = licences.requirements(ROOT)
 ORIGINS = licences.origins(LOCK, GROUPS)
 

@@ -14,6 +14,7 @@ STATED = {
     ),
     "func-timeout": ("LGPL-3.0-only", "LICENSE and the head of its code; its metadata says LGPLv2"),
     "gitdb": ("BSD-3-Clause", "LICENSE"),
+    "sysrsync": ("MIT", "LICENSE"),
     "graphemeu": ("MIT", "LICENSE"),
     "jinja2": ("BSD-3-Clause", "LICENSE.txt"),
     "kiwisolver": ("BSD-3-Clause", "LICENSE"),

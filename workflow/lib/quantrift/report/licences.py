@@ -184,7 +184,7 @@ def section(root: Path) -> Section:
 
 
 def _of(root: Path) -> str:
-    return page(read_lock((root / "envs" / "requirements.lock").read_text(encoding="utf-8")), requirements(root))
+    return page(read_lock((root / "envs" / "develop.lock").read_text(encoding="utf-8")), requirements(root))
 
 
 def _from(name: str, origin: Mapping[str, list[str]]) -> str:
