@@ -161,23 +161,36 @@ def stopped(number: int) -> None:
             os.write(2, f"\n{PREFIX}stopped by {signal.Signals(number).name}\n".encode())
 
 
+def told(path: Path) -> bool:
+    """Whether a job told the reason of its failure, in the last line of its log."""
+    with suppress(OSError):
+        return any(line.startswith(PREFIX) for line in _end(path)[-1:])
+    return False
+
+
 def reason(path: Path) -> str:
     """Reason of a job's failure, for people, from the end of its log."""
     try:
-        with path.open("rb") as file:
-            file.seek(max(0, path.stat().st_size - TAIL))
-            lines = file.read().decode("utf-8", errors="replace").splitlines()
+        lines = _end(path)
     except OSError:
         return "left no log"
     # Of a crash in native code; where Python was follows.
     fatal = [line for line in lines if line.startswith("Fatal Python error: ")]
-    last = next((line.strip() for line in reversed(fatal or lines) if line.strip()), "")
+    last = (fatal or lines or [""])[-1].strip()
     if last.startswith(PREFIX):
         return _cut(last.removeprefix(PREFIX))
     if fatal:
         return _cut(last)
     # A process that is killed writes nothing more; the usual cause is a lack of memory.
     return f"killed, perhaps for lack of memory; its log ends: {_cut(last)}" if last else "killed before it said a word"
+
+
+def _end(path: Path) -> list[str]:
+    """The last lines of a log, those without a word left out."""
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - TAIL))
+        text = file.read().decode("utf-8", errors="replace")
+    return [line for line in text.splitlines() if line.strip()]
 
 
 def _cut(line: str) -> str:
