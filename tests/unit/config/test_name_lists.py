@@ -10,7 +10,6 @@ from tests.factories import configurations
 from tests.factories.configurations import overlaid
 
 from quantrift.base.errors import ConfigError
-from quantrift.plan.configuration_files import digest
 from quantrift.plan.root import Config
 from quantrift.plan.schema import schema
 
@@ -51,14 +50,15 @@ def test_a_group_that_is_searched_nowhere_says_nothing_of_what_agrees(tmp_path: 
 
 def test_all_of_groups_with_other_compressions_is_refused(tmp_path: Path) -> None:
     message = (
-        r"mine\.yaml: protocols\.mine\.agree: all means different ones for .* 'one' and 'other'; name the compressions"
+        r"mine\.yaml: line \d+: protocols\.mine\.agree: all means different ones for .* 'one' and 'other'; "
+        "name the compressions"
     )
     with pytest.raises(ConfigError, match=message):
         written(tmp_path, **searching({"one": ONE, "other": OTHER}))
 
 
 def test_all_of_no_experiment_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"mine\.yaml: protocols\.mine\.agree: .*no experiment does"):
+    with pytest.raises(ConfigError, match=r"mine\.yaml: line \d+: protocols\.mine\.agree: .*no experiment does"):
         written(tmp_path, protocols={"mine": PROTOCOL})
 
 
@@ -116,7 +116,7 @@ def test_a_pattern_takes_no_collection_and_what_an_overlay_adds(tmp_path: Path) 
 
 
 def test_a_pattern_that_fits_nothing_is_refused(tmp_path: Path) -> None:
-    message = r"mine\.yaml: targets\.mine\.targets: no table or figure is named like 'diffchasr_table\*'; did you mean"
+    message = r"mine\.yaml: line \d+: targets\.mine\.targets: no table or figure is named like 'diffchasr_table\*'; did"
     with pytest.raises(ConfigError, match=message):
         written(tmp_path, targets=collection("diffchasr_table*"))
 
@@ -153,4 +153,4 @@ def test_an_overlay_names_things_and_no_result_depends_on_it(tmp_path: Path) -> 
     before = written(tmp_path)
     after = written(tmp_path, titles={"my_group": "My group", "vgg16": "VGG"})
     assert after.titles == before.titles | {"my_group": "My group", "vgg16": "VGG"}
-    assert digest(after) == digest(before)
+    assert configurations.digest(after) == configurations.digest(before)

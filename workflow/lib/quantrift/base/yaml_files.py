@@ -1,5 +1,6 @@
 """Reading of YAML configuration files; a key that stands twice in a mapping is refused."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,25 @@ def read_yaml(path: Path) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ConfigError(f"{path}: expected 'key: value' lines at top level, got {type(value).__name__}")
     return value
+
+
+def line_of(path: Path, keys: Sequence[str]) -> int | None:
+    """The line of a YAML file, from 1, in which a key of nested mappings stands, or the last of its parents that does.
+
+    None where not even the first stands there, or the file cannot be read.
+    """
+    try:
+        node = yaml.compose(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
+    except (OSError, yaml.YAMLError):
+        return None
+    line = None
+    for wanted in keys:
+        found = node.value if isinstance(node, yaml.MappingNode) else []
+        at = next(((key, value) for key, value in found if key.value == wanted), None)
+        if at is None:
+            break
+        line, node = at[0].start_mark.line + 1, at[1]
+    return line
 
 
 def _values(value: Any, known: dict[int, int]) -> int:

@@ -1,8 +1,8 @@
 """The whole configuration, with every reference in it checked."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
-from itertools import chain, product
+from itertools import product
 from operator import or_
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -38,6 +38,7 @@ from quantrift.data import dataset_kind
 from quantrift.models import runtime
 from quantrift.plan import (
     all_trainings,
+    collection,
     disjoint_protocols,
     isolated_protocols,
     original_runtimes,
@@ -124,13 +125,7 @@ class Config(Strict):
         for where, kind, name in references(self):
             if name not in known[kind]:
                 raise ValueError(f"{where}: unknown {kind} '{name}'; {nearest(name, known[kind])}")
-        for mistake in chain(
-            disjoint_protocols.overlaps(self.protocols, self.experiments, self.subjects),
-            original_runtimes.mistakes(self.experiments, self.subjects, self.compressions, self.tools),
-            searchable_tools.mistakes(self.experiments, self.subjects, self.datasets, self.tools, self.protocols),
-            bit_studies.mistakes(self.bit_studies, self.models, self.compressions),
-            self._mistakes_of_targets(),
-        ):
+        for mistake in bit_studies.mistakes(self.bit_studies, self.models, self.compressions):
             raise ValueError(mistake)
         for name, tool in self.tools.items():
             if tool.calibration:
@@ -150,8 +145,27 @@ class Config(Strict):
                 self._check_compression(f"protocols.{experiment.protocol}.agree", model, compression)
         return self
 
-    def _mistakes_of_targets(self) -> Iterator[str]:
-        for label, target in self.targets.items():
+    @property
+    def shown(self) -> list[str]:
+        """The tables and figures that ``all`` names, itself or through collections, each once."""
+        return list(
+            dict.fromkeys(
+                name
+                for label in self.all
+                if label != REPORT
+                for name in collection.members(self.targets[label]) or [label]
+            )
+        )
+
+    def mistakes(self, targets: Sequence[str], experiments: Iterable[str] = ()) -> Iterator[str]:
+        """A line for each mistake in some targets and experiments, and in what they are made from, together."""
+        own = [self.targets[name] for name in targets]
+        names = {*experiments, *(name for target in own for name in getattr(target, "experiments", ()))}
+        used = {name: one for name, one in self.experiments.items() if name in names}
+        yield from disjoint_protocols.overlaps(self.protocols, used, self.subjects)
+        yield from original_runtimes.mistakes(used, self.subjects, self.compressions, self.tools)
+        yield from searchable_tools.mistakes(used, self.subjects, self.datasets, self.tools, self.protocols)
+        for label, target in zip(targets, own, strict=True):
             if target.kind != "collection":
                 yield from (f"targets.{label}.{mistake}" for mistake in kinds.mistakes(target, self))
 

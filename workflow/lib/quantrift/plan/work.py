@@ -6,7 +6,7 @@ from itertools import product
 
 from quantrift.base import seed_blocks as named_blocks
 from quantrift.plan import bit_blocks, collection, dataset_sizes, jobs
-from quantrift.plan.root import REPORT, Config
+from quantrift.plan.root import Config
 from quantrift.targets.over_bit_studies import BitTarget
 from quantrift.targets.over_seconds import SecondsTarget
 from quantrift.targets.target import Searching, SubjectTarget, Target
@@ -79,11 +79,6 @@ def isolated_of(config: Config, settings: SecondsTarget) -> list[Searches]:
     return [replace(one, protocol=by_themselves[one.protocol]) for one in found]
 
 
-def shown(config: Config) -> list[str]:
-    """The tables and figures that ``all`` names, itself or through collections, each once."""
-    return list(dict.fromkeys(name for label in config.all if label != REPORT for name in members(config, label)))
-
-
 def members(config: Config, label: str) -> list[str]:
     """The tables and figures of a collection; of any other target, itself."""
     return collection.members(config.targets[label]) or [label]
@@ -95,7 +90,7 @@ def subjects_of(config: Config, settings: SubjectTarget | Searching) -> list[Sub
         return list(dict.fromkeys(one.subject for one in searches_of(config, settings)))
     groups = settings.subjects
     if groups is None:
-        groups = [group for label in shown(config) for group in _groups_of(config, config.targets[label])]
+        groups = [group for label in config.shown for group in _groups_of(config, config.targets[label])]
     return list(dict.fromkeys(subject for group in groups for subject in subjects(config, group)))
 
 
