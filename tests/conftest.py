@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 from tests import skips
-from tests.factories import metrics, snakemake_server
+from tests.factories import metrics, snakemake_server, traced_jobs
 from tests.factories.places import CONFIG, ROOT
 from tests.skips import MIRROR
 
@@ -83,7 +83,10 @@ def _threads_of_tensorflow() -> None:
 
 
 def snakemake_in(folder: Path, *, mirror: bool = False) -> Run:
-    """Snakemake with the given arguments and results below ``folder``; the demo's configuration by default."""
+    """Snakemake with the given arguments and results below ``folder``; the demo's configuration by default.
+
+    Jobs may open no file that their rules do not declare.
+    """
     environment = {key: value for key, value in os.environ.items() if mirror or key != MIRROR}
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -91,9 +94,10 @@ def snakemake_in(folder: Path, *, mirror: bool = False) -> Run:
             arguments = ("--configfile", str(CONFIG / "config.yaml"), *arguments)
         if "--cores" not in arguments:
             arguments = ("--cores", "2", *arguments)
-        return snakemake_server.run(
-            ["--snakefile", str(ROOT / "Snakefile"), "--directory", str(folder), *arguments], environment
-        )
+        with traced_jobs.held(folder, ROOT) as traced:
+            return snakemake_server.run(
+                ["--snakefile", str(ROOT / "Snakefile"), "--directory", str(folder), *arguments], environment | traced
+            )
 
     return run
 

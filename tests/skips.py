@@ -18,6 +18,7 @@ ALLOWED = {
     "ExecuTorch|executorch is not installed": not find_spec("executorch"),
     "needs chromium and chromedriver": not (shutil.which("chromium") and shutil.which("chromedriver")),
     "needs root": not ROOT,
+    "needs rsync": not shutil.which("rsync"),
     "is not allowed here": not ROOT or not shutil.which("unshare"),
     "a Slurm of its own is installed on Debian only, as root": not ROOT or not Path("/etc/debian_version").exists(),
     "this machine has a Slurm already": Path("/etc/slurm/slurm.conf").exists(),

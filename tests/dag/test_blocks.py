@@ -1,42 +1,35 @@
 """A network is also trained under a split by blocks where, and only where, a configuration asks for it."""
 
-import re
 import subprocess
 from collections.abc import Callable
 
 import pytest
+from tests.factories.dry_runs import counts
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 BLOCKS = "{kind: spatial_blocks, test: 0.5, block: 16}"
 FILE = "results/demo/models/sim_pavia/hybridsn/blocks/blocks.json"
 
 
-def jobs(done: subprocess.CompletedProcess[str]) -> dict[str, int]:
-    """How often each rule would run."""
-    assert done.returncode == 0, done.stdout + done.stderr
-    counts = re.findall(r"^(\w+) +(\d+)$", done.stdout + done.stderr, re.MULTILINE)
-    return {name: int(count) for name, count in counts}
-
-
 @pytest.mark.slow
 def test_the_table_of_networks_alone_asks_for_it_once_a_scene(snakemake: Run) -> None:
-    plain = jobs(snakemake("-n"))
-    asked = jobs(snakemake("-n", "--config", f"models={{hybridsn: {{blocks: {BLOCKS}}}}}"))
+    plain = counts(snakemake("-n"))
+    asked = counts(snakemake("-n", "--config", f"models={{hybridsn: {{blocks: {BLOCKS}}}}}"))
     assert "train_blocks" not in plain
     assert asked.pop("train_blocks") == 2
     assert asked.pop("total") == plain.pop("total") + 2
     assert asked == plain
     configured = ("--config", f"models={{hybridsn: {{blocks: {BLOCKS}}}}}")
-    assert "train_blocks" not in jobs(snakemake("-n", "compression", *configured))
+    assert "train_blocks" not in counts(snakemake("-n", "compression", *configured))
 
 
 def test_it_reads_the_scene_itself(snakemake: Run) -> None:
-    found = jobs(snakemake("-n", FILE, "--config", f"models={{hybridsn: {{blocks: {BLOCKS}}}}}"))
+    found = counts(snakemake("-n", FILE, "--config", f"models={{hybridsn: {{blocks: {BLOCKS}}}}}"))
     assert found == {"source": 1, "train_blocks": 1, "total": 2}
 
 
 def test_it_can_be_the_split_of_the_network_itself(snakemake: Run) -> None:
-    found = jobs(snakemake("-n", "models", "--config", f"models={{hybridsn: {{split: {BLOCKS}}}}}"))
+    found = counts(snakemake("-n", "models", "--config", f"models={{hybridsn: {{split: {BLOCKS}}}}}"))
     assert found["train"] == 3
     assert "train_blocks" not in found
 

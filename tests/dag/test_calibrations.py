@@ -1,22 +1,16 @@
 """Strengths are found once for all that use them, and before anything is trained."""
 
-import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.factories.dry_runs import counts
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
-def jobs(done: subprocess.CompletedProcess[str]) -> dict[str, int]:
-    """How often each rule would run."""
-    assert done.returncode == 0, done.stdout + done.stderr
-    counts = re.findall(r"^(\w+) +(\d+)$", done.stdout + done.stderr, re.MULTILINE)
-    return {name: int(count) for name, count in counts}
-
-
 def test_table_and_curves_share_calibrations_and_need_no_network(snakemake: Run) -> None:
-    found = jobs(snakemake("-n", "diverget_calibration", "diverget_psnr_curves"))
+    found = counts(snakemake("-n", "diverget_calibration", "diverget_psnr_curves"))
     targets = {"diverget_calibration": 1, "diverget_psnr_curves": 1, "table": 1, "figure": 1}
     assert found == {**targets, "calibrate": 4, "inputs": 2, "source": 2, "total": 12}
 
@@ -38,6 +32,6 @@ targets:
 all: [mine]
 """
     )
-    found = jobs(snakemake("-n", "--configfile", str(overlay), "--config", "engine={block: 5}"))
+    found = counts(snakemake("-n", "--configfile", str(overlay), "--config", "engine={block: 5}"))
     assert found["calibrate"] == 1
     assert found["search"] == 4

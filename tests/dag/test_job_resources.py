@@ -42,7 +42,7 @@ def asked(stated: dict[str, str], resource: str) -> int:
     return int(found[1])
 
 
-@pytest.mark.parametrize(("profile", "attempt"), [("slurm", 1), ("slurm", 2), ("sge", 2), ("lsf", 1), ("pbs", 1)])
+@pytest.mark.parametrize(("profile", "attempt"), [("slurm", 1), ("slurm", 2), ("generic", 2)])
 def test_searches_ask_for_what_they_load_and_for_more_when_they_failed(
     snakemake: Run, tmp_path: Path, profile: str, attempt: int
 ) -> None:
@@ -97,8 +97,12 @@ def test_snakemake_finds_nothing_to_lint(snakemake: Run) -> None:
 def test_a_rule_and_its_script_share_a_name() -> None:
     stated = "\n".join(file.read_text() for file in sorted((ROOT / "workflow" / "rules").glob("*.smk")))
     pairs = re.findall(
-        r"^rule (\w+):\n(?:(?!^(?:use )?rule ).*\n)*?    script:\n        \"../scripts/(\w+).py\"", stated, re.M
+        r"^ *rule(?: (\w+):|:\n +name:\n +(\w+)_rule)\n(?:(?!^ *(?:use )?rule[ :]).*\n)*?"
+        r" +script:\n +\"../scripts/(\w+).py\"",
+        stated,
+        re.M,
     )
+    pairs = [(name or of_kinds, script) for name, of_kinds, script in pairs]
     assert len(pairs) > 15
     assert [pair for pair in pairs if len(set(pair)) > 1] == []
     assert {name for name, _ in pairs} == {file.stem for file in (ROOT / "workflow" / "scripts").glob("*.py")}

@@ -13,7 +13,7 @@ from quantrift.cli import plan as plan_command
 from quantrift.cli import rates as rates_command
 from quantrift.cli.main import main
 from quantrift.cli.planning import features
-from quantrift.plan import jobs, measured_rates, work
+from quantrift.plan import jobs, measured_rates
 from quantrift.plan.measured_rates import Rate
 
 DEMO = str(CONFIG / "config.yaml")
@@ -104,7 +104,7 @@ def test_plan_and_rates_name_their_files_alike() -> None:
 def test_paper_scale_makes_every_target() -> None:
     paper = configurations.of_scale("paper")
     collections = {name for name, target in paper.targets.items() if target.kind == "collection"}
-    assert set(work.shown(paper)) == set(paper.targets) - collections
+    assert set(paper.shown) == set(paper.targets) - collections
 
 
 @pytest.mark.slow

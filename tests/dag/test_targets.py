@@ -1,14 +1,15 @@
 """Every target of every scale can be asked for by name, and a mistake stops before any job."""
 
-import re
+import os
 import subprocess
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.factories import configurations
-from tests.factories.places import CONFIG
+from tests.factories import configurations, snakemake_server
+from tests.factories.dry_runs import counts, rule_of
+from tests.factories.places import CONFIG, ROOT
 
 from quantrift.base.paths import Paths
 from quantrift.cli.planning.dry_run import Planned, needed_for, parsed
@@ -26,13 +27,6 @@ FIGURES = {name for name, target in DEMO.targets.items() if target.kind in kinds
 TARGETS = [name for name in (*DEMO.targets, REPORT) if name not in COLLECTIONS]
 
 
-def jobs(done: subprocess.CompletedProcess[str]) -> dict[str, int]:
-    """How often each rule would run."""
-    assert done.returncode == 0, done.stdout + done.stderr
-    counts = re.findall(r"^(\w+) +(\d+)$", done.stdout + done.stderr, re.MULTILINE)
-    return {name: int(count) for name, count in counts}
-
-
 @pytest.fixture(scope="module")
 def dag(snakemake_anywhere: Callable[[Path], Run], tmp_path_factory: pytest.TempPathFactory) -> list[Planned]:
     """All targets of the demo and what they are made from, of one dry run: a run a target would take minutes."""
@@ -45,13 +39,13 @@ def needed(dag: list[Planned], target: str) -> Counter[str]:
     """How often each rule runs for a target alone."""
     own = {one.number: one for one in dag if one.job.rule == target}
     made = needed_for(dag, [file for one in own.values() for file in one.inputs])
-    return Counter(one.job.rule for one in dag if one.number in made | {*own})
+    return Counter(rule_of(one.job.rule) for one in dag if one.number in made | {*own})
 
 
 def tables_behind(target: str) -> set[str]:
     """Other tables that a target is made from, itself or through one of them."""
     files = map(Path, Results(DEMO, Paths(Path("results"))).files(target))
-    own = {file.stem for file in files if file.parent.name == "tables"}
+    own = {file.name.split(".")[0] for file in files if file.parent.name == "tables"}
     return own.union(*map(tables_behind, own))
 
 
@@ -75,12 +69,12 @@ def test_a_collection_makes_all_its_targets(dag: list[Planned], collection: str)
 
 
 def test_tables_and_figures_share_searches(snakemake: Run, dag: list[Planned]) -> None:
-    both = jobs(snakemake("-n", "diverget_table4", "diverget_table4_boxes"))
+    both = counts(snakemake("-n", "diverget_table4", "diverget_table4_boxes"))
     assert both["search"] == needed(dag, "diverget_table4")["search"]
 
 
 def test_a_target_asked_for_alone_runs_what_it_needs_and_nothing_else(snakemake: Run, dag: list[Planned]) -> None:
-    alone = jobs(snakemake("-n", "diverget_table4"))
+    alone = counts(snakemake("-n", "diverget_table4"))
     assert alone.pop("total") == sum(alone.values())
     assert alone == needed(dag, "diverget_table4")
 
@@ -88,9 +82,9 @@ def test_a_target_asked_for_alone_runs_what_it_needs_and_nothing_else(snakemake:
 @pytest.mark.slow
 def test_checkers_are_compared_by_a_job_for_each_network_and_kind_of_files_without_a_dataset(snakemake: Run) -> None:
     alone = {"figure": 1, "table": 1, "checkers_caught": 1}
-    assert jobs(snakemake("-n", "checkers_caught")) == {**alone, "check_network": 6, "total": 9}
+    assert counts(snakemake("-n", "checkers_caught")) == {**alone, "check_network": 6, "total": 9}
     stated = "checkers={tflite: [perceptron, lenet5], onnx: [lenet5]}"
-    assert jobs(snakemake("-n", "checkers_caught", "--config", stated)) == {**alone, "check_network": 3, "total": 6}
+    assert counts(snakemake("-n", "checkers_caught", "--config", stated)) == {**alone, "check_network": 3, "total": 6}
     wrong = snakemake("-n", "checkers_caught", "--config", "checkers={tflite: [perzeptron]}")
     assert wrong.returncode != 0
     assert "quantrift: --config: 'checkers.tflite" in wrong.stderr
@@ -98,26 +92,34 @@ def test_checkers_are_compared_by_a_job_for_each_network_and_kind_of_files_witho
 
 @pytest.mark.slow
 def test_everything_makes_every_target(snakemake: Run) -> None:
-    found = jobs(snakemake("-n", "everything"))
+    found = counts(snakemake("-n", "everything"))
     assert found["table"] + found["figure"] == len(TARGETS) - 1
     assert found["page"] == 1
+
+
+@pytest.mark.parametrize("profile", [[], ["--workflow-profile", "none"]], ids=["profile", "no profile"])
+def test_without_a_named_file_it_is_the_demo(tmp_path: Path, profile: list[str]) -> None:
+    place = ["--snakefile", str(ROOT / "Snakefile"), "--directory", str(tmp_path)]
+    asked = [*place, *profile, "--cores", "1", "-n", "--config", "engine={block: 5}", "--", "diverget_table4"]
+    found = counts(snakemake_server.run(asked, dict(os.environ)))
+    assert (found["train"], found["search"]) == (2, 2 * 2 * 6)
 
 
 @pytest.mark.parametrize("overlay", ["config.yaml", "sample.yaml", "paper.yaml", "own_model.yaml"])
 @pytest.mark.slow
 def test_every_scale_makes_its_targets(snakemake: Run, overlay: str) -> None:
     config = load(CONFIG, [CONFIG / overlay])
-    found = jobs(snakemake("-n", "--configfile", str(CONFIG / overlay)))
+    found = counts(snakemake("-n", "--configfile", str(CONFIG / overlay)))
     assert found["all"] == 1
-    assert found["table"] + found["figure"] + found["page"] == len(work.shown(config)) + (REPORT in config.all)
-    datasets = {name for label in work.shown(config) for name in datasets_of(config, config.targets[label])}
+    assert found["table"] + found["figure"] + found["page"] == len(config.shown) + (REPORT in config.all)
+    datasets = {name for label in config.shown for name in datasets_of(config, config.targets[label])}
     assert found["source"] == len(datasets)
 
 
 @pytest.mark.parametrize("overlay", ["config.yaml", "paper.yaml"])
 def test_tables_of_networks_and_their_training_need_no_search(snakemake: Run, overlay: str) -> None:
     targets = ("learning_curves", "diverget_table2", "triggerfinder_table1")
-    found = jobs(snakemake("-n", *targets, "--configfile", str(CONFIG / overlay)))
+    found = counts(snakemake("-n", *targets, "--configfile", str(CONFIG / overlay)))
     assert (found["table"], found["figure"]) == (2, 1)
     # The pairs of TriggerFinder.
     assert found["compress"] + found["compress_by_training"] == 18
@@ -130,7 +132,7 @@ def test_tables_of_networks_and_their_training_need_no_search(snakemake: Run, ov
 @pytest.mark.slow
 def test_a_smaller_block_makes_more_jobs(snakemake: Run) -> None:
     whole, single = (
-        jobs(snakemake("-n", "diverget_table4", "--config", f"engine={{block: {size}}}"))["search"] for size in (5, 1)
+        counts(snakemake("-n", "diverget_table4", "--config", f"engine={{block: {size}}}"))["search"] for size in (5, 1)
     )
     assert single == 5 * whole
 
@@ -156,7 +158,7 @@ targets:
 all: [my_table]
 """
     )
-    found = jobs(snakemake("-n", "--configfile", str(overlay)))
+    found = counts(snakemake("-n", "--configfile", str(overlay)))
     assert found == {"all": 1, "table": 1, "metrics": 2, "search": 2, "seeds": 1, "compress": 1, "train": 1,
                      "inputs": 1, "source": 1, "total": 11}  # fmt: skip
 
@@ -185,4 +187,7 @@ def test_a_mistake_in_a_file_names_the_file(snakemake: Run, tmp_path: Path) -> N
     )
     done = snakemake("-n", "--configfile", str(overlay))
     assert done.returncode != 0
-    assert "mine.yaml: subjects.diverget.dataset: unknown dataset 'sim_pavi'; did you mean 'sim_pavia'?" in done.stderr
+    assert (
+        "mine.yaml: line 3: subjects.diverget.dataset: unknown dataset 'sim_pavi'; did you mean 'sim_pavia'?"
+        in done.stderr
+    )

@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import re
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 from sklearn.datasets import load_digits
-from tests.factories import snakemake_server
+from tests.factories import dry_runs, snakemake_server, traced_jobs
 from tests.factories.places import ROOT
 
 PACKAGE = "workflow/lib/quantrift/"
@@ -67,7 +66,8 @@ targets:
     metaheuristics: {PSO: {f_cov: pso_cov, f_div: pso_div}}
     draws: 2
   own_bits: {kind: bit_accuracies, title: Bits, caption: Bits., source: nobody, studies: [own_bits]}
-all: [models, compression, diverget_table4, diverget_table4_boxes, own_groups, own_vectors, own_bits, report]
+all: [models, learning_curves, compression, diverget_table4, diverget_table4_boxes, own_groups, own_vectors, own_bits,
+      report]
 """
 
 
@@ -120,14 +120,14 @@ def make(checkout: Path) -> None:
 
 def run(checkout: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Snakemake in the checkout."""
-    return snakemake_server.run(["--cores", "2", *arguments], environment(checkout), checkout)
+    own = environment(checkout)
+    with traced_jobs.held(checkout, checkout, own["PYTHONPATH"]) as traced:
+        return snakemake_server.run(["--cores", "2", *arguments], own | traced, checkout)
 
 
 def counts(done: subprocess.CompletedProcess[str]) -> dict[str, int]:
     """How often each rule ran or would run, the target that does nothing aside."""
-    assert done.returncode == 0, done.stdout + done.stderr
-    found = re.findall(r"^(\w+) +(\d+)$", done.stdout + done.stderr, re.MULTILINE)
-    return {name: int(count) for name, count in found if name not in ("total", "all")}
+    return {name: count for name, count in dry_runs.counts(done).items() if name not in ("total", "all")}
 
 
 def planned(checkout: Path, edit: Edit, *arguments: str) -> dict[str, int]:

@@ -3,6 +3,7 @@
 ``pytest -s`` prints the table: the edit, what would run again, what had to.
 """
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -177,13 +178,48 @@ def test_the_block_size_changes_how_searches_are_cut_and_no_model(checkout: Path
     assert found["search"] == 2 * TOOLS
 
 
-def test_a_table_that_is_gone_is_made_again_and_the_page_with_it(checkout: Path) -> None:
-    table = checkout / "results" / "small" / "tables" / "own_groups.csv"
+@pytest.mark.parametrize("end", [".csv", ".timing.csv", ".md", ".columns.json", ".provenance.json"])
+def test_a_file_of_a_table_that_is_gone_is_made_again_and_the_page_with_it(checkout: Path, end: str) -> None:
+    table = checkout / "results" / "small" / "tables" / f"own_groups{end}"
     kept = table.rename(table.with_suffix(".kept"))
     try:
         assert counts(edited_checkout.run(checkout, "-n")) == {"table": 1, "page": 1}
     finally:
         kept.rename(table)
+
+
+def test_a_figure_is_drawn_again_when_any_file_changes_that_it_shows(checkout: Path) -> None:
+    """A run of one table may have made a network's facts anew, and its history with the same content."""
+    facts = checkout / "results" / "small" / "models" / "own_digits" / "lenet1" / "model.json"
+    kept, times = facts.read_text(), facts.stat()
+    try:
+        facts.write_text(kept.replace('"accuracy": ', '"accuracy": 1'))
+        assert counts(edited_checkout.run(checkout, "-n", "learning_curves"))["figure"] == 1
+    finally:
+        facts.write_text(kept)
+        os.utime(facts, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+@pytest.mark.parametrize(
+    ("setting", "again"),
+    [
+        ("titles={heterogeneous_1_4_1: Large}", {}),
+        ("protocols={diffchaser_q1: {inputs: 3}}", {}),
+        ("targets={claims: {claims: {diverget_search_over_random: {sentence: Another}}}}", {}),
+        ("titles={lenet1: The small one}", {"table": 2, "figure": 1, "page": 1}),
+        ("targets={own_vectors: {caption: Other words}}", {"table": 1, "page": 1}),
+    ],
+)
+def test_what_a_target_shows_is_all_that_makes_it_again(checkout: Path, setting: str, again: dict[str, int]) -> None:
+    assert counts(edited_checkout.run(checkout, "-n", "--config", setting)) == again
+
+
+def test_a_checkout_that_is_moved_makes_nothing_again(checkout: Path) -> None:
+    moved = checkout.rename(checkout.with_name("moved"))
+    try:
+        assert counts(edited_checkout.run(moved, "-n")) == {}
+    finally:
+        moved.rename(checkout)
 
 
 def test_logs_belong_to_no_result(checkout: Path) -> None:

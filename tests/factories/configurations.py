@@ -1,5 +1,6 @@
 """Configurations of the project, as its files state them or with changes."""
 
+import hashlib
 import json
 import os
 from functools import cache
@@ -37,6 +38,13 @@ def overlay(folder: Path, content: dict[str, Any]) -> Path:
 def overlaid(folder: Path, content: dict[str, Any], name: str = "config") -> Config:
     """The configuration of ``config/<name>.yaml`` with an overlay, written to ``folder``, over it."""
     return load(CONFIG, [CONFIG / f"{name}.yaml", overlay(folder, content)])
+
+
+def digest(config: Config) -> str:
+    """sha256 of all settings that results depend on: not of folders of data, the engine, or titles of ids."""
+    left_out = {"data", "engine", "titles"}
+    text = json.dumps(config.model_dump(mode="json", by_alias=True, exclude=left_out), sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def tool(name: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from quantrift.compression import method
 from quantrift.config.networks import Networks
 from quantrift.config.searches import Tool
 from quantrift.data import dataset_kind
-from quantrift.models import architecture
+from quantrift.models import architecture, coreml
 from quantrift.search import gradients
 from quantrift.search.tool import looks_into_networks
 
@@ -38,9 +38,7 @@ def code_of(script, *modules):
 
     A changed one reruns jobs.
     """
-    return code_digests.of_job(
-        Path(workflow.basedir) / "workflow" / "scripts" / f"{script}.py", modules
-    )
+    return code_digests.of_job(HERE / "scripts" / f"{script}.py", modules)
 
 
 def modules_of(owner, kinds):
@@ -84,22 +82,28 @@ def order_of(w, input):
 
 
 def published_of(target):
-    """The files of published numbers of a target."""
-    return [PUBLISHED / name for name in CONFIG.targets[target].published_files]
+    """The files of published numbers of a target, which come with the workflow and are not in any storage."""
+    return [local(PUBLISHED / name) for name in CONFIG.targets[target].published_files]
 
 
 # Cached, as searches are cut into blocks for each target, and a rule asks for files and keys separately.
-made_of = cache(RESULTS.of)
+@cache
+def made_of(target):
+    """The files that a target is made from, by name. The configuration was checked for those of ``all`` alone."""
+    if target not in CONFIG.shown:
+        for mistake in CONFIG.mistakes([*CONFIG.shown, target]):
+            refuse(f"{target}: {mistake}")
+    return RESULTS.of(target)
 
 
-def needs_of(target):
-    """The files that a target is made from, as its kind names them: [[key, files], ...]."""
-    return {
-        name: [
-            [list(key), [str(file) for file in files]] for key, files in keyed.items()
-        ]
-        for name, keyed in made_of(target).items()
-    }
+def by_rule(names):
+    """Rule -> names of the CSV files that it writes, and those of some targets that it makes."""
+    found = {}
+    for name in names:
+        target = CONFIG.targets[name]
+        made = found.setdefault(kinds.rule(target), (kinds.details(target), []))
+        made[1].append(name)
+    return found
 
 
 def datasets_of(target):
@@ -182,6 +186,26 @@ def modules_of_tool(tool):
 def modules_of_search(w):
     """Modules that a search loads by name: its tool's, and the runtime of the original."""
     return [*modules_of_tool(w.tool), runner_of(w).__name__]
+
+
+def to_coreml(compression):
+    """Whether a compression makes a package for Core ML beside its model."""
+    owner = CONFIG.compressions.get(compression)
+    return bool(owner) and owner.method == "coreml"
+
+
+def package_of(w):
+    """The package for Core ML beside a compressed network, where there is one: on macOS it runs in its place."""
+    if to_coreml(w.compression):
+        return PATHS.compressed(w.dataset, w.model, w.compression) / coreml.FILE
+    return []
+
+
+def twin_of(w):
+    """The original in float that the twin is made from, for tools whose searcher follows gradients."""
+    if gradients.followed(settings(CONFIG.tools[w.tool])):
+        return PATHS.model(w.dataset, w.model) / ORIGINAL.name
+    return []
 
 
 def calibration_of(w):

@@ -1,14 +1,12 @@
 """Compressed models, made here or from files, each with an audit of the operations that run in 8 bits."""
 
 COMPRESSED = PATHS.compressed("{dataset}", "{model}", "{compression}")
-TO_COREML = [
-    name for name, owner in CONFIG.compressions.items() if owner.method == "coreml"
-]
 TRAINED = [name for name, owner in CONFIG.compressions.items() if trains(owner)]
 
 
 rule compress:
     input:
+        MODEL / "model.keras",
         TWIN,
         ORIGINAL,
         exported_of,
@@ -23,7 +21,11 @@ rule compress:
     benchmark:
         jobs.benchmark(PATHS, "compress")
     wildcard_constraints:
-        compression=one_of(set(CONFIG.compressions) - {*TO_COREML, *TRAINED}),
+        compression=one_of(
+            name
+            for name in CONFIG.compressions
+            if not to_coreml(name) and name not in TRAINED
+        ),
     conda:
         "../../envs/quantrift.yaml"
     resources:
@@ -41,11 +43,11 @@ rule compress:
 use rule compress as compress_to_coreml with:
     output:
         COMPRESSED / "audit.json",
-        COMPRESSED / "model.mlpackage.zip",
+        COMPRESSED / coreml.FILE,
         model=COMPRESSED / "model.tflite",
         facts=COMPRESSED / "compression.json",
     wildcard_constraints:
-        compression=one_of(TO_COREML),
+        compression=one_of(name for name in CONFIG.compressions if to_coreml(name)),
     resources:
         **job_resources.of("compress_to_coreml"),
 

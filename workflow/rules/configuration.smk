@@ -4,8 +4,9 @@ from quantrift.base import code_digests, search_parts, seed_blocks
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import check_writable
 from quantrift.base.paths import TRAINABLE, Paths
-from quantrift.cli import status, unlock
+from quantrift.cli import run_output, status, unlock
 from quantrift.config.repairs import trains
+from quantrift.data import addresses
 from quantrift.models import runtime
 from quantrift.plan import (
     bit_blocks,
@@ -17,29 +18,54 @@ from quantrift.plan import (
     work,
 )
 from quantrift.plan.published_works import work_of
-from quantrift.plan.result_files import Results, flat
+from quantrift.plan.result_files import (
+    Results,
+    figure_files,
+    flat,
+    places,
+    table_files,
+)
 from quantrift.plan.root import REPORT
 from quantrift.targets import kinds
+from quantrift.targets.table_meaning import detail_of
 from quantrift.targets.target import Searching
 
+LIBRARY = HERE.parent / "config"
+# A file that is named replaces the demo's, and is never merged with it.
+DEMO = LIBRARY / "config.yaml"
+
 try:
-    CONFIG = configuration_files.load(
-        Path(workflow.basedir) / "config",
-        *configuration_files.overlays(workflow.configfiles, config),
-    )
+    if workflow.modifier.is_main_snakefile():
+        CONFIG = configuration_files.load(
+            LIBRARY,
+            *configuration_files.overlays(workflow.configfiles or [DEMO], config),
+        )
+    else:
+        # Another workflow uses this one as a module, and gives all settings itself.
+        CONFIG = configuration_files.load(
+            LIBRARY, [] if config else [DEMO], config, "module config"
+        )
     PATHS = Paths(Path("results") / CONFIG.scale)
     RESULTS = Results(CONFIG, PATHS)
     check_writable(PATHS.root)
 except QuantriftError as error:
-    # One line: Snakemake prints a traceback around any other exception.
-    print(f"quantrift: {error}", file=sys.stderr)
-    sys.exit(2)
+    refuse(error)
 
-CONFIG_DIGEST = configuration_files.digest(CONFIG)
-PUBLISHED = Path(workflow.basedir) / "workflow" / "published"
+# Relative, so that a checkout that is moved makes nothing again.
+PUBLISHED = Path(os.path.relpath(HERE / "published"))
+# Jobs take from it where official files may lie. They depend on the digests of these files alone.
+config = {
+    **config,
+    addresses.OFFICIAL: addresses.stated(
+        CONFIG.data, CONFIG.datasets.values(), CONFIG.models.files.values()
+    ),
+}
 DATASETS = {
     name: settings.model_dump(mode="json") for name, settings in CONFIG.datasets.items()
 }
+code_digests.remember(Path(".snakemake") / "quantrift-code.json")
+TITLES = stated_titles.stated(CONFIG)
+TITLES_IN_FIGURES = stated_titles.in_figures(CONFIG)
 TABLES = [
     name
     for name, target in CONFIG.targets.items()

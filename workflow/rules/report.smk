@@ -1,6 +1,6 @@
 """One self-contained page with every target of ``all``."""
 
-SHOWN = work.shown(CONFIG)
+SHOWN = CONFIG.shown
 CLAIMED = [
     claim.target
     for name in SHOWN
@@ -22,6 +22,11 @@ rule page:
         ],
         figures=[
             PATHS.figure(name).with_suffix(".svg") for name in SHOWN if name in FIGURES
+        ],
+        shown=[
+            detail_of(PATHS.figure(name), "shown")
+            for name in SHOWN
+            if "shown" in kinds.details(CONFIG.targets[name])
         ],
     output:
         report(
@@ -49,9 +54,12 @@ rule page:
         datasets={
             name: DATASETS[name] for label in SHOWN for name in datasets_of(label)
         },
-        titles=stated_titles.stated(CONFIG),
+        titles={
+            name: title
+            for label in SHOWN
+            for name, title in RESULTS.shown(label, TITLES).items()
+        },
         scale=CONFIG.scale,
-        config_digest=CONFIG_DIGEST,
         code=code_of(
             "page",
             *modules_of_datasets(

@@ -42,6 +42,8 @@ rule search:
         seeds=rules.seeds.output[0],
         profile=profile_of,
         calibration=calibration_of,
+        twin=twin_of,
+        package=package_of,
     output:
         SEARCHES / "{block}.parquet",
         SEARCHES / "{block}.searches.parquet",

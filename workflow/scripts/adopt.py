@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 with as_job():
     settings = ModelFile.model_validate(snakemake.params.settings)
-    file = official(Places.of_job(of_job(Path(snakemake.scriptdir), snakemake.config)), settings.original)
+    file = official(Places.of_job(of_job(snakemake.config)), settings.original)
     out = Path(snakemake.output.facts).parent
     with confined_to(out), GivenFiles() as given:
         copy = checked(given.file(file), settings.original)

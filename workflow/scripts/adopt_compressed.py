@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 with as_job():
     settings = SourceFile.model_validate(snakemake.params.file)
-    file = official(Places.of_job(of_job(Path(snakemake.scriptdir), snakemake.config)), settings)
+    file = official(Places.of_job(of_job(snakemake.config)), settings)
     out = Path(snakemake.output.model).parent
     with confined_to(out), GivenFiles() as given:
         copy = checked(given.file(file), settings)

@@ -10,7 +10,6 @@ from quantrift.report.provenance import collect
 from quantrift.report.results_page import Section, render
 from quantrift.report.summary import marks
 from quantrift.targets.display_names import Names
-from quantrift.targets.table_meaning import detail_of
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
@@ -34,17 +33,12 @@ STEPS = {
 """What readers of the page may do next -> command."""
 
 
-def shown_beside(figure: Path | None) -> Path | None:
-    """The table beside a gallery; None of any other target."""
-    table = detail_of(figure, "shown") if figure else None
-    return table if table and table.exists() else None
-
-
 with as_job():
     given = snakemake.params
     datasets = {name: dataset_kind.settings(one) for name, one in given.datasets.items()}
     tables = {Path(file).stem: Path(file) for file in snakemake.input.tables}
     figures = {Path(file).stem: Path(file) for file in snakemake.input.figures}
+    shown = {Path(file).name.split(".")[0]: Path(file) for file in snakemake.input.shown}
     sections = [
         Section(
             id=name,
@@ -53,7 +47,7 @@ with as_job():
             source=target["source"],
             table_csv=tables.get(name),
             figure_svg=figures.get(name),
-            shown_csv=shown_beside(figures.get(name)),
+            shown_csv=shown.get(name),
             datasets=tuple(given.shown[name]),
             work=given.works[name],
             question=given.questions[name],
@@ -66,7 +60,7 @@ with as_job():
         INTRO,
         sections,
         collect(
-            given.config_digest,
+            {name: given[name] for name in ("targets", "datasets", "titles", "scale")},
             {file.path: file.sha256 for dataset in datasets.values() for file in official_files(dataset)},
         ),
         Path(snakemake.output[0]),

@@ -14,5 +14,5 @@ if TYPE_CHECKING:
 
 with as_job():
     # The rule's parameters are what the content depends on; addresses and folders are not.
-    places = Places.of_job(of_job(Path(snakemake.scriptdir), snakemake.config))
+    places = Places.of_job(of_job(snakemake.config))
     build(dataset_kind.settings(snakemake.params.settings), places, Path(snakemake.output[0]))

@@ -15,5 +15,6 @@ if TYPE_CHECKING:
 with as_job():
     given = of_job(snakemake)
     official = [file for dataset in given.datasets.values() for file in official_files(dataset)]
-    facts = collect(snakemake.params.config_digest, {file.path: file.sha256 for file in official})
+    stated = {name: snakemake.params[name] for name in ("target", "datasets", "states", "titles", "scale")}
+    facts = collect(stated, {file.path: file.sha256 for file in official})
     make_table.make(snakemake.params.target, given, Path(snakemake.output[0]).with_suffix(""), facts)

@@ -74,7 +74,7 @@ def test_a_wrong_configuration_is_one_finding_among_the_others(here: Path, capsy
     (here / "wrong.yaml").write_text("scale: small\nall: []\nenginee: {}\n")
     code, found = levels(capsys, "--configfile", "wrong.yaml")
     assert code == 1
-    assert found["configuration"] == ("problem", "wrong.yaml: unknown key 'enginee'; did you mean 'engine'?")
+    assert found["configuration"] == ("problem", "wrong.yaml: line 3: unknown key 'enginee'; did you mean 'engine'?")
     assert {"disk", "results", "lock", "commit"} <= set(found)
 
 

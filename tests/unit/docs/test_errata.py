@@ -8,7 +8,6 @@ from tests.factories.places import CONFIG, PUBLISHED, ROOT
 
 from quantrift.base.errors import QuantriftError
 from quantrift.cli import measured_perceptron
-from quantrift.plan import work
 
 ERRATA, REPRODUCED, QUANTIZATION, README = (
     (ROOT / name).read_text(encoding="utf-8")
@@ -41,7 +40,7 @@ def test_the_thesis_trains_as_many_networks_as_the_document_says() -> None:
 def test_the_paper_scale_makes_every_target_but_those_that_it_names() -> None:
     paper, sample = of_scale("paper"), of_scale("sample")
     collections = {name for name, target in paper.targets.items() if target.kind == "collection"}
-    assert {*paper.targets} == {*work.shown(paper)} | collections
+    assert {*paper.targets} == {*paper.shown} | collections
     comment = (
         (CONFIG / "paper.yaml").read_text(encoding="utf-8").partition("# Every target but ")[2].partition("\nall:")[0]
     )
@@ -52,7 +51,7 @@ def test_the_paper_scale_makes_every_target_but_those_that_it_names() -> None:
 def test_the_sample_scale_makes_every_target() -> None:
     sample = of_scale("sample")
     made = {name for name, target in sample.targets.items() if target.kind != "collection"}
-    assert made == {name for name in work.shown(sample) if sample.targets[name].kind != "collection"}
+    assert made == {name for name in sample.shown if sample.targets[name].kind != "collection"}
 
 
 def test_the_readme_says_which_searches_store_disagreements_alone() -> None:

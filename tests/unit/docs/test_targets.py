@@ -4,10 +4,9 @@ import re
 from itertools import chain
 
 import pytest
-from tests.factories.configurations import of_scale
+from tests.factories.configurations import digest, of_scale
 from tests.factories.places import CONFIG, ROOT
 
-from quantrift.plan.configuration_files import digest
 from quantrift.plan.root import Config
 from quantrift.plan.targets_page import configurations, folded, text
 

@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 import yaml
+from tests.factories import configurations
+from tests.factories.configurations import overlaid
 from tests.factories.places import CONFIG
 
 from quantrift.base.errors import ConfigError
 from quantrift.config.networks import HybridSN, Training
-from quantrift.plan.configuration_files import digest, load
+from quantrift.plan.configuration_files import load
 
 OVERLAYS = ["config.yaml", "sample.yaml", "paper.yaml", "own_model.yaml"]
 
@@ -145,8 +147,37 @@ def test_the_file_of_a_broken_reference_is_named(tmp_path: Path) -> None:
     path = overlay(tmp_path, {"scale": "mine"})
     broken = tmp_path / "config.yaml"
     broken.write_text((CONFIG / "config.yaml").read_text().replace("[sim_pavia, ", "[sim_povia, "))
-    with pytest.raises(ConfigError, match="config.yaml: subjects.diverget.dataset"):
+    with pytest.raises(ConfigError, match=r"config.yaml: line \d+: subjects.diverget.dataset"):
         load(CONFIG, [broken, path])
+
+
+def test_the_library_holds_together_without_any_scale() -> None:
+    targets = [*configurations.of_scale().targets]
+    assert len(targets) > 100
+    assert load(CONFIG, [], {"scale": "mine", "all": targets}).shown
+
+
+def test_a_mistake_counts_where_all_shows_it(tmp_path: Path) -> None:
+    stated = {"scale": "demo", "protocols": {"rq1": {"inputs": 9}}}
+    plain = overlaid(tmp_path, stated)
+    assert plain.protocols["rq1"].inputs == 9
+    [mistake] = plain.mistakes([*plain.shown, "diverget_sensitivity_pso"])
+    said = "protocols.sensitivity.skip: 'rq1' draws the first 90 inputs; skip at least as many"
+    assert mistake == said
+    with pytest.raises(ConfigError) as caught:
+        overlaid(tmp_path, stated | {"all": ["diverget_table4", "diverget_sensitivity"]})
+    # Two lines of the overlay come before.
+    assert str(caught.value) == f"{tmp_path}/mine.yaml: line 4: protocols.rq1.inputs: does not go with {said}"
+
+
+@pytest.mark.parametrize(
+    "name", ["all", "everything", "report", "search", "compress_by_training", "table_models", "figure_x"]
+)
+def test_a_target_has_no_name_of_a_rule(tmp_path: Path, name: str) -> None:
+    target = {"kind": "models", "title": "Mine", "caption": "Mine.", "source": "mine"}
+    with pytest.raises(ConfigError, match=rf"mine.yaml: line 3: targets.{name}: the workflow has a rule of that name"):
+        overlaid(tmp_path, {"targets": {name: target}})
+    assert "mine" in overlaid(tmp_path, {"targets": {"mine": target}}).targets
 
 
 def test_scale_is_required() -> None:
@@ -166,8 +197,18 @@ def test_a_file_that_is_no_mapping_is_named(tmp_path: Path) -> None:
         load(CONFIG, [tmp_path / "other.yaml"])
 
 
-def test_the_digest_ignores_what_changes_no_result() -> None:
-    files = [CONFIG / "config.yaml"]
-    plain = digest(load(CONFIG, files))
-    assert digest(load(CONFIG, files, {"engine": {"block": 1}, "data": {"mirror": "elsewhere"}})) == plain
-    assert digest(load(CONFIG, files, {"protocols": {"rq1": {"inputs": 3}}})) != plain
+@pytest.mark.parametrize(
+    ("scales", "expected"),
+    [
+        (["config"], "8053dd7580c1587d18134c4cae8aae22de19aabf86a7c832aedaba2f4efe1966"),
+        (["sample"], "c83a80bea5eb7fee3cc4ee7eacdfbdc92b7d5689352559374b3814aea0434901"),
+        (["paper"], "84b4a1487d16d07b30825368a8a320cac0e8a599e8632a802120735a309a1102"),
+        (["paper", "pilot"], "1baf3d4dfbd58e462fe096ecb74c8eb755e5623ba56be9fb2e91dc4cb1555f34"),
+    ],
+    ids=lambda one: "+".join(one) if isinstance(one, list) else "",
+)
+def test_what_results_depend_on_is_what_it_was(scales: list[str], expected: str) -> None:
+    """Whoever changes a setting on purpose puts the new digest here."""
+    files = [CONFIG / f"{name}.yaml" for name in scales]
+    assert configurations.digest(load(CONFIG, files)) == expected
+    assert configurations.digest(load(CONFIG, files, {"data": {"mirror": "elsewhere"}})) == expected

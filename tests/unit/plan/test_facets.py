@@ -127,7 +127,7 @@ def test_a_mistake_is_one_line_with_file_and_key(tmp_path: Path, entries: dict[A
 
 def test_a_mistake_within_an_entry_names_the_entry_and_its_file(tmp_path: Path) -> None:
     subjects = {"mine_{n}": {"each": {"n": [1, 2]}, "dataset": ["digits"], "model": ["lenet6"], "compression": []}}
-    with pytest.raises(ConfigError, match=r"mine\.yaml: subjects\.mine_1\.model: unknown model 'lenet6'"):
+    with pytest.raises(ConfigError, match=r"mine\.yaml: line \d+: subjects\.mine_1\.model: unknown model 'lenet6'"):
         overlaid(tmp_path, {"subjects": subjects})
 
 

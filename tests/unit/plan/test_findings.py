@@ -52,9 +52,8 @@ def test_only_searches_that_a_hypothesis_needs_are_asked_for(paper: Config) -> N
     files = Results(paper, paths).files("diverget_findings")
     needed = Results(paper, paths).of("diverget_findings")
     assert {experiment for experiment, *_ in needed["metrics"]} == set(paper.targets["diverget_findings"].experiments)
-    assert {file for (_, *searched), (file,) in needed["metrics"].items() if file == paths.metrics(*searched)} == set(
-        files
-    ) - {paths.table("diverget_table6").with_suffix(".csv")}
+    distances = {paths.table("diverget_table6").with_suffix(end) for end in (".csv", ".columns.json")}
+    assert {paths.metrics(*searched) for _, *searched in needed["metrics"]} == {*files} - distances
     assert work.datasets_of(paper, paper.targets["diverget_findings"]) == ["pavia_university", "salinas"]
 
 

@@ -8,11 +8,12 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.factories import configurations
-from tests.factories.places import CONFIG, ROOT
+from tests.factories.places import CONFIG
 
 from quantrift.base.errors import ConfigError
 from quantrift.base.merge import merged
-from quantrift.data.addresses import of_job
+from quantrift.config.datasets import SourceFile, official_files
+from quantrift.data.addresses import OFFICIAL, of_job, stated
 from quantrift.plan.configuration_files import load, overlays
 
 SCALARS = st.one_of(st.integers(), st.booleans(), st.none(), st.text(max_size=2))
@@ -175,14 +176,12 @@ def test_two_files_and_the_command_line_make_of_a_run_what_they_make_of_layers(
     assert config.tools["mine"].searcher.name == "pso"
 
 
-def test_a_job_reads_where_data_come_from_whatever_tools_its_run_has(tmp_path: Path) -> None:
-    settings = {
-        "scale": "mine",
-        "data": {"mirror": "/somewhere"},
-        # What Snakemake makes of two files with different searchers.
-        "tools": {"mine": {"like": "pso_div", "searcher": {"ga": {}, "pso": {}}}},
-        "models": {"net": {"source": "file", "original": {"path": "a.keras", "sha256": "0" * 64}}},
-    }
-    config = of_job(ROOT / "workflow" / "scripts", settings)
-    assert config.data.mirror == "/somewhere"
-    assert config.files["0" * 64].path == "a.keras"
+def test_a_job_reads_where_data_come_from() -> None:
+    file = {"path": "a.keras", "sha256": "0" * 64, "urls": ["https://example.org/a"], "bytes": 5}
+    config = demo(data={"mirror": "/somewhere"}, models={"net": {"source": "file", "original": file}})
+    found = of_job({OFFICIAL: stated(config.data, config.datasets.values(), config.models.files.values())})
+    assert found.data.mirror == "/somewhere"
+    assert found.files["0" * 64] == SourceFile.model_validate(file)
+    for dataset in config.datasets.values():
+        assert all(found.files[one.sha256].urls == one.urls for one in official_files(dataset))
+    assert len(found.files) > 5

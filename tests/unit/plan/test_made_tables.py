@@ -6,11 +6,14 @@ import pytest
 from tests.factories import configurations
 
 from quantrift.base.paths import Paths
+from quantrift.cli.kept_results import KEPT
 from quantrift.plan import stated_titles
 from quantrift.plan.result_files import Results
+from quantrift.tables.arrangement import records
 from quantrift.targets import kinds
 
 PAPER = configurations.of_scale("paper")
+SAMPLE = configurations.of_scale("sample")
 OF_TABLES = [
     name for name, one in PAPER.targets.items() if one.kind in ("forest", "published_against_measured", "cell_verdicts")
 ]
@@ -21,7 +24,9 @@ def test_a_figure_is_made_from_its_tables_alone(name: str) -> None:
     settings = PAPER.targets[name]
     own = getattr(settings, "tables", None) or [settings.findings]
     files = Results(PAPER, Paths(Path("results"))).files(name)
-    assert [file.name for file in files] == [f"{table}.csv" for table in own]
+    ends = (".csv", ".columns.json")
+    beside = {table: [f".{one}.csv" for one in kinds.details(PAPER.targets[table]) if one != "timing"] for table in own}
+    assert [file.name for file in files] == [f"{table}{end}" for table in own for end in (*ends, *beside[table])]
 
 
 @pytest.mark.parametrize("name", [name for name in OF_TABLES if PAPER.targets[name].kind == "forest"])
@@ -64,3 +69,13 @@ def test_figures_have_the_titles_of_all_but_settings_of_bits_which_they_name_in_
     assert titles["hybridsn"] == "HybridSN"
     assert titles["pso_div"] == demo.tools["pso_div"].title
     assert not {"homogeneous_1", "heterogeneous_3_6_1"} & {*titles}
+
+
+@pytest.mark.parametrize("name", [name for name in SAMPLE.shown if (KEPT / "tables" / f"{name}.csv").is_file()])
+def test_a_table_is_given_the_titles_of_all_ids_that_it_shows(name: str) -> None:
+    """By the tables of the kept run."""
+    titles = stated_titles.stated(SAMPLE)
+    cells = {cell for row in records(KEPT / "tables" / f"{name}.csv") for cell in row.values()}
+    given = Results(SAMPLE, Paths(Path("results"))).shown(name, titles)
+    assert cells & {*titles} <= {*given}
+    assert len(given) < len(titles)

@@ -94,4 +94,4 @@ def test_a_tool_that_an_overlay_changes_loses_its_partners_and_nothing_is_refuse
 )
 def test_what_cannot_be_compared_is_refused(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
-        overlaid(tmp_path, changes)
+        overlaid(tmp_path, {"all": ["diverget_readings"], **changes})

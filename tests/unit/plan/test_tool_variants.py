@@ -11,7 +11,7 @@ from tests.factories.places import CONFIG
 from quantrift.base.errors import ConfigError
 from quantrift.base.paths import Paths
 from quantrift.plan import work
-from quantrift.plan.configuration_files import digest, load
+from quantrift.plan.configuration_files import load
 from quantrift.plan.result_files import Results
 
 OVERLAYS = ["config.yaml", "sample.yaml", "paper.yaml"]
@@ -48,7 +48,7 @@ def test_an_overlay_that_changes_a_tool_changes_those_like_it(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("tool", "message"),
     [
-        ({"like": "pso_dvi"}, "mine.yaml: tools.mine.like: unknown tool 'pso_dvi'; did you mean 'pso_div'?"),
+        ({"like": "pso_dvi"}, "tools.mine.like: unknown tool 'pso_dvi'; did you mean 'pso_div'?"),
         ({"like": ["pso_div"]}, "tools.mine.like: unknown tool"),
         ({"like": "mine"}, "tools.mine.like: leads back to itself, mine -> mine; state its parts"),
         ({"like": "pso_div", "searcher": {"pso": {"swarms": 5}}}, "unknown key 'swarms'; did you mean 'swarm'?"),
@@ -89,10 +89,14 @@ def test_sensitivity_shares_no_input_with_other_protocols_on_its_datasets(overla
     assert config.protocols["sensitivity"].skip >= max(one.run_seeds * int(one.inputs) for one in others)
 
 
+BOTH = {"all": ["rq1", "diverget_sensitivity"]}
+"""Targets whose searches must not share inputs."""
+
+
 def test_too_few_skipped_inputs_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"protocols\.sensitivity\.skip: 'rq1' draws the first 500 inputs"):
-        overlaid(tmp_path, {"protocols": {"rq1": {"inputs": 50}, "sensitivity": {"skip": 499}}})
-    assert overlaid(tmp_path, {"protocols": {"rq1": {"inputs": 50}, "sensitivity": {"skip": 500}}})
+        overlaid(tmp_path, {"protocols": {"rq1": {"inputs": 50}, "sensitivity": {"skip": 499}}, **BOTH})
+    assert overlaid(tmp_path, {"protocols": {"rq1": {"inputs": 50}, "sensitivity": {"skip": 500}}, **BOTH})
 
 
 def test_protocols_on_other_networks_may_draw_as_they_like(tmp_path: Path) -> None:
@@ -106,13 +110,13 @@ def test_skipping_and_overlapping_exclude_each_other(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="give only one of skip and overlap"):
         overlaid(tmp_path, {"protocols": {"sensitivity": {"overlap": True}}})
     with pytest.raises(ConfigError, match="'rq1' has overlap: true and draws from all inputs"):
-        overlaid(tmp_path, {"protocols": {"rq1": {"overlap": True}}})
+        overlaid(tmp_path, {"protocols": {"rq1": {"overlap": True}}, **BOTH})
 
 
 def test_a_collection_in_all_stands_for_its_targets(tmp_path: Path) -> None:
     both = {"kind": "collection", "title": "Both", "targets": ["diverget_table4", "diverget_table4_boxes"]}
     config = overlaid(tmp_path, {"targets": {"both": both}, "all": ["diverget_table4_boxes", "both", "report"]})
-    assert work.shown(config) == ["diverget_table4_boxes", "diverget_table4"]
+    assert config.shown == ["diverget_table4_boxes", "diverget_table4"]
     assert work.members(config, "both") == both["targets"]
 
 
@@ -121,7 +125,7 @@ def test_a_collection_in_all_stands_for_its_targets(tmp_path: Path) -> None:
     [("diverget_table44", "unknown table or figure 'diverget_table44'"), ("diverget_sensitivity", "unknown table or")],
 )
 def test_a_collection_holds_tables_and_figures_alone(tmp_path: Path, named: str, message: str) -> None:
-    with pytest.raises(ConfigError, match=f"mine.yaml: targets.mine.targets: {message}"):
+    with pytest.raises(ConfigError, match=rf"mine.yaml: line \d+: targets.mine.targets: {message}"):
         overlaid(tmp_path, {"targets": {"mine": {"kind": "collection", "title": "Mine", "targets": [named]}}})
 
 
@@ -162,4 +166,4 @@ def test_what_a_tool_is_like_is_no_part_of_the_digest(tmp_path: Path) -> None:
     plain = {"space": "hsi_distortions", "constraint": "psnr", "objective": "jensen_shannon"}
     stated = overlaid(tmp_path, {"tools": {"mine": plain | {"searcher": {"pso": {"swarm": 7}}}}})
     short = overlaid(tmp_path, {"tools": {"mine": {"like": "pso_div", "searcher": {"pso": {"swarm": 7}}}}})
-    assert digest(stated) == digest(short)
+    assert configurations.digest(stated) == configurations.digest(short)

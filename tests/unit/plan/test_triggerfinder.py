@@ -76,7 +76,7 @@ def test_no_protocol_can_avoid_all_inputs(tmp_path: Path) -> None:
     protocols = {"own": {"run_seeds": 1, "inputs": "all"}}
     experiments = {"own": {"subjects": "diverget", "tools": ["pso_div"], "protocol": "own"}}
     with pytest.raises(QuantriftError, match="'own' draws all inputs, so none is left"):
-        overlaid(tmp_path, {"protocols": protocols, "experiments": experiments})
+        overlaid(tmp_path, {"protocols": protocols, "experiments": experiments, "all": ["diverget_sensitivity"]})
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,10 @@ ARM = "processor\t: 0\nFeatures\t: fp asimd asimddp i8mm\n"
 
 
 def test_provenance_is_json_and_the_same_each_time() -> None:
-    first = collect("abc", {"b": "2", "a": "1"})
-    assert json.loads(json.dumps(first)) == first == collect("abc", {"a": "1", "b": "2"})
+    first = collect({"scale": "x", "titles": {}}, {"b": "2", "a": "1"})
+    assert json.loads(json.dumps(first)) == first == collect({"titles": {}, "scale": "x"}, {"a": "1", "b": "2"})
+    # printf '{"scale": "x", "titles": {}}' | sha256sum
+    assert first["config_digest"] == "c808ef20352a6ce822d2bfa75fb1efe8c018132cc489246a7bd9aa2ad31e74e1"
     assert list(first["data_sha256"]) == ["a", "b"]
     assert re.fullmatch(r"unknown|[0-9a-f]{40}", first["commit"])
     assert first["packages"]["numpy"] != "not installed"

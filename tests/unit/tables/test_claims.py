@@ -10,7 +10,6 @@ from tests.factories import targets
 from quantrift.base.errors import QuantriftError
 from quantrift.base.files import write_json
 from quantrift.base.paths import Paths
-from quantrift.plan import work
 from quantrift.plan.configuration_files import ROOT, load
 from quantrift.plan.result_files import Results
 from quantrift.targets.kinds import load as kind
@@ -102,5 +101,5 @@ def test_a_figure_without_claims_is_refused(tmp_path: Path, tested: Path) -> Non
 def test_a_plain_run_makes_no_table_for_the_sake_of_claims(scale: str, tables: int) -> None:
     config = load(ROOT / "config", [ROOT / "config" / f"{scale}.yaml"])
     needed = kind("claims").needs(config.targets["claims"], Results(config, Paths(Path("results"))))["tables"]
-    assert {name for (name,) in needed} <= set(work.shown(config))
+    assert {name for (name,) in needed} <= set(config.shown)
     assert len(needed) == tables

@@ -8,14 +8,17 @@ plug-in's module, with the settings that it holds, as one plug-in is all that re
 """
 
 import ast
+import atexit
 import hashlib
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from quantrift.base import package_versions
+from quantrift.base.files import read_json, write_json
 
 PACKAGE = Path(__file__).resolve().parents[1]
 NAME = PACKAGE.name
@@ -25,6 +28,8 @@ ADDRESSES = f"{NAME}.data.addresses"
 files is a parameter of the job that reads it."""
 EVERYWHERE = (f"{NAME}.base.process_environment",)
 """Modules that affect every job before its script begins: they set variables that libraries read."""
+MOST = 5000
+"""Entries of the file of ``remember``; beyond, it begins anew."""
 VALIDATORS = frozenset({"field_validator", "model_validator"})
 
 
@@ -147,9 +152,43 @@ def _folders(top: str) -> list[Path]:
 @cache
 def _read(file: Path, name: str) -> _Read:
     """Read a file; ``name`` of the module resolves imports that begin with a dot."""
+    content = file.read_bytes()
     if file.suffix != ".py":
-        return _Read(hashlib.sha256(file.read_bytes()).hexdigest(), ())
-    tree = ast.parse(file.read_text(encoding="utf-8"))
+        return _Read(hashlib.sha256(content).hexdigest(), ())
+    key = hashlib.sha256(
+        b"\0".join([_RULES, name.encode(), str(file.parent == SETTINGS).encode(), content])
+    ).hexdigest()
+    if key not in _known:
+        _known[key] = _parsed(file, content.decode(), name)
+    return _known[key]
+
+
+def remember(kept: Path) -> None:
+    """Take what earlier runs read of files with the same content from a file, and put there what this one reads.
+
+    Most of a dry run would go into reading code. A file that cannot be read or written changes nothing but that.
+    """
+    with suppress(OSError, ValueError, TypeError):
+        _known.update({key: _Read(one[0], tuple(one[1])) for key, one in read_json(kept).items()})
+    if len(_known) > MOST:
+        _known.clear()
+    before = set(_known)
+
+    def keep() -> None:
+        if set(_known) != before:
+            with suppress(OSError):
+                write_json(kept, {key: [one.digest, one.imports] for key, one in _known.items()})
+
+    atexit.register(keep)
+
+
+_known: dict[str, _Read] = {}
+"""By digest of content, name and the rules of this module."""
+_RULES = f"{sys.version} ".encode() + Path(__file__).read_bytes()
+
+
+def _parsed(file: Path, text: str, name: str) -> _Read:
+    tree = ast.parse(text)
     imports = tuple(sorted(_imports(tree, name)))
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):

@@ -10,7 +10,6 @@ from quantrift.cli.plan import of_targets, priced, time
 from quantrift.cli.planning.durations import duration
 from quantrift.cli.planning.summary import Sum
 from quantrift.config.datasets import SourceFile
-from quantrift.plan import work
 from quantrift.plan.configuration_files import ROOT, load
 from quantrift.plan.root import Config
 from quantrift.tables.arrangement import records
@@ -45,7 +44,7 @@ def claims(configs: Configs) -> str:
     """
     first = next(iter(configs.values()))
     known = [claim for one in first.targets.values() if isinstance(one, ClaimsTarget) for claim in one.claims.values()]
-    made = {scale: set(work.shown(config)) for scale, config in configs.items()}
+    made = {scale: set(config.shown) for scale, config in configs.items()}
     lines: list[str] = []
     for name, group in groupby(known, lambda claim: claim.work):
         lines += ["", f"**{name}**", "", f"| claim | place | target | {' | '.join(configs)} |"]

@@ -1,27 +1,18 @@
 """Addresses of official files, which jobs take from the configuration beside their parameters."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from quantrift.base.merge import merged
-from quantrift.base.yaml_files import read_yaml
-from quantrift.config.datasets import DataSettings, SourceFile, official_files
-from quantrift.config.fields import Strict
-from quantrift.config.networks import Networks
-from quantrift.data import dataset_kind
+from quantrift.config.datasets import Dataset, DataSettings, SourceFile, official_files
+from quantrift.config.model_files import ModelFile
 
+OFFICIAL = "official"
+"""Key of Snakemake's configuration under which jobs find what ``stated`` gives."""
 MIRROR = "QUANTRIFT_MIRROR"
 """Environment variable that names a local folder of official files."""
-
-
-class Sources(Strict):
-    """Sections of a configuration that state where files come from."""
-
-    data: DataSettings = DataSettings()
-    models: Networks = Networks()
 
 
 @dataclass(frozen=True)
@@ -33,23 +24,24 @@ class Addresses:
     """sha256 of an official file -> its addresses and size."""
 
 
-def of_job(script_folder: Path, settings: Mapping[str, Any]) -> Addresses:
-    """Where the official files of a job's run may lie, as files and the command line left it.
+def stated(data: DataSettings, datasets: Iterable[Dataset], networks: Iterable[ModelFile]) -> dict[str, Any]:
+    """Where the official files of a configuration may lie, as plain values for ``of_job``."""
+    files = [file for dataset in datasets for file in official_files(dataset)]
+    files += [file for one in networks for file in (one.original, *one.compressed.values())]
+    return {
+        "data": data.model_dump(mode="json"),
+        "files": [file.model_dump(mode="json") | {"bytes": file.bytes, "urls": [*file.urls]} for file in files],
+    }
 
-    A change of that reruns nothing, so it is no parameter of a rule. All else is left out: Snakemake merges files key
-    by key, whatever keys mean, and makes a tool of two searchers of two files that state one each.
 
-    Args:
-        script_folder: the folder of the entry scripts.
-        settings: Snakemake's merged configuration.
+def of_job(settings: Mapping[str, Any]) -> Addresses:
+    """Where the official files of a job's run may lie, from Snakemake's configuration as the rules leave it.
+
+    A change of that reruns nothing, so it is no parameter of a rule.
     """
-    library = read_yaml(script_folder.resolve().parents[1] / "config" / "datasets.yaml")
-    files = {name: own for name, own in settings.get("models", {}).items() if "source" in own}
-    datasets = merged(library, {"datasets": settings.get("datasets", {})})["datasets"]
-    sources = Sources.model_validate({"data": settings.get("data", {}), "models": files})
-    official = [file for stated in datasets.values() for file in official_files(dataset_kind.settings(stated))]
-    official += [file for one in sources.models.files.values() for file in (one.original, *one.compressed.values())]
-    return Addresses(sources.data, {file.sha256: file for file in official})
+    found = settings[OFFICIAL]
+    files = [SourceFile.model_validate(file) for file in found["files"]]
+    return Addresses(DataSettings.model_validate(found["data"]), {file.sha256: file for file in files})
 
 
 def mirror(named: str | None) -> Path | None:

@@ -30,8 +30,11 @@ def make(stated: Mapping[str, Any], given: Given, stem: Path) -> None:
     kind = kinds.load(stated["kind"])
     with mpl.rc_context(STYLE):
         with said_of(f"figure {stem.name}"):
-            made: mpl.Figure | Drawn = kind.make(kind.Settings.model_validate(stated), given)
+            settings = kind.Settings.model_validate(stated)
+            made: mpl.Figure | Drawn = kind.make(settings, given)
         drawn = made if isinstance(made, Drawn) else Drawn(made)
+        if set(drawn.tables) != {*kinds.details(settings)}:
+            raise ValueError(f"{stated['kind']}: makes {sorted(drawn.tables)}, DETAILS has others")
         save(drawn.figure, stem)
     for ending, table in drawn.tables.items():
         with replacing(detail_of(stem, ending)) as temporary:

@@ -1,7 +1,5 @@
 """Reader of the configuration: the project's own files, and the overlays of a run laid over them."""
 
-import hashlib
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints
@@ -11,11 +9,11 @@ from pydantic.fields import FieldInfo
 
 from quantrift.base.errors import ConfigError, nearest, shown
 from quantrift.base.merge import merged
-from quantrift.base.yaml_files import read_yaml
+from quantrift.base.yaml_files import line_of, read_yaml
 from quantrift.config.part_settings import with_parts
 from quantrift.data.addresses import mirror
-from quantrift.plan import channels, facets
-from quantrift.plan.root import Config
+from quantrift.plan import channels, facets, jobs
+from quantrift.plan.root import REPORT, Config
 
 LIBRARY = (
     "titles.yaml",
@@ -29,36 +27,63 @@ LIBRARY = (
     "questions.yaml",
 )
 """Files of the configuration folder that every overlay builds on."""
+RESERVED = frozenset({"all", "everything", REPORT, *jobs.RULES, *jobs.SAME})
+"""Names that no target may have, as rules have them; those of tables and figures begin with ``table_``, ``figure_``."""
+Layers = Sequence[tuple[Path, Mapping[str, Any]]]
+"""Files and what they state, in the order in which they are laid on each other."""
 ROOT = Path(__file__).resolve().parents[4]
 """The checkout, with the Snakefile and the configuration. To be read only: the package may be installed for many."""
 
 
-def load(folder: Path, overlays: Sequence[Path], settings: Mapping[str, Any] | None = None) -> Config:
+def load(
+    folder: Path,
+    overlays: Sequence[Path],
+    settings: Mapping[str, Any] | None = None,
+    named: str = "--config",
+) -> Config:
     """The resolved configuration.
 
     Args:
         folder: the configuration folder with the library files.
         overlays: files laid over the library, in order.
-        settings: keys from the command line, laid over everything.
+        settings: keys laid over everything.
+        named: what errors call these keys.
 
     Raises:
         ConfigError: one line that names the key, the file, and the nearest valid name.
     """
     stated = [(path, read_yaml(path)) for path in [*(folder / name for name in LIBRARY), *overlays]]
     if settings:
-        stated.append((Path("--config"), dict(settings)))
+        stated.append((Path(named), dict(settings)))
     layers = [(path, _expanded(path, layer)) for path, layer in stated]
-    whole: dict[str, Any] = {}
-    for _, layer in layers:
-        whole = merged(whole, with_parts(layer))
     try:
-        config = Config.model_validate(whole)
+        config = _resolved(layers)
     except ValidationError as error:
         raise ConfigError(_line(error, layers)) from None
+    for mistake in _mistakes(config, layers):
+        raise ConfigError(_caused(mistake, layers))
+    for name in config.targets:
+        if name in RESERVED or name.startswith(("table_", "figure_")):
+            mistake = f"targets.{name}: the workflow has a rule of that name; give the target another one"
+            raise ConfigError(_named(mistake, layers))
     folders = [*filter(None, [mirror(config.data.mirror)]), Path(config.data.downloads)]
     for mistake in channels.mistakes(config.subjects, config.datasets, config.models.files, folders):
         raise ConfigError(_named(mistake, layers))
     return config
+
+
+def _resolved(layers: Layers) -> Config:
+    whole: dict[str, Any] = {}
+    for _, layer in layers:
+        whole = merged(whole, with_parts(layer))
+    return Config.model_validate(whole)
+
+
+def _mistakes(config: Config, layers: Layers) -> Iterator[str]:
+    """Mistakes in what ``all`` shows and in what overlays state: the library has more than a scale can make."""
+    own = [layer for _, layer in layers[len(LIBRARY) :]]
+    targets, experiments = ([key for one in own for key in one.get(name, ())] for name in ("targets", "experiments"))
+    return config.mistakes([*dict.fromkeys([*config.shown, *targets])], experiments)
 
 
 def _expanded(path: Path, layer: Mapping[str, Any]) -> dict[str, Any]:
@@ -66,13 +91,6 @@ def _expanded(path: Path, layer: Mapping[str, Any]) -> dict[str, Any]:
         return facets.expanded(layer)
     except ValueError as error:
         raise ConfigError(f"{path}: {error}") from None
-
-
-def digest(config: Config) -> str:
-    """sha256 of all settings that results depend on: not of folders of data, the engine, or titles of ids."""
-    left_out = {"data", "engine", "titles"}
-    text = json.dumps(config.model_dump(mode="json", by_alias=True, exclude=left_out), sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def overlays(files: Sequence[str | Path], whole: Mapping[str, Any]) -> tuple[list[Path], dict[str, Any]]:
@@ -83,11 +101,9 @@ def overlays(files: Sequence[str | Path], whole: Mapping[str, Any]) -> tuple[lis
         whole: Snakemake's merged configuration.
 
     Raises:
-        ConfigError: if a file cannot be read, or none is named.
+        ConfigError: if a file cannot be read.
     """
     paths = [_relative(Path(file)) for file in files]
-    if not paths:
-        raise ConfigError("no configuration file is named; add --configfile config/config.yaml")
     stated: dict[str, Any] = {}
     for path in paths:
         stated = _as_snakemake_merges(stated, read_yaml(path))
@@ -119,7 +135,7 @@ def _relative(path: Path) -> Path:
     return path.resolve().relative_to(here) if path.resolve().is_relative_to(here) else path
 
 
-def _line(error: ValidationError, layers: Sequence[tuple[Path, Mapping[str, Any]]]) -> str:
+def _line(error: ValidationError, layers: Layers) -> str:
     """The first mistake as one line."""
     errors = error.errors()
     first = min(errors, key=lambda one: one["type"] != "extra_forbidden")
@@ -127,26 +143,75 @@ def _line(error: ValidationError, layers: Sequence[tuple[Path, Mapping[str, Any]
     if kind == "extra_forbidden":
         key = ".".join(map(str, _keys(loc)))
         valid = _fields(Config, loc[:-1])
-        return f"{_file(loc, layers)}: unknown key '{key}'; {nearest(str(loc[-1]), valid)}"
+        return f"{_place(loc, layers)}: unknown key '{key}'; {nearest(str(loc[-1]), valid)}"
     message = first["msg"].removeprefix("Value error, ")
     if not loc:
         # Raised by the check of the whole configuration, whose message names the key.
-        return _named(message, layers)
+        return _caused(message, layers)
     key = ".".join(map(str, _keys(loc)))
     got = "" if kind in ("missing", "value_error") else f", got {shown(first['input'])}"
     if kind == "union_tag_invalid":
         tag, valid_tags = str(first["ctx"]["tag"]), [str(tag) for tag in first["ctx"]["expected_tags"].split(", ")]
         hint = nearest(tag, [name.strip("'") for name in valid_tags])
-        return f"{_file(loc, layers)}: '{key}': unknown kind '{tag}'; {hint}"
+        return f"{_place(loc, layers)}: '{key}': unknown kind '{tag}'; {hint}"
     if kind == "missing":
-        stated = [str(_file(loc[:-1], layers))] if len(loc) > 1 else [str(path) for path, _ in layers[len(LIBRARY) :]]
+        stated = [_place(loc[:-1], layers)] if len(loc) > 1 else [str(path) for path, _ in layers[len(LIBRARY) :]]
         return f"{', '.join(stated) or 'configuration'}: '{key}' is missing; add it"
-    return f"{_file(loc, layers)}: '{key}': {message}{got}"
+    return f"{_place(loc, layers)}: '{key}': {message}{got}"
 
 
-def _named(mistake: str, layers: Sequence[tuple[Path, Mapping[str, Any]]]) -> str:
-    """A mistake that begins with its key, after the file that has it."""
-    return f"{_file(tuple(mistake.split(':', 1)[0].split('.')), layers)}: {mistake}"
+def _named(mistake: str, layers: Layers) -> str:
+    """A mistake that begins with its key, after the place of the key."""
+    return f"{_place(tuple(mistake.split(':', 1)[0].split('.')), layers)}: {mistake}"
+
+
+def _caused(mistake: str, layers: Layers) -> str:
+    """A mistake of the whole configuration, after the key of the last overlay without which it would not be there.
+
+    The key that the mistake begins with may stand in a file below, to which an overlay does not fit.
+    """
+    path, overlay = layers[-1]
+    keys: list[str] = []
+    inside: Any = overlay
+    while isinstance(inside, Mapping):
+        found = next(
+            (
+                key
+                for key in sorted(inside, key="all".__eq__)
+                if _valid([*layers[:-1], (path, _without(overlay, [*keys, key]))])
+            ),
+            None,
+        )
+        if found is None:
+            break
+        keys.append(found)
+        inside = inside[found]
+    own = mistake.split(":", 1)[0]
+    if not keys or ".".join(keys).startswith(own) or own.startswith(".".join(keys)):
+        return _named(mistake, layers)
+    return f"{_place(keys, layers[-1:])}: {'.'.join(keys)}: does not go with {mistake}"
+
+
+def _valid(layers: Layers) -> bool:
+    try:
+        return not any(_mistakes(_resolved(layers), layers))
+    except ValidationError:
+        return False
+
+
+def _without(layer: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
+    """A layer that lacks a key of nested mappings."""
+    first, *rest = keys
+    return {
+        key: _without(value, rest) if key == first else value for key, value in layer.items() if rest or key != first
+    }
+
+
+def _place(loc: Sequence[int | str], layers: Layers) -> str:
+    """The file that states what stands at a location, and the line."""
+    path = _file(loc, layers)
+    line = line_of(path, [str(key) for key in _keys(loc)])
+    return f"{path}: line {line}" if line else str(path)
 
 
 def _keys(loc: Iterable[int | str]) -> Iterator[int | str]:
@@ -213,7 +278,7 @@ def _inside(model: Any, step: int | str) -> Any:
     return arguments[-1] if arguments else None
 
 
-def _file(loc: Sequence[int | str], layers: Sequence[tuple[Path, Mapping[str, Any]]]) -> Path:
+def _file(loc: Sequence[int | str], layers: Layers) -> Path:
     """The last layer that reaches furthest along a location."""
     keys = list(_keys(loc)) if loc else []
 

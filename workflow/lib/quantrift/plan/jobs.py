@@ -47,8 +47,9 @@ network with planted faults, or the kind of a table or figure."""
 
 
 def measured_as(rule: str) -> str:
-    """The rule whose rates count for a rule's jobs."""
-    return SAME.get(rule, rule)
+    """The rule whose rates count for a rule's jobs; each kind of table and figure has a rule of its own."""
+    shape, of_kind, _ = rule.partition("_")
+    return shape if of_kind and shape in ("table", "figure") else SAME.get(rule, rule)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
 
-from quantrift.plan import published_works, work
+from quantrift.plan import published_works
 from quantrift.plan.collection import members
 from quantrift.plan.configuration_files import ROOT, load
 from quantrift.plan.root import Config
@@ -79,7 +79,7 @@ def _collections(names: list[str], targets: Mapping[str, Target]) -> Iterator[st
 def _targets(names: list[str], targets: Mapping[str, Target], configs: Mapping[str, Config]) -> Iterator[str]:
     if not names:
         return
-    made = {scale: set(work.shown(config)) for scale, config in configs.items()}
+    made = {scale: set(config.shown) for scale, config in configs.items()}
     yield "| target | question | shows | kind | plain run |\n|---|---|---|---|---|"
     for group in folded(names, targets):
         first = targets[group[0]]

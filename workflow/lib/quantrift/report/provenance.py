@@ -1,5 +1,7 @@
 """Provenance of a result: code, configuration, software, processor and data."""
 
+import hashlib
+import json
 import platform
 import re
 import subprocess
@@ -25,15 +27,18 @@ PACKAGES = (
 _INSTRUCTION_SETS = re.compile(r"^(sse4_2|avx\w*|fma|f16c|amx\w*|asimd\w*|i8mm|sve\w*|bf16)$")
 
 
-def collect(config_digest: str, data_sha256: Mapping[str, str]) -> dict[str, Any]:
-    """Provenance of a table or figure, ready for JSON; holds no time and no path.
+def collect(settings: Mapping[str, Any], data_sha256: Mapping[str, str]) -> dict[str, Any]:
+    """Provenance of a table or the page, ready for JSON; holds no time and no path.
 
-    ``config_digest`` is the digest of the resolved configuration, ``data_sha256`` the digest of each data file by
-    name. ``commit`` is ``unknown`` and ``dirty`` None where the package does not lie in a git checkout.
+    Args:
+        settings: all that it takes from the configuration, as plain values; ``config_digest`` is their sha256.
+        data_sha256: digest of each data file by name.
+
+    ``commit`` is ``unknown`` and ``dirty`` None where the package does not lie in a git checkout.
     """
     return {
         **checkout(Path(__file__).parent),
-        "config_digest": config_digest,
+        "config_digest": hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest(),
         "python": platform.python_version(),
         "packages": versions(),
         "cpu": processor(Path("/proc/cpuinfo")),

@@ -47,6 +47,11 @@ class Table:
     left_out: frozenset[str] = frozenset()
     """Columns that the Markdown file leaves out."""
 
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """Names of the CSV files beside its own."""
+        return (*self.details, *(["timing"] if self.timing is not None else []))
+
 
 Answer = Callable[[Sequence[Cells], Words], Sequence[str]]
 """Sentences that answer the question of a target, from the rows of its CSV."""
@@ -89,11 +94,11 @@ def write(
     for name, detail in table.details.items():
         _write_csv(detail.data, detail_of(stem, name))
     if table.timing is not None:
-        _write_csv(table.timing, _beside(stem, ".timing.csv"))
+        _write_csv(table.timing, detail_of(stem, "timing"))
     shown = [column for column in table.columns if column.name not in table.left_out]
     parts = _parts(arrange(rows, shown, own, divide=False))
     for name, detail in table.details.items():
-        if detail.columns:
+        if detail.columns and len(detail.data):
             behind = records(detail_of(stem, name))
             parts[detail.heading] = _all_columns(arrange(behind, detail.columns, own, divide=False))
     with replacing(_beside(stem, ".md")) as temporary:

@@ -36,8 +36,8 @@ class Given:
         return self.files[name]
 
     def one(self, name: str) -> dict[Key, Path]:
-        """The single file of each key."""
-        return {key: path for key, (path,) in self.files[name].items()}
+        """The first file of each key; those behind it lie beside it."""
+        return {key: path for key, (path, *_) in self.files[name].items()}
 
     def all(self, name: str) -> list[Path]:
         """All files of a name, in their order."""
@@ -69,10 +69,10 @@ class Given:
 
 def of_job(job: Any) -> Given:
     """The files and names of a job of rule ``table`` or ``figure``, from the ``snakemake`` of its script."""
-    stated = job.params
+    stated, files = job.params, [Path(path) for path in job.input.made_from]
     return Given(
         files={
-            name: {tuple(key): [Path(path) for path in paths] for key, paths in keyed}
+            name: {tuple(key): [files[place] for place in places] for key, places in keyed}
             for name, keyed in stated.needs.items()
         },
         datasets={name: dataset_kind.settings(one) for name, one in stated.datasets.items()},

@@ -2,8 +2,9 @@
 
 A module offers ``Settings``, the settings of a target of its kind; ``needs``, the files that it is made from; and
 ``make``, which makes the table or figure. A table's module also has ``COLUMNS``, all columns that it may have.
-Optional: ``states`` (settings of other sections), ``mistakes`` (errors in a whole configuration) and, of a table,
-``answer`` (sentences with numbers of its rows that answer the target's question).
+Optional: ``DETAILS``, names of the CSV files that it writes beside a table or figure, or ``details_of``, which gives
+them for settings; ``states`` (settings of other sections); ``mistakes`` (errors in a whole configuration); and, of a
+table, ``answer`` (sentences with numbers of its rows that answer the target's question).
 """
 
 from __future__ import annotations
@@ -43,6 +44,19 @@ def module_name(kind: str) -> str:
 def load(kind: str) -> ModuleType:
     """The module of a kind."""
     return import_module(module_name(kind))
+
+
+def details(target: Target) -> tuple[str, ...]:
+    """Names of the CSV files beside a table or figure (``table_meaning.detail_of``); ``timing`` has times."""
+    kind = load(target.kind)
+    found: tuple[str, ...] = kind.details_of(target) if hasattr(kind, "details_of") else getattr(kind, "DETAILS", ())
+    return found
+
+
+def rule(target: Target) -> str:
+    """The rule that makes a table or figure: of its kind, and where details depend on settings, of these details."""
+    own = details(target) if hasattr(load(target.kind), "details_of") else ()
+    return "_".join(["table" if is_table(target.kind) else "figure", target.kind, *own])
 
 
 def settings() -> Iterator[type[Target]]:

@@ -21,13 +21,13 @@ class Results(Protocol):
     """Files that the workflow makes; kinds ask for files (``needs``) and for settings beside their own (``states``)."""
 
     def networks(self, settings: SubjectTarget) -> Files:
-        """(dataset, model) -> description of the network: model.json."""
+        """(dataset, model) -> description of the network, and its seconds."""
 
     def block_splits(self, settings: SubjectTarget) -> Files:
-        """(dataset, model) -> accuracy under a spatially disjoint split, of networks with one."""
+        """(dataset, model) -> accuracy under a spatially disjoint split, of networks with one, and its seconds."""
 
     def histories(self, settings: SubjectTarget) -> Files:
-        """(dataset, model) -> the training of the network; those from files have none."""
+        """(dataset, model) -> the training of the network, and its description; those from files have none."""
 
     def calibrations(self, settings: SubjectTarget, names: Sequence[str]) -> Files:
         """(dataset, model, calibration) -> strengths of distortions on the inputs of the network."""
@@ -44,10 +44,15 @@ class Results(Protocol):
     def robustness(self, settings: Searching) -> Files:
         """(dataset, model, compression) -> accuracies under attack; of the original with an empty compression."""
 
-    def metrics(self, settings: Searching, experiments: Sequence[str] | None = None) -> Files:
-        """(dataset, model, compression, tool, protocol) -> metrics of each run seed.
+    def metrics(
+        self, settings: Searching, experiments: Sequence[str] | None = None, beside: Sequence[str] = ()
+    ) -> Files:
+        """(dataset, model, compression, tool, protocol) -> metrics of each run seed, and CSV files beside them.
 
-        ``experiments``: restricts the experiments that the target names.
+        Args:
+            settings: of the target.
+            experiments: restricts the experiments that the target names.
+            beside: names of these files: ``intervals``, ``timing``.
         """
 
     def counts(self, settings: Searching) -> Files:
@@ -58,6 +63,9 @@ class Results(Protocol):
 
     def records(self, settings: Searching) -> Files:
         """(dataset, model, compression, tool, protocol) -> tables of candidates, a block each."""
+
+    def searched(self, settings: Searching) -> Files:
+        """(dataset, model, compression, tool, protocol) -> networks and seed inputs that a replay of records reads."""
 
     def inputs(self, settings: Searching) -> Files:
         """(dataset, model) -> the inputs that the vectors of candidates distort."""
@@ -78,10 +86,10 @@ class Results(Protocol):
         """
 
     def checked(self) -> Files:
-        """(network, kind of files) -> what checkers say of its planted pairs."""
+        """(network, kind of files) -> what checkers say of its planted pairs, and their seconds."""
 
     def tables(self, names: Sequence[str]) -> Files:
-        """(target,) -> the CSV of another table."""
+        """(target,) -> the CSV of another table, its meaning, and its details, but for times."""
 
     def tables_of_all(self, names: Sequence[str]) -> Files:
         """The same, of those that ``all`` names."""

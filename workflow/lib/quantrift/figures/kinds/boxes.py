@@ -52,6 +52,11 @@ class Settings(ToolTarget, PublishedOfTools):
     ``published`` has bounds of the paper's tests between boxes."""
 
 
+def details_of(settings: Settings) -> tuple[str, ...]:
+    """Tests between boxes; tools are compared in tables."""
+    return () if settings.by == "tool" else ("tests",)
+
+
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     """Metrics of all searches."""
     return {"metrics": results.metrics(settings)}

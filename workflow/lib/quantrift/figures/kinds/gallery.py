@@ -53,9 +53,16 @@ class Settings(PairTarget):
         return True
 
 
+DETAILS = ("shown",)
+
+
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
-    """Records of all searches, and the inputs that their vectors distort."""
-    return {"inputs": results.inputs(settings), "records": results.records(settings)}
+    """Records of all searches, the inputs that their vectors distort, and what a replay of them reads."""
+    return {
+        "inputs": results.inputs(settings),
+        "records": results.records(settings),
+        "searched": results.searched(settings),
+    }
 
 
 def make(settings: Settings, given: Given) -> Drawn:

@@ -32,6 +32,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     return {"drawn": results.bits(settings, "drawn.parquet")}
 
 
+DETAILS = ("drawn",)
 COLUMNS = (
     *NAMED,
     MEAN_BITS,

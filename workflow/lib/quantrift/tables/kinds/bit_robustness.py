@@ -43,6 +43,7 @@ def mistakes(settings: Settings, whole: Whole) -> Iterator[str]:
 KEYS = (*bit_rows.KEYS, "attack", "strength")
 PUBLISHED = {"accuracy": "accuracy", "approximate": "approximate", "accuracy_least": "least", "accuracy_most": "most"}
 """Column of a number of the thesis -> its name in the file; least and most are of all strengths together."""
+DETAILS = ("claims",)
 COLUMNS = (
     *bit_rows.NAMED,
     key("attack", "Attack"),

@@ -75,6 +75,7 @@ TESTS = (
     P["p_holm"],
     Column("kruskal_p", "p, ranks", "p", "Kruskal and Wallis's rank test of the same groups, as a check."),
 )
+DETAILS = ("statements",)
 COLUMNS = (
     *bit_rows.NAMED[:3],
     key("against", "Against", "Study of the counterparts; empty in an analysis of variance."),
@@ -156,7 +157,7 @@ def make(settings: Settings, given: Given) -> Table:
         data,
         COLUMNS,
         [*bit_rows.notes(found, given), *_explanation(data)],
-        details={"statements": Detail("Statements of the thesis", counts, COUNTS)} if len(counts) else {},
+        details={"statements": Detail("Statements of the thesis", counts, COUNTS)},
     )
 
 

@@ -66,6 +66,7 @@ SHARES = {
     ),
 }
 """Share of ``OfChecker`` -> its column, and that of the number of pairs that it is a share of."""
+DETAILS = ("timing", "faults", "scores")
 COLUMNS = (
     key("checker", "Checker"),
     *with_interval(
@@ -143,7 +144,7 @@ def _read(given: Given) -> tuple[list[Row], dict[str, About]]:
     """The rows of all networks and kinds of files, and every checker; one that ran anywhere is not missing."""
     rows: list[Row] = []
     checkers: dict[str, About] = {}
-    for path in given.all("checked"):
+    for path in given.one("checked").values():
         own, about = read(path)
         rows += own
         checkers |= {name: one for name, one in about.items() if name not in checkers or one.missing is None}

@@ -13,7 +13,7 @@ from quantrift.targets.given_files import Given
 from quantrift.targets.results import Files, Results
 from quantrift.targets.table_meaning import meaning_of
 
-__all__ = ["COLUMNS", "Settings", "answer", "make", "needs"]
+__all__ = ["COLUMNS", "DETAILS", "Settings", "answer", "make", "needs"]
 
 
 class Settings(ClaimsTarget):
@@ -27,6 +27,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     return {"tables": results.tables_of_all([claim.target for claim in settings.claims.values()])}
 
 
+DETAILS = ("cells",)
 COLUMNS = (
     key("work", "Work", kind="text"),
     key("place", "Place", kind="text"),

@@ -59,7 +59,7 @@ class Settings(SearchTarget, Published):
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     """Metrics of each tool of a group on each subject."""
-    return {"metrics": results.metrics(settings)}
+    return {"metrics": results.metrics(settings, beside=("intervals", "timing"))}
 
 
 def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
@@ -89,6 +89,7 @@ LABELS = (
     key("against", "Against", "Group that the statistics of the row compare with."),
     Column("subjects", "Subjects", "count", "Number of subjects that the row is a mean over.", "runs"),
 )
+DETAILS = ("timing",)
 COLUMNS = columns(LABELS, TESTED, PUBLISHED)
 
 
@@ -101,7 +102,7 @@ def make(settings: Settings, given: Given) -> Table:
     Raises:
         QuantriftError: a group's tool has results of two protocols, or the published file names another group.
     """
-    measured = load_all(given.all("metrics"))
+    measured = load_all([*given.one("metrics").values()])
     whats = (*PUBLISHED, *of_tests(PUBLISHED))
     papers = published_of_tools(given.published_file, {name: name for name in settings.groups}, whats)
     single = {subject: runs_of_groups(settings.groups, subject, searches) for subject, searches in measured.items()}

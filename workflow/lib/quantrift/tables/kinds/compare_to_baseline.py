@@ -33,7 +33,7 @@ class Settings(SearchTarget, Published):
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     """Metrics of each tool on each subject."""
-    return {"metrics": results.metrics(settings)}
+    return {"metrics": results.metrics(settings, beside=("intervals", "timing"))}
 
 
 def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
@@ -45,6 +45,7 @@ def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
 
 TESTED = ("dir", "dir_unique", "dir_valid", "vr")
 PUBLISHED = ("dir", "vr")
+DETAILS = ("timing",)
 COLUMNS = columns((), TESTED, PUBLISHED)
 
 
@@ -56,7 +57,7 @@ def make(settings: Settings, given: Given) -> Table:
     Raises:
         QuantriftError: the results cannot be compared, or the published file names a tool or group not in the target.
     """
-    measured = load(given.all("metrics"))
+    measured = load([*given.one("metrics").values()])
     prefixes = {"baseline": settings.baseline} | {name: name for name in settings.groups}
     prefixes |= {tool: tool for tools in settings.groups.values() for tool in tools}
     papers = published_of_tools(given.published_file, prefixes, (*PUBLISHED, *of_tests(PUBLISHED)))

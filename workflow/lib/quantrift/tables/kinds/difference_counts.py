@@ -35,7 +35,7 @@ class Settings(SearchTarget, Published):
 
 def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     """Metrics of the tool on each subject."""
-    return {"metrics": results.metrics(settings)}
+    return {"metrics": results.metrics(settings, beside=["intervals"])}
 
 
 def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:

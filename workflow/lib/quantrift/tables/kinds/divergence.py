@@ -32,7 +32,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     return {
         "compressed": results.compressed(settings),
         "attacked": results.robustness(settings),
-        "metrics": results.metrics(settings),
+        "metrics": results.metrics(settings, beside=("intervals", "timing")),
         "searches": results.counts(settings),
     }
 
@@ -82,6 +82,7 @@ AGREED = (
 """Columns over all run seeds together."""
 SPREAD = ("n_success", "sr", "sr_low", "sr_high", "sr_rests_on", *(column.name for column in AGREED[6:]))
 """Values of ``metrics.query_counts.spread`` in these columns, after the first."""
+DETAILS = ("attacks",)
 COLUMNS = (
     *NETWORK,
     key("tool", "Tool"),
@@ -122,7 +123,7 @@ def make(settings: Settings, given: Given) -> Table:
     compressed = given.one("compressed")
     if not compressed:
         raise QuantriftError("its experiments have no subjects; name others in `from`")
-    runs = load(given.all("metrics"))
+    runs = load([*given.one("metrics").values()])
     searches = query_counts.load(given.files["searches"])
     outcomes = {name: accuracy_intervals.read(file) for name, file in given.one("attacked").items()}
     # The originals first.

@@ -19,7 +19,7 @@ from quantrift.targets.given_files import Given
 from quantrift.targets.hypotheses import HypothesesTarget, Hypothesis, Side, mistakes
 from quantrift.targets.results import Files, Results
 
-__all__ = ["COLUMNS", "Settings", "answer", "make", "mistakes", "needs"]
+__all__ = ["COLUMNS", "DETAILS", "Settings", "answer", "make", "mistakes", "needs"]
 
 
 class Settings(HypothesesTarget):
@@ -38,6 +38,7 @@ def needs(settings: Settings, results: Results) -> Mapping[str, Files]:
     return {"metrics": metrics, "distances": results.tables([one.distances for one in settings.spreads.values()])}
 
 
+DETAILS = ("cells", "values", "published")
 COLUMNS = (
     key("finding", "Finding"),
     key("claim", "Hypothesis", "Hypothesis that is tested on each dataset, network and compression by itself.", "text"),

@@ -20,7 +20,7 @@ from quantrift.targets.over_seconds import SecondsTarget, needs
 from quantrift.targets.results import Files
 from quantrift.targets.target import PublishedOfTools
 
-__all__ = ["COLUMNS", "Settings", "answer", "make", "mistakes", "needs"]
+__all__ = ["COLUMNS", "DETAILS", "Settings", "answer", "make", "mistakes", "needs"]
 
 
 class Settings(SecondsTarget, PublishedOfTools):
@@ -46,6 +46,7 @@ def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
     yield from over_seconds.mistakes(settings, whole)
 
 
+DETAILS = ("timing",)
 COLUMNS = (
     *SEARCHED,
     Column("subjects", "Subjects", "count", "Number of subjects that the row is a mean over.", "runs"),

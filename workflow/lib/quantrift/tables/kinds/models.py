@@ -45,6 +45,7 @@ SIZES = (
     ),
 )
 PARTS = ("train", "validation", "test")
+DETAILS = ("timing",)
 COLUMNS = (
     key("dataset", "Dataset"),
     key("model", "Network"),

@@ -26,7 +26,7 @@ from quantrift.targets.over_seconds import SecondsTarget, needs
 from quantrift.targets.protocol_checks import Whole
 from quantrift.targets.target import PublishedOfTools
 
-__all__ = ["COLUMNS", "Settings", "answer", "make", "mistakes", "needs"]
+__all__ = ["COLUMNS", "DETAILS", "Settings", "answer", "make", "mistakes", "needs"]
 
 
 class Settings(QueryTarget, PublishedOfTools, SecondsTarget):
@@ -112,6 +112,7 @@ TESTS = ("a12", "rank_biserial", "p", "p_min", "p_holm")
 REFERENCE_INPUTS = Column("inputs", "Inputs", "count", "Seed inputs from which the authors' tool was run.")
 REFERENCE = (reference(REFERENCE_INPUTS), reference(AVERAGE, "queries"), *map(reference, QUANTILES))
 """Columns that exist where a reference is given."""
+DETAILS = ("timing", "repetitions")
 COLUMNS = (
     key("dataset", "Dataset"),
     key("model", "Network"),

@@ -125,6 +125,7 @@ def _rates() -> Iterator[Column]:
 
 
 SHOWN = tuple(_rates())
+DETAILS = ("cells",)
 COLUMNS = (
     *KEYS,
     *TOOLS,

@@ -25,7 +25,7 @@ from quantrift.targets.given_files import Given
 from quantrift.targets.over_seconds import SecondsTarget, needs
 from quantrift.targets.target import PublishedOfTools, ToolTarget
 
-__all__ = ["COLUMNS", "Settings", "answer", "make", "mistakes", "needs"]
+__all__ = ["COLUMNS", "DETAILS", "Settings", "answer", "make", "mistakes", "needs"]
 
 
 class Settings(ToolTarget, PublishedOfTools, SecondsTarget):
@@ -45,6 +45,7 @@ def mistakes(settings: Settings, whole: protocol_checks.Whole) -> Iterator[str]:
 
 
 SR = success_rate("Seed inputs for which the goal of the protocol was reached.")
+DETAILS = ("timing",)
 COLUMNS = (
     *SEARCHED,
     key("against", "Against", "Tool that the row's tool is tested against, on the same inputs."),

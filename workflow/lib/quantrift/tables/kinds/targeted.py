@@ -45,6 +45,7 @@ ITERATIONS = Column(
 )
 PUBLISHED = (SUCCESSES, SEARCHES, ITERATIONS)
 """Names of numbers in a published file, after ``<tool>_``."""
+DETAILS = ("timing", "searches")
 COLUMNS = (
     *SEARCHED,
     INPUTS,

@@ -21,7 +21,7 @@ from quantrift.targets.over_seconds import SecondsTarget, needs
 from quantrift.targets.over_uncertainty import UncertaintyTarget
 from quantrift.targets.protocol_checks import Whole
 
-__all__ = ["COLUMNS", "Settings", "answer", "make", "mistakes", "needs"]
+__all__ = ["COLUMNS", "DETAILS", "Settings", "answer", "make", "mistakes", "needs"]
 
 
 class Settings(UncertaintyTarget, SecondsTarget):
@@ -64,6 +64,7 @@ def _of_measure(name: str, meaning: str) -> Columns:
     return (*quartiles, *columns(label, f"{name}_", shift="number", of=TESTS))
 
 
+DETAILS = ("timing",)
 COLUMNS = (
     *SEARCHED,
     key("against", "Against", "Tool of the first setting, with which the others are compared."),
