@@ -102,12 +102,12 @@ def test_bad_data_stops_its_own_job_alone_in_one_line_that_its_log_keeps(
         ("scale: mine\nall: []\nall: [models]\n", ["mine.yaml: line 3: 'all' stands twice", "remove or rename"]),
         (
             f"scale: mine\nall: []\nsubjects: {LIBRARY_NEEDS}\nprotocols: {{rq1: {{inputs: 0}}}}\n",
-            ["mine.yaml: 'protocols.rq1.inputs'", "got 0"],
+            ["mine.yaml: line 4: 'protocols.rq1.inputs'", "got 0"],
         ),
-        ("scale: mine\ndata: {source: net}\n", ["mine.yaml: 'data.source'", "'auto', 'mirror' or 'official'"]),
+        ("scale: mine\ndata: {source: net}\n", ["mine.yaml: line 2: 'data.source'", "'auto', 'mirror' or 'official'"]),
         (
             "scale: mine\ndatasets: {mnist: {test_labels: {urls: [ftp://x]}}}\n",
-            ["mine.yaml: 'datasets.mnist.test_labels"],
+            ["mine.yaml: line 2: 'datasets.mnist.test_labels"],
         ),
     ],
 )
