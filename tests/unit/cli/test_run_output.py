@@ -41,10 +41,11 @@ def test_jobs_are_counted_and_not_listed(short: Short) -> None:
         record("Select jobs to execute..."),
         record("Finished jobid: 1", event=LogEvent.JOB_FINISHED),
         record("Nothing to be done (all requested files are present and up to date)."),
+        record("Trying to restart job 3."),
         record("Complete log(s): x.log"),
     )
     nothing = "Nothing to be done (all requested files are present and up to date)."
-    assert said == ["3 jobs to run", nothing, "Complete log(s): x.log"]
+    assert said == ["3 jobs to run", nothing, "Trying to restart job 3.", "Complete log(s): x.log"]
 
 
 def test_progress_comes_every_ten_seconds_and_at_the_end(short: Short, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from quantrift.cli import job_log
 
 EVERY_S = 10.0
 """Seconds between two lines of progress at least."""
-KEPT = ("Nothing to be done", "Complete log", "Elapsed time", "Will exit after")
+KEPT = ("Nothing to be done", "Trying to restart job", "Complete log", "Elapsed time", "Will exit after")
 """Beginnings of messages that are shown."""
 REPEATED = ("RuleException", "CalledProcessError")
 """Beginnings of messages that say again that a job failed."""
