@@ -69,6 +69,9 @@ def undeclared(folder: Path, run: Path, checkout: Path) -> Mapping[str, set[str]
             for file in files - stated:
                 if not any(file.startswith(f"{place}/") for place in places) or any(own in file for own in OWN):
                     continue
+                # A job's own checkpoint, from an earlier try.
+                if not Path(file).is_file():
+                    continue
                 # Of a file with another digest a job says so; one that is nowhere it downloads, beside the results.
                 if not any(sha256(Path(file)) in text or f"/{Path(file).name}'" in text for text in job.params):
                     found[job.rule].add(f"{what} {os.path.relpath(file, run)}")
