@@ -125,7 +125,7 @@ lock:  ## envs/requirements.lock, to run, and envs/develop.lock, from pyproject.
 conda: env  ## envs/quantrift.yaml for --sdm conda, after the lock changed
 	$(BIN)/python -m quantrift.report.conda_file
 
-licences: env  ## licences of all locked packages, in docs/dependencies.md, after the lock changed
+licences: develop  ## licences of all locked packages, in docs/dependencies.md, after the lock changed
 	$(BIN)/python -m quantrift.report.licences
 
 sbom: develop  ## software bill of materials, CycloneDX: results/sbom.json

@@ -36,7 +36,7 @@ def dag(snakemake_anywhere: Callable[[Path], Run], tmp_path_factory: pytest.Temp
 
 
 def needed(dag: list[Planned], target: str) -> Counter[str]:
-    """How often each rule runs for a target alone."""
+    """Number of jobs of each rule for a target alone."""
     own = {one.number: one for one in dag if one.job.rule == target}
     made = needed_for(dag, [file for one in own.values() for file in one.inputs])
     return Counter(rule_of(one.job.rule) for one in dag if one.number in made | {*own})

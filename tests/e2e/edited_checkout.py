@@ -126,7 +126,7 @@ def run(checkout: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def counts(done: subprocess.CompletedProcess[str]) -> dict[str, int]:
-    """How often each rule ran or would run, the target that does nothing aside."""
+    """Number of jobs of each rule, done or planned, without the target ``all`` and the total."""
     return {name: count for name, count in dry_runs.counts(done).items() if name not in ("total", "all")}
 
 

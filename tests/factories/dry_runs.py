@@ -13,7 +13,7 @@ def rule_of(name: str) -> str:
 
 
 def counts(done: subprocess.CompletedProcess[str]) -> Counter[str]:
-    """How often each rule ran or would run; tables of all kinds are counted together, and so are figures."""
+    """Number of jobs of each rule, done or planned; tables of all kinds count as one rule, and so do figures."""
     assert done.returncode == 0, done.stdout + done.stderr
     found = Counter[str]()
     # Snakemake may print the list twice.

@@ -14,6 +14,7 @@ from quantrift.plan import (
     job_devices,
     job_resources,
     jobs,
+    result_files,
     stated_titles,
     work,
 )
@@ -52,7 +53,7 @@ except QuantriftError as error:
     refuse(error)
 
 # Relative, so that a checkout that is moved makes nothing again.
-PUBLISHED = Path(os.path.relpath(HERE / "published"))
+PUBLISHED = Path(os.path.relpath(result_files.PUBLISHED))
 # Jobs take from it where official files may lie. They depend on the digests of these files alone.
 config = {
     **config,

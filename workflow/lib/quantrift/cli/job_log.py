@@ -162,7 +162,7 @@ def stopped(number: int) -> None:
 
 
 def told(path: Path) -> bool:
-    """Whether a job told the reason of its failure, in the last line of its log."""
+    """True where the last line of a job's log is the reason of its failure, which the terminal has too."""
     with suppress(OSError):
         return any(line.startswith(PREFIX) for line in _end(path)[-1:])
     return False

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from snakemake.logging import get_event
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from quantrift.cli import job_log
@@ -34,8 +35,8 @@ class Short(logging.Formatter):
         self._shown = -EVERY_S
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether a record is shown."""
-        event = getattr(record, "event", None)
+        """True for a record that the terminal gets."""
+        event = get_event(record)
         if event == LogEvent.PROGRESS:
             left, now = vars(record)["total"] - vars(record)["done"], time.monotonic()
             if left and now - self._shown < EVERY_S:
@@ -51,7 +52,7 @@ class Short(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """The line of a record."""
         said = vars(record)
-        match said.get("event"):
+        match get_event(record):
             case LogEvent.RUN_INFO:
                 return f"{said['stats']['total']} jobs to run"
             case LogEvent.PROGRESS:

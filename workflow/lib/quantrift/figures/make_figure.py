@@ -33,8 +33,7 @@ def make(stated: Mapping[str, Any], given: Given, stem: Path) -> None:
             settings = kind.Settings.model_validate(stated)
             made: mpl.Figure | Drawn = kind.make(settings, given)
         drawn = made if isinstance(made, Drawn) else Drawn(made)
-        if set(drawn.tables) != {*kinds.details(settings)}:
-            raise ValueError(f"{stated['kind']}: makes {sorted(drawn.tables)}, DETAILS has others")
+        kinds.check_details(settings, drawn.tables)
         save(drawn.figure, stem)
     for ending, table in drawn.tables.items():
         with replacing(detail_of(stem, ending)) as temporary:

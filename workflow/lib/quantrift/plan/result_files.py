@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from quantrift.base.paths import COMPRESSED, Paths
-from quantrift.config.robustness import ATTACKS
 from quantrift.models import runtime
 from quantrift.plan import bit_blocks, stated_titles, work
 from quantrift.plan.configuration_files import ROOT
@@ -69,13 +68,13 @@ class Results:
 
     def _found_words(self, target: str) -> frozenset[str]:
         settings = self.config.targets[target]
+        kind = kinds.load(settings.kind)
         keys = {key for keyed in self.of(target).values() for key in keyed}
         states = {name: stated for name, stated in self._states(target).items() if name != "titles"}
-        columns = [one.name for one in kinds.load(settings.kind).COLUMNS] if kinds.is_table(settings.kind) else []
+        columns = [one.name for one in kind.COLUMNS] if kinds.is_table(settings.kind) else []
         published = [(PUBLISHED / name).read_text(encoding="utf-8") for name in settings.published_files]
         stated = json.dumps([settings.model_dump(mode="json", by_alias=True), [*keys], states, columns])
-        attacks = ATTACKS if any(file.name == "robustness.parquet" for file in self.files(target)) else ()
-        text = "\n".join([stated, *published, *attacks])
+        text = "\n".join([stated, *published, *getattr(kind, "MORE_IDS", ())])
         tables = [key[0] for key in keys if len(key) == 1 and key[0] in self.config.targets]
         return frozenset(re.findall(r"\w+", text)).union(*map(self._words, tables))
 

@@ -47,6 +47,7 @@ from quantrift.plan import (
 )
 from quantrift.plan.collection import Collection
 from quantrift.targets import kinds
+from quantrift.targets.target import Searching
 
 REPORT = "report"
 """The one target that is not configured: the page of all others."""
@@ -160,7 +161,7 @@ class Config(Strict):
     def mistakes(self, targets: Sequence[str], experiments: Iterable[str] = ()) -> Iterator[str]:
         """A line for each mistake in some targets and experiments, and in what they are made from, together."""
         own = [self.targets[name] for name in targets]
-        names = {*experiments, *(name for target in own for name in getattr(target, "experiments", ()))}
+        names = {*experiments, *(name for one in own if isinstance(one, Searching) for name in one.experiments)}
         used = {name: one for name, one in self.experiments.items() if name in names}
         yield from disjoint_protocols.overlaps(self.protocols, used, self.subjects)
         yield from original_runtimes.mistakes(used, self.subjects, self.compressions, self.tools)

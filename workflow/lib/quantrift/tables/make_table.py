@@ -28,8 +28,7 @@ def make(stated: Mapping[str, Any], given: Given, stem: Path, facts: Mapping[str
     settings = kind.Settings.model_validate(stated)
     with said_of(f"table {stem.name}"):
         table = kind.make(settings, given)
-        if set(table.beside) != {*kinds.details(settings)}:
-            raise ValueError(f"{settings.kind}: makes {sorted(table.beside)}, DETAILS has others")
+        kinds.check_details(settings, table.beside)
         answer = partial(kind.answer, settings) if hasattr(kind, "answer") else None
         files = given.by_name(stem.parents[1])
         names = Names.of(given.titles, given.datasets)

@@ -3,13 +3,14 @@
 A module offers ``Settings``, the settings of a target of its kind; ``needs``, the files that it is made from; and
 ``make``, which makes the table or figure. A table's module also has ``COLUMNS``, all columns that it may have.
 Optional: ``DETAILS``, names of the CSV files that it writes beside a table or figure, or ``details_of``, which gives
-them for settings; ``states`` (settings of other sections); ``mistakes`` (errors in a whole configuration); and, of a
-table, ``answer`` (sentences with numbers of its rows that answer the target's question).
+them for settings; ``MORE_IDS``, ids that it shows and that no setting, key or published number names; ``states``
+(settings of other sections); ``mistakes`` (errors in a whole configuration); and, of a table, ``answer`` (sentences
+with numbers of its rows that answer the target's question).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
@@ -51,6 +52,12 @@ def details(target: Target) -> tuple[str, ...]:
     kind = load(target.kind)
     found: tuple[str, ...] = kind.details_of(target) if hasattr(kind, "details_of") else getattr(kind, "DETAILS", ())
     return found
+
+
+def check_details(target: Target, made: Iterable[str]) -> None:
+    """Raise ``ValueError`` where a kind made other files beside a target than it states: no rule would know of them."""
+    if {*made} != {*details(target)}:
+        raise ValueError(f"{target.kind}: makes {sorted(made)}, DETAILS has others")
 
 
 def rule(target: Target) -> str:

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from quantrift.base.errors import nearest
 from quantrift.config.fields import Id
+from quantrift.config.robustness import ATTACKS
 from quantrift.metrics import bit_study_accuracy
 from quantrift.metrics.column import SCALE, Column, frame, key, published
 from quantrift.tables import bit_claims, bit_rows, published_rows
@@ -44,6 +45,7 @@ KEYS = (*bit_rows.KEYS, "attack", "strength")
 PUBLISHED = {"accuracy": "accuracy", "approximate": "approximate", "accuracy_least": "least", "accuracy_most": "most"}
 """Column of a number of the thesis -> its name in the file; least and most are of all strengths together."""
 DETAILS = ("claims",)
+MORE_IDS = ATTACKS
 COLUMNS = (
     *bit_rows.NAMED,
     key("attack", "Attack"),
