@@ -21,7 +21,11 @@ rule one:
 BEHIND = ("triggerfinder_adversarial", "repair", "heterogeneous_divergence", "heterogeneous_robustness", "checkers",
           "diverget_minimal", "diverget_layers", "models")  # fmt: skip
 """Targets whose jobs are of rules that a plain run of the demo does without."""
-MORE = "models={hybridsn: {blocks: {kind: spatial_blocks, test: 0.5, block: 16}}}"
+BITS = ("bits_homogeneous", "bits_3_6", "bits_6_9", "bits_1_4", "bits_3_6_matched", "bits_6_9_matched")
+MORE = (
+    "models={hybridsn: {blocks: {kind: spatial_blocks, test: 0.5, block: 16}}}",
+    "bit_studies={" + ", ".join(f"{study}: {{repetitions: 1}}" for study in BITS) + "}",
+)
 
 
 @pytest.mark.parametrize(
@@ -58,9 +62,10 @@ def test_a_file_that_no_rule_declares_is_found(tmp_path: Path, script: str, foun
 
 @pytest.mark.nightly
 def test_jobs_of_the_demo_and_of_all_other_rules_open_what_they_declare(snakemake: Run) -> None:
-    seen = {rule for more in ([], ["--config", MORE, "--", *BEHIND]) for rule in counts(snakemake("-n", *more))}
+    runs: tuple[list[str], list[str]] = ([], ["--config", *MORE, "--", *BEHIND])
+    seen = {rule for more in runs for rule in counts(snakemake("-n", *more))}
     # Of these, own networks and another runtime, other tests make runs; Core ML has no package on this machine.
     assert {*RULES} - seen <= {"adopt", "adopt_compressed", "export_original"}
-    for more in ([], ["--config", MORE, "--", *BEHIND]):
+    for more in runs:
         done = snakemake(*more)
         assert done.returncode == 0, done.stdout + done.stderr

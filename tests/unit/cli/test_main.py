@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 from pathlib import Path
 
 import pytest
@@ -45,14 +46,15 @@ def test_audit_of_what_is_no_model_could_not_run(tmp_path: Path, capsys: pytest.
     assert [line.startswith("quantrift audit: ") for line in lines] == [True, True]
 
 
-def test_a_command_leaves_no_variables_to_the_process_that_ran_it(tmp_path: Path) -> None:
-    before = dict(os.environ)
+def test_a_command_leaves_no_variables_or_signal_handlers_to_the_process_that_ran_it(tmp_path: Path) -> None:
+    before, handlers = dict(os.environ), [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)]
     missing = [f"--{name}={tmp_path / 'none'}" for name in ("original", "compressed", "inputs", "out")]
     assert main(["assess", *missing, "--max-unpacked", "1GB"]) == 2
     # What pins libraries to their results stays.
     assert {name for name in os.environ if os.environ[name] != before.get(name)} <= process_environment.SET.keys() | {
         "TF_CPP_MIN_LOG_LEVEL"
     }
+    assert [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)] == handlers
 
 
 def test_a_benchmark_is_judged_by_its_median() -> None:

@@ -117,7 +117,7 @@ def test_copyleft_is_the_kind_of_the_gpl(expression: str, is_copyleft: bool) -> 
 
 
 def test_a_locked_package_that_is_not_installed_is_named() -> None:
-    with pytest.raises(QuantriftError, match="no-such-package is locked and not installed; run `make env`"):
+    with pytest.raises(QuantriftError, match="no-such-package is locked and not installed; run `make develop`"):
         licences.licence_of("no-such-package")
 
 

@@ -30,11 +30,12 @@ def ended(name: str, run: Callable[[], int]) -> int:
     """
     before = {variable: os.environ.get(variable) for variable in OWN}
     _prepare_streams()
-    for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
-        # Started by nohup, it is to outlive its terminal.
+    handlers = {}
+    for number in {signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)}:
+        # Started by nohup, it is to outlive its terminal; None stands for a handler that Python does not know.
         with suppress(ValueError):
-            if signal.getsignal(number) is not signal.SIG_IGN:
-                signal.signal(number, lambda number, frame: sys.exit(128 + number))
+            if signal.getsignal(number) not in (signal.SIG_IGN, None):
+                handlers[number] = signal.signal(number, lambda number, frame: sys.exit(128 + number))
     out = sys.stdout
     said = sys.stdout = _Output(out)
     try:
@@ -48,6 +49,8 @@ def ended(name: str, run: Callable[[], int]) -> int:
                 os.environ.pop(variable, None)
             else:
                 os.environ[variable] = value
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
     if said.failure is None:
         return code
     # A reader may close its end early; that is no error.

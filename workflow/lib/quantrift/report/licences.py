@@ -126,7 +126,8 @@ def licence_of(name: str) -> str:
         return licence(metadata.metadata(name))  # type: ignore[arg-type]
     except metadata.PackageNotFoundError:
         raise QuantriftError(
-            f"licences: {name} is locked and not installed; run `make env`, or state its licence in licence_facts.py"
+            f"licences: {name} is locked and not installed; run `make develop`, or state its licence in "
+            "licence_facts.py"
         ) from None
 
 
