@@ -4,6 +4,7 @@ PYTHONS := python3.11 python3.12 python3.13
 BIN := .venv/bin
 CORES ?= 2
 SEED ?= 1
+BASE ?= HEAD
 SBOM ?= results/sbom.json
 SITE ?= results/docs
 WHEELS ?= results/wheel
@@ -17,7 +18,7 @@ PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := all
-.PHONY: all env develop test quick test-all test-nightly test-slurm mutants coverage lint format schema targets measured kept numbers artifact readme wheel lock conda licences sbom docs bench structure provenance clean help
+.PHONY: all env develop test quick test-all test-nightly test-slurm mutants coverage lint format schema targets measured kept numbers artifact readme wheel lock conda licences sbom docs bench same structure provenance clean help
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -139,8 +140,11 @@ docs: develop  ## site of these documents, with a search that needs no server: r
 bench: env  ## benchmarks, into results/bench
 	$(BIN)/quantrift bench
 
+same: develop  ## whether the code of commit BASE and this checkout compute the same, demo and config/small.yaml
+	$(BIN)/python -m tools.same $(BASE)
+
 structure: develop  ## what a candidate's way to the page loads, and the statements of each folder
-	$(BIN)/python -m tests.structure
+	$(BIN)/python -m tools.structure
 
 provenance: all  ## Snakemake's own report of the demo: results/demo/provenance.html
 	$(BIN)/snakemake --report results/demo/provenance.html

@@ -14,8 +14,7 @@ import pytest
 from tests.factories.places import CONFIG
 
 from quantrift.base.errors import QuantriftError
-from quantrift.cli.kept_additions import add
-from quantrift.cli.kept_results import keep
+from quantrift.cli.kept_results import add, keep
 from quantrift.cli.main import main
 from quantrift.plan.configuration_files import load
 from quantrift.search.record_columns import TIMES

@@ -8,6 +8,7 @@ from typing import Literal
 
 import pytest
 from tests.factories.places import PACKAGE
+from tools import structure
 
 from quantrift.targets import kinds
 
@@ -49,6 +50,24 @@ def test_imports_point_backwards_along_the_way_of_the_data(file: Path) -> None:
         return
     for other in imported_rooms(file):
         assert other == room or RANK[other] < RANK[room], f"{room} must not import {other}"
+
+
+def test_no_modules_lead_to_each_other_not_even_for_types_or_in_functions() -> None:
+    assert structure.circles(structure.imports()) == []
+
+
+def test_modules_that_lead_to_each_other_are_found(tmp_path: Path) -> None:
+    (tmp_path / "inner").mkdir()
+    for name, text in (
+        ("__init__.py", ""),
+        ("a.py", f"from {tmp_path.name} import b"),
+        ("b.py", f"def f():\n    import {tmp_path.name}.inner.c"),
+        ("inner/c.py", f"from {tmp_path.name}.a import name"),
+        ("d.py", f"import {tmp_path.name}.a"),
+    ):
+        (tmp_path / name).write_text(text)
+    found = structure.circles(structure.imports(tmp_path))
+    assert found == [[f"{tmp_path.name}.{name}" for name in ("a", "b", "inner.c")]]
 
 
 def test_every_folder_is_a_room() -> None:

@@ -46,7 +46,10 @@ def student(teacher: Original, digits: ImageStack) -> Compressed:
 def loss(settings: distill.Settings, said: np.ndarray, taught: np.ndarray, labels: list[int]) -> float:
     given = keras.Input((said.shape[1],))
     pupil = distillation.Student(
-        keras.Model(given, keras.layers.Identity()(given)), lambda x: keras.ops.add(x, 0), settings
+        keras.Model(given, keras.layers.Identity()(given)),
+        lambda x: keras.ops.add(x, 0),
+        settings.true_labels,
+        settings.temperature,
     )
     return float(pupil.compute_loss(x=taught, y=np.array(labels), y_pred=said))
 

@@ -131,7 +131,7 @@ def test_normalisation_that_stays_a_layer_has_32_bits_for_each_factor_and_offset
     x = layers.BatchNormalization()(layers.ReLU()(layers.Conv2D(4, 3, use_bias=False)(image)))
     model = keras.Model(image, layers.Dense(3)(layers.Flatten()(x)))
     original: Any = SimpleNamespace(network=model, twin=model)
-    made = linear_quantization.compress(original, tiny_scene, linear.Settings(method="linear", representative=8))
+    made = linear_quantization.compress(original, tiny_scene, tiny_scene.train[:8], 8)
     assert made.weight_bits == 8 * (3 * 3 * 13 * 4 + 7 * 7 * 4 * 3) + 32 * (2 * 4 + 3)
 
 

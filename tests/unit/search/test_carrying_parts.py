@@ -10,8 +10,7 @@ from hypothesis.extra import numpy as arrays
 
 from quantrift.base.errors import QuantriftError
 from quantrift.data.carried_rows import apart, by_name, joined
-from quantrift.data.carried_stack import CarriedStack
-from quantrift.data.inputs import Inputs, MeasuredStack, ValueStack
+from quantrift.data.inputs import CarriedStack, Inputs, MeasuredStack, ValueStack
 from quantrift.search.carrying_parts import carrying_constraint, carrying_space
 from quantrift.search.constraints import psnr
 from quantrift.search.space import Domain, Originals

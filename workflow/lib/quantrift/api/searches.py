@@ -20,7 +20,7 @@ from quantrift.assess.tool_result import ToolResult
 from quantrift.base.errors import QuantriftError
 from quantrift.base.paths import Paths
 from quantrift.base.temporary_folders import temporary_folder
-from quantrift.data.carried_stack import CarriedStack
+from quantrift.data.inputs import CarriedStack
 from quantrift.records import dii
 
 NAME = "compressed"

@@ -30,8 +30,7 @@ from quantrift.base.files import sha256, write_json
 from quantrift.base.paths import Paths
 from quantrift.base.streams import stream
 from quantrift.data.arrays import write_arrays
-from quantrift.data.carried_stack import CarriedStack
-from quantrift.data.inputs import Inputs
+from quantrift.data.inputs import CarriedStack, Inputs
 from quantrift.models.evaluate import logits
 from quantrift.models.foreign.given_files import GivenFiles
 from quantrift.models.foreign.reader import ForeignFiles

@@ -9,8 +9,7 @@ import numpy as np
 from quantrift.assess.given_inputs import Arrays
 from quantrift.base.errors import QuantriftError
 from quantrift.data.carried_rows import joined
-from quantrift.data.carried_stack import CarriedStack
-from quantrift.data.inputs import Inputs
+from quantrift.data.inputs import CarriedStack, Inputs
 from quantrift.models.graphs.carried_inputs import CarriedInput
 from quantrift.models.graphs.choices import plain
 from quantrift.models.graphs.input_sides import longer_sides

@@ -18,8 +18,7 @@ from quantrift.base.streams import stream
 from quantrift.compression.beside_original import Comparison
 from quantrift.data import table_files
 from quantrift.data.arrays import write_arrays
-from quantrift.data.carried_stack import CarriedStack
-from quantrift.data.inputs import CARRIED, CHANGED, ImageStack, Inputs
+from quantrift.data.inputs import CARRIED, CHANGED, CarriedStack, ImageStack, Inputs
 from quantrift.data.table_columns import joined
 from quantrift.records.dii import load
 from quantrift.records.first_valid import first_valid

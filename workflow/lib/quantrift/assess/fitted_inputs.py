@@ -11,7 +11,7 @@ from quantrift.assess.input_form import FROM_FILES, InputForm
 from quantrift.assess.measured_inputs import measured
 from quantrift.assess.scaling import Said, scaled
 from quantrift.base.errors import QuantriftError
-from quantrift.data.carried_stack import CarriedStack
+from quantrift.data.inputs import CarriedStack
 from quantrift.models.graphs.choices import plain
 from quantrift.models.runtime_protocol import Runtime
 from quantrift.subjects.task_pair import CLASSES, AgreeingOriginal

@@ -7,8 +7,7 @@ from quantrift.assess.given_functions import Function, called
 from quantrift.assess.input_form import InputForm
 from quantrift.assess.network_objects import Said, of_object
 from quantrift.base.errors import QuantriftError
-from quantrift.data.carried_stack import CarriedStack
-from quantrift.data.inputs import Inputs
+from quantrift.data.inputs import CarriedStack, Inputs
 from quantrift.models.graphs.named_inputs import NamedInput
 from quantrift.records.replaying import Replay, replay
 from quantrift.search.record_columns import searches_path

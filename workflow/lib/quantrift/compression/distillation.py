@@ -6,10 +6,10 @@ import keras
 from keras import losses, ops
 
 from quantrift.base.errors import QuantriftError, nearest, on_one_line
-from quantrift.compression.methods.distill import Settings
 from quantrift.compression.original import Compressed, Original
 from quantrift.compression.trainable import Trainable, stored
 from quantrift.config.networks import Networks
+from quantrift.config.training import Training
 from quantrift.data.inputs import Inputs
 from quantrift.models import architecture
 from quantrift.models.macs import parameters
@@ -22,11 +22,15 @@ class Student(keras.Model):
     """A network that is trained on what another one says of the same inputs, changed or not, and on true labels."""
 
     def __init__(
-        self, network: keras.Model, teacher: Callable[[keras.KerasTensor], keras.KerasTensor], settings: Settings
+        self,
+        network: keras.Model,
+        teacher: Callable[[keras.KerasTensor], keras.KerasTensor],
+        true_labels: float,
+        temperature: float,
     ) -> None:
         super().__init__(inputs=network.inputs, outputs=network.outputs, name=network.name)
         self._teacher = teacher
-        self._settings = settings
+        self._true_labels, self._temperature = true_labels, temperature
 
     def compute_loss(
         self,
@@ -40,7 +44,7 @@ class Student(keras.Model):
 
         The square of the temperature keeps gradients of both parts alike, whatever the temperature (Section 2).
         """
-        share, temperature = self._settings.true_labels, self._settings.temperature
+        share, temperature = self._true_labels, self._temperature
         taught = ops.softmax(self._teacher(x) / temperature)
         softened = ops.softmax(y_pred / temperature)
         divergence = temperature**2 * losses.kl_divergence(taught, softened)
@@ -48,52 +52,69 @@ class Student(keras.Model):
         return ops.mean(share * of_labels + (1 - share) * divergence) + sum(self.losses, 0.0)
 
 
-def compress(original: Original, inputs: Inputs, settings: Settings) -> Compressed:
+def compress(
+    original: Original,
+    inputs: Inputs,
+    student: str | None,
+    width: float,
+    training: Training,
+    *,
+    true_labels: float,
+    temperature: float,
+) -> Compressed:
     """A student of ``original`` trained from scratch on the training split, in float.
+
+    Args:
+        original: whose outputs the student learns.
+        inputs: with the training split.
+        student: id of the student's network; the original's own where it is None.
+        width: the student's, in parts of the original's.
+        training: of the student.
+        true_labels: weight of the loss on true labels, 0 to 1; the rest is on the original's outputs.
+        temperature: softens both outputs before they are compared.
 
     Raises:
         QuantriftError: if no network is called like the student or its layers do not fit the inputs, or if TensorFlow
             already runs in this process with another number of threads.
     """
-    reproducible(settings.training)
+    reproducible(training)
     teacher = original.twin
-    made = trainable(original, inputs, settings)
-    student = made.network
+    made = trainable(original, inputs, student, width, training.seed)
     # In a function, or Keras would take the teacher's weights for the student's.
-    history = fit(Student(student, lambda x: teacher(x, training=False), settings), inputs, settings.training)
+    pupil = Student(made.network, lambda x: teacher(x, training=False), true_labels, temperature)
+    history = fit(pupil, inputs, training)
     facts = {
-        "student": _name(original, settings),
-        "parameters": parameters(student),
+        "student": _name(original, student),
+        "parameters": parameters(made.network),
         "training_loss": [epoch.loss for epoch in history],
-        **device.facts(settings.training),
+        **device.facts(training),
     }
-    return Compressed(made.content(), facts=facts, files=stored(student))
+    return Compressed(made.content(), facts=facts, files=stored(made.network))
 
 
-def trainable(original: Original, inputs: Inputs, settings: Settings) -> Trainable:
+def trainable(original: Original, inputs: Inputs, student: str | None, width: float, seed: int) -> Trainable:
     """See ``quantrift.compression.method``; the student, on labels alone."""
     # Reading a network draws random numbers, but only the first time.
     classes = original.twin.output_shape[-1]
-    keras.utils.set_random_seed(settings.training.seed)
-    student = _untrained(original, inputs, settings, classes)
-    return Trainable(student, lambda: to_tflite(architecture.load(_name(original, settings)).twin(student)))
+    keras.utils.set_random_seed(seed)
+    network = _untrained(original, inputs, student, width, classes)
+    return Trainable(network, lambda: to_tflite(architecture.load(_name(original, student)).twin(network)))
 
 
-def _name(original: Original, settings: Settings) -> str:
-    name: str = settings.student or original.facts["model"]
+def _name(original: Original, student: str | None) -> str:
+    name: str = student or original.facts["model"]
     return name
 
 
-def _untrained(original: Original, inputs: Inputs, settings: Settings, classes: int) -> keras.Model:
-    name = _name(original, settings)
+def _untrained(original: Original, inputs: Inputs, student: str | None, width: float, classes: int) -> keras.Model:
+    name = _name(original, student)
     known = Networks.model_fields
     if name not in known:
         hint = nearest(name, known)
-        if settings.student is None:
+        if student is None:
             hint = f"'{name}' is a network from a file, so name another for its student; {nearest('', known)}"
         raise QuantriftError(f"distill.student: {hint}")
-    width = settings.width * original.facts["settings"].get("width", 1)
-    common = getattr(Networks(), name).model_copy(update={"width": width})
+    common = getattr(Networks(), name).model_copy(update={"width": width * original.facts["settings"].get("width", 1)})
     try:
         return architecture.load(name).build(common, inputs.shape, classes)
     except ValueError as error:

@@ -13,10 +13,8 @@ import numpy as np
 from keras import layers, ops
 
 from quantrift.base.errors import QuantriftError
-from quantrift.compression.methods.linear import Settings
 from quantrift.compression.original import Compressed, Original
-from quantrift.compression.representative import representative
-from quantrift.data.inputs import Inputs
+from quantrift.data.inputs import Inputs, Integers
 from quantrift.models.rewriting import copied, operands, rewritten
 from quantrift.models.tflite_files import to_tflite
 
@@ -48,18 +46,18 @@ class Rounded(layers.Layer):
         return ops.clip(whole, -self._levels - 1, self._levels) * self._step
 
 
-def compress(original: Original, inputs: Inputs, settings: Settings) -> Compressed:
+def compress(original: Original, inputs: Inputs, chosen: Integers, bits: int) -> Compressed:
     """The twin of ``original`` with rounded weights and activations, in float.
 
-    Ranges of activations are their largest absolute values over ``settings.representative`` training inputs.
-    ``weight_bits`` counts ``settings.bits`` for each weight of a kernel and
-    32 for each bias, and weights of a 3-D kernel once, however often the twin repeats them.
+    Ranges of activations are their largest absolute values over the inputs numbered ``chosen``. ``weight_bits`` counts
+    ``bits`` for each weight of a kernel and 32 for each bias, and weights of a 3-D kernel once, however often the twin
+    repeats them.
 
     Raises:
-        QuantriftError: if the training split holds fewer inputs than that, or if a layer has weights of another kind.
+        QuantriftError: if a layer has weights of another kind.
     """
-    content = to_tflite(simulated(original.twin, inputs, representative(inputs, settings), settings.bits))
-    return Compressed(content, _weight_bits(original, settings.bits))
+    content = to_tflite(simulated(original.twin, inputs, chosen, bits))
+    return Compressed(content, _weight_bits(original, bits))
 
 
 def simulated(twin: keras.Model, inputs: Inputs, chosen: np.ndarray, bits: int) -> keras.Model:

@@ -4,25 +4,28 @@ Zeros are chosen once, in every layer for itself, and stay zero in training. Lay
 gives zeros, and what reads it meets them.
 """
 
+from typing import Literal
+
 import keras
 import numpy as np
 from keras import layers, ops
 
 from quantrift.base.errors import QuantriftError
-from quantrift.compression.methods.prune import Settings
 from quantrift.compression.original import Compressed, Original
 from quantrift.compression.published_form import twin_of
 from quantrift.compression.trainable import Trainable, stored
+from quantrift.config.training import Training
 from quantrift.data.inputs import Inputs
 from quantrift.models.rewriting import operands
 from quantrift.models.tflite_files import to_tflite
 from quantrift.models.training import device
 from quantrift.models.training.training_run import fit, reproducible
 
+By = Literal["weights", "filters"]
 CONVOLUTIONS = (layers.Conv2D, layers.Conv3D)
 
 
-def compress(original: Original, inputs: Inputs, settings: Settings) -> Compressed:
+def compress(original: Original, inputs: Inputs, by: By, sparsity: float, training: Training) -> Compressed:
     """``original`` pruned and fine-tuned on the training split, in float.
 
     Weights are those of the network as published: of a small 3-D kernel, and not of its copies in the twin. A network
@@ -33,10 +36,10 @@ def compress(original: Original, inputs: Inputs, settings: Settings) -> Compress
         QuantriftError: if there is nothing to prune, or if TensorFlow already runs in this process with another number
             of threads.
     """
-    reproducible(settings.training)
-    made = trainable(original, inputs, settings)
+    reproducible(training)
+    made = trainable(original, by, sparsity, training.seed)
     model = made.network
-    history = fit(model, inputs, settings.training)
+    history = fit(model, inputs, training)
     values = [ops.convert_to_numpy(variable) for variable in model.trainable_variables]
     weights, zeros = sum(value.size for value in values), sum(int((value == 0).sum()) for value in values)
     facts = {
@@ -44,37 +47,37 @@ def compress(original: Original, inputs: Inputs, settings: Settings) -> Compress
         "zero_weights": zeros,
         "sparsity": zeros / weights,
         "training_loss": [epoch.loss for epoch in history],
-        **device.facts(settings.training),
+        **device.facts(training),
     }
     return Compressed(made.content(), 32 * (weights - zeros), facts, stored(model))
 
 
-def trainable(original: Original, inputs: Inputs, settings: Settings) -> Trainable:
+def trainable(original: Original, by: By, sparsity: float, seed: int) -> Trainable:
     """See ``quantrift.compression.method``; what is zero stays zero."""
     source = original.network if original.trained_here else original.twin
     # Reading a network draws random numbers, but only the first time; dropout draws its seed from what follows.
-    keras.utils.set_random_seed(settings.training.seed)
+    keras.utils.set_random_seed(seed)
     model = keras.models.clone_model(source)
     model.set_weights(source.get_weights())
-    _prune(model, settings)
+    _prune(model, by, sparsity)
     return Trainable(model, lambda: to_tflite(twin_of(original, model)))
 
 
-def _prune(model: keras.Model, settings: Settings) -> None:
+def _prune(model: keras.Model, by: By, sparsity: float) -> None:
     """Set weights of ``model`` to zero for good."""
     with_weights = [layer for layer in model.layers if isinstance(layer, (*CONVOLUTIONS, layers.Dense))]
     chosen = with_weights[:-1]
-    if settings.by == "filters":
+    if by == "filters":
         chosen = [layer for layer in chosen if isinstance(layer, CONVOLUTIONS)]
     if not chosen:
-        what = "convolutions" if settings.by == "filters" else "convolutions or dense layers"
+        what = "convolutions" if by == "filters" else "convolutions or dense layers"
         raise QuantriftError(f"prune: '{model.name}' has no {what} before its last layer; choose another compression")
     for layer in chosen:
         kernel = ops.convert_to_numpy(layer.kernel)
-        if settings.by == "weights":
-            _hold(layer.kernel, _kept(np.abs(kernel), settings.sparsity))
+        if by == "weights":
+            _hold(layer.kernel, _kept(np.abs(kernel), sparsity))
             continue
-        kept = _kept(np.abs(kernel).sum(axis=tuple(range(kernel.ndim - 1))), settings.sparsity)
+        kept = _kept(np.abs(kernel).sum(axis=tuple(range(kernel.ndim - 1))), sparsity)
         for variable in (layer.kernel, layer.bias, *_statistics_behind(model, layer)):
             if variable is not None:
                 _hold(variable, kept)

@@ -2,12 +2,17 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
 Arrays = dict[str, np.ndarray]
 """Name of a column -> its cells (n,); a column of lists is an array of objects, each an array or None."""
+
+Cells = Mapping[str, Any]
+"""Name of a column -> its cells (n,), an array or, of a column of lists, a sequence of arrays, lists and Nones."""
+Codec = Literal["snappy", "zstd"]
+"""How Parquet is compressed."""
 
 
 class Table(Protocol):

@@ -3,19 +3,15 @@
 The workflow keeps Parquet. Assessments keep .npz, so that comparing two networks needs no library of Parquet.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Literal, Protocol, cast
+from typing import Protocol, cast
 
 import numpy as np
 
 from quantrift.base.extras import missing
-from quantrift.data.table_columns import Arrays, Types
-
-Codec = Literal["snappy", "zstd"]
-Cells = Mapping[str, Any]
-"""Name of a column -> its cells (n,), an array or, of a column of lists, a sequence of arrays, lists and Nones."""
+from quantrift.data.table_columns import Arrays, Cells, Codec, Types
 
 
 class Stream(Protocol):

@@ -16,8 +16,7 @@ import numpy as np
 from numpy.lib import format as npy
 
 from quantrift.base import archive
-from quantrift.data.table_columns import Arrays, Lists, Types
-from quantrift.data.table_files import Cells, Codec
+from quantrift.data.table_columns import Arrays, Cells, Codec, Lists, Types
 
 SETTINGS = "settings"
 LENGTHS = "_lengths"

@@ -8,8 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from quantrift.data.table_columns import Arrays, Lists, Types
-from quantrift.data.table_files import Cells, Codec
+from quantrift.data.table_columns import Arrays, Cells, Codec, Lists, Types
 
 SETTINGS = b"quantrift"
 """Key of the file metadata that holds the settings."""

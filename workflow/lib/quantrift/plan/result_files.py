@@ -16,11 +16,9 @@ from quantrift.plan.work import Searches, Subject
 from quantrift.search.tool import looks_into_networks
 from quantrift.targets import kinds
 from quantrift.targets.display_names import Names
-from quantrift.targets.over_bit_studies import BitTarget
-from quantrift.targets.over_seconds import SecondsTarget
 from quantrift.targets.results import Files, Key
 from quantrift.targets.table_meaning import detail_of
-from quantrift.targets.target import Searching, SubjectTarget
+from quantrift.targets.target import BitTarget, Searching, SecondsTarget, SubjectTarget
 
 PUBLISHED = ROOT / "workflow" / "published"
 """Folder of the numbers that the papers print."""

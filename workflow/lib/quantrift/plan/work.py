@@ -7,9 +7,7 @@ from itertools import product
 from quantrift.base import seed_blocks as named_blocks
 from quantrift.plan import bit_blocks, collection, dataset_sizes, jobs
 from quantrift.plan.root import Config
-from quantrift.targets.over_bit_studies import BitTarget
-from quantrift.targets.over_seconds import SecondsTarget
-from quantrift.targets.target import Searching, SubjectTarget, Target
+from quantrift.targets.target import BitTarget, Searching, SecondsTarget, SubjectTarget, Target
 
 GENERATION = 10
 """Candidates of a generation of a searcher that does not state them: as many as in DiverGet."""

@@ -6,18 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from quantrift.targets.results import Files, Results
-from quantrift.targets.target import SearchTarget
+from quantrift.targets.target import SecondsTarget
 
 if TYPE_CHECKING:
     from quantrift.targets.protocol_checks import Whole
-
-
-class SecondsTarget(SearchTarget):
-    """A target with the seconds of its searches."""
-
-    isolated: bool = False
-    """Whether the timing file also has seconds of searches that ran by themselves, one after the other: those of the
-    same tools and subjects under the protocols that are ``isolated_of`` those of the experiments."""
 
 
 def needs(settings: SecondsTarget, results: Results) -> Mapping[str, Files]:

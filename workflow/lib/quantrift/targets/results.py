@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from quantrift.targets.over_bit_studies import BitTarget
-    from quantrift.targets.over_seconds import SecondsTarget
-    from quantrift.targets.target import Searching, SubjectTarget
+    from quantrift.targets.target import BitTarget, Searching, SecondsTarget, SubjectTarget
 
 Key = tuple[str, ...]
 """Ids: of dataset, network and compression, and of tool, protocol, attack, calibration or study."""

@@ -1,11 +1,12 @@
 """Settings that targets share; a target is a table or figure with a name."""
 
+from collections.abc import Mapping
 from typing import Annotated, Literal, Protocol, runtime_checkable
 
 from pydantic import Field
 
 from quantrift.config.fields import Strict
-from quantrift.config.references import CompressionId, ExperimentId, ModelId, SubjectsId, ToolId
+from quantrift.config.references import CompressionId, DatasetId, ExperimentId, ModelId, StudyId, SubjectsId, ToolId
 
 
 class Target(Strict):
@@ -136,3 +137,37 @@ class PairTarget(ToolTarget):
     def covers(self, model: str, compression: str) -> bool:
         """See ``Searching``."""
         return self.pairs is None or Pair(model=model, compression=compression) in self.pairs
+
+
+class StudyTarget(Target):
+    """A target over the settings of bit studies."""
+
+    studies: Annotated[list[StudyId], Field(min_length=1)]
+
+    @property
+    def paired(self) -> Mapping[str, str]:
+        """Study -> the study that it is paired with."""
+        return {}
+
+    @property
+    def needed(self) -> list[str]:
+        """The studies it is made from, each once."""
+        beside = [name for pair in self.paired.items() for name in pair]
+        return list(dict.fromkeys([*self.studies, *beside]))
+
+
+class BitTarget(StudyTarget, Published):
+    """A target over the networks of bit studies."""
+
+    dataset: list[DatasetId] | None = None
+    """Datasets to show, where the studies have them; all of the studies by default."""
+    model: list[ModelId] | None = None
+    """Networks to show; all of the studies by default."""
+
+
+class SecondsTarget(SearchTarget):
+    """A target with the seconds of its searches."""
+
+    isolated: bool = False
+    """Whether the timing file also has seconds of searches that ran by themselves, one after the other: those of the
+    same tools and subjects under the protocols that are ``isolated_of`` those of the experiments."""

@@ -8,9 +8,7 @@ from quantrift.base.paths import Paths
 from quantrift.cli.planning.dry_run import Planned
 from quantrift.plan import work
 from quantrift.plan.root import Config
-from quantrift.targets.over_bit_studies import BitTarget
-from quantrift.targets.over_seconds import SecondsTarget
-from quantrift.targets.target import Searching
+from quantrift.targets.target import BitTarget, Searching, SecondsTarget
 
 REASONS = {
     "Missing output files": "their files are not there",

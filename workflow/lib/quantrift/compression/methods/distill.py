@@ -31,11 +31,19 @@ def compress(original: Original, inputs: Inputs, settings: Settings) -> Compress
     """See ``quantrift.compression.distillation``."""
     from quantrift.compression import distillation
 
-    return distillation.compress(original, inputs, settings)
+    return distillation.compress(
+        original,
+        inputs,
+        settings.student,
+        settings.width,
+        settings.training,
+        true_labels=settings.true_labels,
+        temperature=settings.temperature,
+    )
 
 
 def trainable(original: Original, inputs: Inputs, settings: Settings) -> Trainable:
     """See ``quantrift.compression.distillation``."""
     from quantrift.compression import distillation
 
-    return distillation.trainable(original, inputs, settings)
+    return distillation.trainable(original, inputs, settings.student, settings.width, settings.training.seed)

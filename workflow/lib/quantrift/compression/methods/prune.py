@@ -27,11 +27,11 @@ def compress(original: Original, inputs: Inputs, settings: Settings) -> Compress
     """See ``quantrift.compression.pruning``."""
     from quantrift.compression import pruning
 
-    return pruning.compress(original, inputs, settings)
+    return pruning.compress(original, inputs, settings.by, settings.sparsity, settings.training)
 
 
 def trainable(original: Original, inputs: Inputs, settings: Settings) -> Trainable:
     """See ``quantrift.compression.pruning``."""
     from quantrift.compression import pruning
 
-    return pruning.trainable(original, inputs, settings)
+    return pruning.trainable(original, settings.by, settings.sparsity, settings.training.seed)

@@ -19,8 +19,8 @@ from quantrift.metrics.bit_moments import Distribution, counterpart
 from quantrift.metrics.published import published_dataset, read_published
 from quantrift.targets import over_bit_studies
 from quantrift.targets.given_files import Given
-from quantrift.targets.over_bit_studies import BitTarget
 from quantrift.targets.results import Files, Results
+from quantrift.targets.target import BitTarget
 
 COLUMNS = 2
 """Panels side by side at most."""

@@ -11,8 +11,8 @@ from quantrift.metrics.bit_moments import Distribution
 from quantrift.metrics.bit_study_accuracy import short_names
 from quantrift.targets import over_bit_studies
 from quantrift.targets.given_files import Given
-from quantrift.targets.over_bit_studies import StudyTarget
 from quantrift.targets.results import Files, Results
+from quantrift.targets.target import StudyTarget
 
 
 class Settings(StudyTarget):

@@ -7,7 +7,6 @@ import keras
 from quantrift.base.errors import QuantriftError, reading
 from quantrift.models.foreign import keras_config
 from quantrift.models.foreign.logits_form import logits_form
-from quantrift.models.runtimes.tensorflow import SUFFIXES
 
 
 def read_network(path: Path) -> keras.Model:
@@ -42,8 +41,6 @@ def read_as_given(path: Path) -> keras.Model:
     """
     if not path.is_file():
         raise QuantriftError(f"{path}: no such file; name the network's file")
-    if path.suffix not in SUFFIXES:
-        raise QuantriftError(f"{path}: ends in '{path.suffix}'; networks are read from .keras, .h5 and .tflite files")
     keras_config.check(path)
     with reading(path, "Keras cannot build this network", "export it as .tflite"):
         model = keras.saving.load_model(path, compile=False, safe_mode=True)

@@ -85,6 +85,8 @@ def _read(path: Path) -> Any:
     """The configuration of the network in a file."""
     if path.suffix == ".keras":
         return _read_archive(path)
+    if path.suffix != ".h5":
+        raise QuantriftError(f"{path}: ends in '{path.suffix}'; networks are read from .keras, .h5 and .tflite files")
     with h5py.File(path) as file:
         check_plain(file, path)
         config = file.attrs.get("model_config")

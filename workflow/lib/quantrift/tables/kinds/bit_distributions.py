@@ -16,9 +16,9 @@ from quantrift.tables.bit_rows import KEYS, MEAN_BITS, NAMED, REPETITIONS
 from quantrift.tables.finished_table import Detail, Table
 from quantrift.targets import over_bit_studies
 from quantrift.targets.given_files import Given
-from quantrift.targets.over_bit_studies import BitTarget
 from quantrift.targets.over_bit_studies import states as states
 from quantrift.targets.results import Files, Results
+from quantrift.targets.target import BitTarget
 
 
 class Settings(BitTarget):

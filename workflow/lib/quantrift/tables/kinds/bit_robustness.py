@@ -15,10 +15,10 @@ from quantrift.tables.answer_words import LISTED, Cells, Words, by_subject, extr
 from quantrift.tables.bit_claims import Claim
 from quantrift.tables.finished_table import Detail, Table
 from quantrift.targets.given_files import Given
-from quantrift.targets.over_bit_studies import BitTarget
 from quantrift.targets.over_bit_studies import states as states
 from quantrift.targets.protocol_checks import Whole
 from quantrift.targets.results import Files, Results
+from quantrift.targets.target import BitTarget
 
 
 class Settings(BitTarget):

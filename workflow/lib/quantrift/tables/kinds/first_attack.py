@@ -16,9 +16,9 @@ from quantrift.tables.rate_columns import RATES
 from quantrift.tables.shared_columns import INPUTS, RUN_SEEDS, SEARCHED, SUBJECT, SubjectKey, searched
 from quantrift.targets import over_seconds, protocol_checks
 from quantrift.targets.given_files import Given
-from quantrift.targets.over_seconds import SecondsTarget, needs
+from quantrift.targets.over_seconds import needs
 from quantrift.targets.results import Files
-from quantrift.targets.target import PublishedOfTools
+from quantrift.targets.target import PublishedOfTools, SecondsTarget
 
 __all__ = ["COLUMNS", "DETAILS", "Settings", "answer", "make", "mistakes", "needs"]
 

@@ -22,9 +22,9 @@ from quantrift.tables.rate_columns import success_rate
 from quantrift.targets import over_queries, over_seconds
 from quantrift.targets.given_files import Given
 from quantrift.targets.over_queries import QueryTarget
-from quantrift.targets.over_seconds import SecondsTarget, needs
+from quantrift.targets.over_seconds import needs
 from quantrift.targets.protocol_checks import Whole
-from quantrift.targets.target import PublishedOfTools
+from quantrift.targets.target import PublishedOfTools, SecondsTarget
 
 __all__ = ["COLUMNS", "DETAILS", "Settings", "answer", "make", "mistakes", "needs"]
 

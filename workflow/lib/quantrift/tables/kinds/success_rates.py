@@ -22,8 +22,8 @@ from quantrift.tables.rate_columns import success_rate
 from quantrift.tables.shared_columns import DIFFERING, INPUTS, SEARCHED, SUBJECT, estimate
 from quantrift.targets import over_seconds, protocol_checks
 from quantrift.targets.given_files import Given
-from quantrift.targets.over_seconds import SecondsTarget, needs
-from quantrift.targets.target import PublishedOfTools, ToolTarget
+from quantrift.targets.over_seconds import needs
+from quantrift.targets.target import PublishedOfTools, SecondsTarget, ToolTarget
 
 __all__ = ["COLUMNS", "DETAILS", "Settings", "answer", "make", "mistakes", "needs"]
 

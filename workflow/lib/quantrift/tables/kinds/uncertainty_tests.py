@@ -17,9 +17,10 @@ from quantrift.tables.number_format import number
 from quantrift.tables.shared_columns import INPUTS, SEARCHED, searched
 from quantrift.targets import over_seconds, over_uncertainty
 from quantrift.targets.given_files import Given
-from quantrift.targets.over_seconds import SecondsTarget, needs
+from quantrift.targets.over_seconds import needs
 from quantrift.targets.over_uncertainty import UncertaintyTarget
 from quantrift.targets.protocol_checks import Whole
+from quantrift.targets.target import SecondsTarget
 
 __all__ = ["COLUMNS", "DETAILS", "Settings", "answer", "make", "mistakes", "needs"]
 

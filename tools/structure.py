@@ -1,4 +1,4 @@
-"""Figures on the structure of the code: ``python -m tests.structure``, and a quiz on it, ``... places SEED``.
+"""Figures on the structure of the code: ``python -m tools.structure``, and a quiz on it, ``... places SEED``.
 
 The figures are modules on one candidate's way to the page, statements of each room, names that recur, sizes of files.
 Follows a candidate of DiverGet's PSO through the four jobs that it passes: search, metrics, table, page. Each job's
@@ -12,9 +12,11 @@ import statistics
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import numpy as np
+from scipy.sparse.csgraph import connected_components
 from tests.factories.places import PACKAGE, ROOT
 
 JOBS = {
@@ -45,7 +47,7 @@ def modules(script: str) -> set[str]:
 
 
 def statements(folder: Path) -> tuple[int, int]:
-    """Files below a folder, and statements in them; docstrings and notes are none."""
+    """Files below a folder, and statements in them; imports, docstrings and notes are none."""
     files = [file for file in folder.rglob("*.py") if file.name != "__init__.py"]
     counts = [sum(map(_counts, ast.walk(ast.parse(file.read_text())))) for file in files]
     return len(files), sum(counts)
@@ -53,7 +55,36 @@ def statements(folder: Path) -> tuple[int, int]:
 
 def _counts(node: ast.AST) -> bool:
     note = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    return isinstance(node, ast.stmt) and not note
+    return isinstance(node, ast.stmt) and not note and not isinstance(node, ast.Import | ast.ImportFrom)
+
+
+def imports(package: Path = PACKAGE) -> dict[str, set[str]]:
+    """Module -> other modules of the package that it imports anywhere: in functions and for types alone, too."""
+    files = {_module(file, package): file for file in package.rglob("*.py")}
+    found: dict[str, set[str]] = {}
+    for module, file in files.items():
+        named = set()
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                named |= {node.module, *(f"{node.module}.{one.name}" for one in node.names)}
+            elif isinstance(node, ast.Import):
+                named |= {one.name for one in node.names}
+        # The package of a module that is imported is not meant itself; its file is empty.
+        found[module] = {one for one in named if one in files and files[one].name != "__init__.py"} - {module}
+    return found
+
+
+def circles(graph: Mapping[str, set[str]]) -> list[list[str]]:
+    """Groups of modules each of which leads to all others of its group."""
+    modules = sorted(graph)
+    arrows = np.array([[other in graph[one] for other in modules] for one in modules])
+    _, group = connected_components(arrows, connection="strong")
+    groups = [[modules[place] for place in np.flatnonzero(group == one)] for one in np.unique(group)]
+    return [one for one in groups if len(one) > 1]
+
+
+def _module(file: Path, package: Path) -> str:
+    return ".".join([package.name, *file.relative_to(package).with_suffix("").parts]).removesuffix(".__init__")
 
 
 def names(package: Path = PACKAGE) -> Counter[str]:
@@ -82,10 +113,15 @@ def main() -> None:
         way |= found
     print(f"{'all':<12}{len(way):>8}   of {', '.join(f'{room} {n}' for room, n in rooms(way))}")
     print(f"\n{'room':<14}{'files':>6}{'statements':>12}")
-    for folder in sorted(path for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__"):
-        print(f"{folder.name:<14}{statements(folder)[0]:>6}{statements(folder)[1]:>12}")
+    folders = sorted(path for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__")
+    counts = {folder.name: statements(folder) for folder in [*folders, PACKAGE.parents[1] / "scripts", ROOT / "tools"]}
+    counts["all"] = sum(files for files, _ in counts.values()), sum(number for _, number in counts.values())
+    for name, (files, number) in counts.items():
+        print(f"{name:<14}{files:>6}{number:>12}")
     sizes = [len(file.read_text().splitlines()) for file in PACKAGE.rglob("*.py") if file.name != "__init__.py"]
     print(f"\nfiles {len(sizes)}, median {statistics.median(sizes):.0f} lines, largest {max(sizes)}")
+    graph = imports()
+    print(f"imports {sum(map(len, graph.values()))}, circles {len(circles(graph))}")
     print(f"names that recur {len(names())}, of {sum(names().values())} files: {', '.join(sorted(names()))}")
 
 

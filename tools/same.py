@@ -1,0 +1,196 @@
+"""Whether two versions of the workflow compute the same: ``python -m tools.same COMMIT``, ``make same BASE=COMMIT``.
+
+The demo and, with a mirror of official data, ``config/small.yaml`` are run by the code of COMMIT and by the files of
+this checkout as they are, each from nothing, in the environment of this checkout. Then all results are compared.
+Not compared are logs, benchmarks, times, provenance, and the keys and columns of ``LEFT_OUT``. What COMMIT computed is
+kept in ``results/same`` and used again while the environment and the two configurations stay.
+"""
+
+import argparse
+import hashlib
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+
+from quantrift.data.addresses import MIRROR
+
+ROOT = Path(__file__).resolve().parents[1]
+KEPT = ROOT / "results/same"
+SCALES: dict[str, str | None] = {"demo": None, "small": "config/small.yaml"}
+"""Name of the folder of results -> configuration; the demo's is the default."""
+NOT_COMPARED = ("logs/*", "benchmarks/*", "*.timing.*", "*.provenance.json")
+LEFT_OUT = frozenset({"seconds", "candidates_per_second", "versions", "machine", "code", "signature"})
+"""Keys of JSON and columns of tables that say how long, on what and by which code."""
+SHOWN = 40
+"""Most differences printed."""
+
+
+def main() -> int:
+    """Run both versions and print what differs; 1 where something does."""
+    parser = argparse.ArgumentParser(prog="python -m tools.same", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("commit", metavar="COMMIT")
+    parser.add_argument("--cores", default="2")
+    given = parser.parse_args()
+    commit = _git("rev-parse", "--verify", f"{given.commit}^{{commit}}").decode().strip()
+    scales = {name: path for name, path in SCALES.items() if path is None or os.environ.get(MIRROR)}
+    if len(scales) < len(SCALES):
+        print(f"same: {MIRROR} is not set, so only the demo is compared", file=sys.stderr)
+    before = KEPT / f"{commit[:12]}-{_settings()}"
+    now = KEPT / "now"
+    shutil.rmtree(now, ignore_errors=True)
+    _unpack(_git("archive", commit), before)
+    _copy(now)
+    found = []
+    for scale, configuration in scales.items():
+        for folder in (before, now):
+            _run(folder, scale, configuration, given.cores)
+        found += [f"{scale}/{line}" for line in differences(before / "results" / scale, now / "results" / scale)]
+    for line in found[:SHOWN]:
+        print(line)
+    if len(found) > SHOWN:
+        print(f"... and {len(found) - SHOWN} more")
+    print(f"same: {', '.join(scales)} of {commit[:12]} and now: {len(found) or 'no'} differences")
+    return min(len(found), 1)
+
+
+def differences(before: Path, now: Path) -> Iterator[str]:
+    """A line for each file that only one of two folders has, or whose contents differ."""
+    names = [{path.relative_to(folder) for path in _results(folder)} for folder in (before, now)]
+    for name in sorted(names[0] | names[1]):
+        if name not in names[1]:
+            yield f"{name}: is gone"
+        elif name not in names[0]:
+            yield f"{name}: is new"
+        elif (before / name).read_bytes() != (now / name).read_bytes():
+            values = [read(folder / name) for folder in (before, now)]
+            if (place := _first(*values)) is not None:
+                yield f"{name}: {place}"
+
+
+def read(file: Path) -> Any:
+    """Contents of a file as nested dictionaries, lists and scalars, without ``LEFT_OUT``."""
+    content = file.read_bytes()
+    match file.suffix:
+        case ".json":
+            return _kept(json.loads(content))
+        case ".csv":
+            table = pd.read_csv(io.BytesIO(content), dtype=str, keep_default_na=False)
+            return _kept({str(name): [*table[name]] for name in table})
+        case ".parquet":
+            stored = pq.read_table(io.BytesIO(content))
+            about = {key.decode(): json.loads(value) for key, value in (stored.schema.metadata or {}).items()}
+            return _kept({"about": about, **{name: repr(stored[name].to_pylist()) for name in stored.column_names}})
+        case ".npz":
+            with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+                return {name: (arrays[name].dtype.str, arrays[name].tolist()) for name in arrays.files}
+        case ".keras":
+            with zipfile.ZipFile(io.BytesIO(content)) as members:
+                return {name: members.read(name) for name in members.namelist() if name != "metadata.json"}
+        case ".md" | ".svg" | ".html":
+            return content.decode().splitlines()
+        case _:
+            return content
+
+
+def _results(folder: Path) -> Iterator[Path]:
+    for path in folder.rglob("*"):
+        name = path.relative_to(folder)
+        if path.is_file() and not any(name.match(left) or str(name).startswith(left[:-1]) for left in NOT_COMPARED):
+            yield path
+
+
+def _kept(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _kept(one) for key, one in value.items() if key not in LEFT_OUT}
+    return [_kept(one) for one in value] if isinstance(value, list) else value
+
+
+def _first(before: Any, now: Any, place: str = "") -> str | None:
+    """Where two values differ first, with both; None where they are equal."""
+    if isinstance(before, dict) and isinstance(now, dict):
+        for key in before | now:
+            if key not in before or key not in now:
+                return f"{place}{key}: {'is new' if key in now else 'is gone'}"
+            if (found := _first(before[key], now[key], f"{place}{key}: ")) is not None:
+                return found
+        return None
+    if isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
+        return next(
+            (found for i in range(len(now)) if (found := _first(before[i], now[i], f"{place}{i + 1}: ")) is not None),
+            None,
+        )
+    # A number that is none equals itself here.
+    return None if repr(before) == repr(now) else f"{place}{_short(before)} -> {_short(now)}"
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, bytes):
+        return hashlib.sha256(value).hexdigest()[:12]
+    text = f"{len(value)} entries" if isinstance(value, list | dict) else str(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def _run(folder: Path, scale: str, configuration: str | None, cores: str) -> None:
+    done = folder / f"{scale}.done"
+    if done.exists():
+        return
+    shutil.rmtree(folder / "results" / scale, ignore_errors=True)
+    chosen = [] if configuration is None else ["--configfile", str(ROOT / configuration)]
+    # The run has another working folder.
+    mirror = {key: os.path.abspath(os.environ[key]) for key in (MIRROR,) if key in os.environ}
+    log = folder / f"{scale}.log"
+    print(f"same: {scale} in {folder.relative_to(ROOT)}, some minutes; see {log.relative_to(ROOT)}", file=sys.stderr)
+    with log.open("w", encoding="utf-8") as told:
+        ended = subprocess.run(
+            [sys.executable, "-m", "snakemake", "--cores", cores, *chosen],
+            cwd=folder,
+            env=os.environ | mirror | {"PYTHONPATH": str(folder / "workflow/lib")},
+            stdout=told,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+    if ended.returncode:
+        sys.exit(f"same: {scale} failed in {folder.relative_to(ROOT)}; see {log.relative_to(ROOT)}")
+    done.touch()
+
+
+def _settings() -> str:
+    """Digest of the lock and of configurations that an older version is given."""
+    files = ["envs/requirements.lock", *filter(None, SCALES.values())]
+    return hashlib.sha256(b"".join((ROOT / file).read_bytes() for file in files)).hexdigest()[:8]
+
+
+def _copy(folder: Path) -> None:
+    """The files of this checkout, committed or not, without those that git ignores."""
+    for name in _git("ls-files", "-z", "--cached", "--others", "--exclude-standard").decode().split("\0"):
+        if name and (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name)
+
+
+def _unpack(archive: bytes, folder: Path) -> None:
+    with tarfile.open(fileobj=io.BytesIO(archive)) as files:
+        files.extractall(folder, filter="data")
+
+
+def _git(*words: str) -> bytes:
+    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, check=False)
+    if done.returncode:
+        sys.exit(f"same: git {' '.join(words)}: {done.stderr.decode().strip()}")
+    return done.stdout
+
+
+if __name__ == "__main__":
+    sys.exit(main())
