@@ -89,28 +89,28 @@ format: develop  ## put all code into the one style
 	$(BIN)/snakefmt Snakefile workflow/Snakefile workflow/rules
 
 schema: env  ## JSON schema of the configuration, after its models changed
-	$(BIN)/python -m quantrift.plan.schema > workflow/schemas/config.json
+	$(BIN)/python -m tools.documents.schema > workflow/schemas/config.json
 
 targets: env  ## docs/targets.md, after targets of the configuration changed
-	$(BIN)/python -m quantrift.plan.targets_page > docs/targets.md
+	$(BIN)/python -m tools.documents.targets_page > docs/targets.md
 
 measured: env  ## numbers in docs/reproduced.md and docs/errata.md, after a file in docs/measured changed
-	$(BIN)/python -m quantrift.cli.measured_perceptron
-	$(BIN)/python -m quantrift.cli.measured_thesis_size
+	$(BIN)/python -m tools.documents.measured_perceptron
+	$(BIN)/python -m tools.documents.measured_thesis_size
 
 kept: env  ## docs/results, from the results of a finished run of config/sample.yaml; then the numbers that documents quote
-	$(BIN)/python -m quantrift.cli.kept_results
+	$(BIN)/python -m tools.documents.kept_results
 	$(MAKE) --no-print-directory numbers
 
 numbers: env  ## numbers that documents quote from docs/results, after a document or a kept table changed
-	$(BIN)/python -m quantrift.cli.quoted_numbers
-	$(BIN)/python -m quantrift.cli.claims_page
+	$(BIN)/python -m tools.documents.quoted_numbers
+	$(BIN)/python -m tools.documents.claims_page
 
 artifact: env  ## tables of ARTIFACT.md, after claims, targets, datasets or rates changed; a few minutes
-	$(BIN)/python -m quantrift.cli.artifact_page
+	$(BIN)/python -m tools.documents.artifact_page
 
 readme: env  ## output of the examples in README.md and docs/certifying.md, after what the commands say changed
-	$(BIN)/python -m quantrift.cli.readme_example
+	$(BIN)/python -m tools.documents.readme_example
 
 # A build folder that lay here would bring modules that are gone, and setuptools makes one.
 wheel: env  ## wheel of the package, for pip install: results/wheel
@@ -124,21 +124,21 @@ lock:  ## envs/requirements.lock, to run, and envs/develop.lock, from pyproject.
 	$(COMPILE) --extra all --extra dev --extra docs --constraint envs/requirements.lock --output-file envs/develop.lock
 
 conda: env  ## envs/quantrift.yaml for --sdm conda, after the lock changed
-	$(BIN)/python -m quantrift.report.conda_file
+	$(BIN)/python -m tools.documents.conda_file
 
 licences: develop  ## licences of all locked packages, in docs/dependencies.md, after the lock changed
-	$(BIN)/python -m quantrift.report.licences
+	$(BIN)/python -m tools.documents.licences
 
 sbom: develop  ## software bill of materials, CycloneDX: results/sbom.json
 	@mkdir -p $(dir $(SBOM))
 	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --validate --output-file $(SBOM) $(BIN)/python
 
 docs: develop  ## site of these documents, with a search that needs no server: results/docs/index.html
-	$(BIN)/sphinx-build -q -E -a -W --keep-going -c docs . $(SITE)
+	$(BIN)/python -m sphinx -q -E -a -W --keep-going -c docs . $(SITE)
 	@echo "site: $(SITE)/index.html"
 
 bench: env  ## benchmarks, into results/bench
-	$(BIN)/quantrift bench
+	$(BIN)/python -m tools.bench
 
 same: develop  ## whether the code of commit BASE and this checkout compute the same, demo and config/small.yaml
 	$(BIN)/python -m tools.same $(BASE)

@@ -10,9 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from sphinx.application import Sphinx
-
-from quantrift.cli import commands_page
-from quantrift.plan import settings_page
+from tools.documents import commands_page, settings_page
 
 ROOT = Path(__file__).resolve().parents[1]
 API = """```{eval-rst}

@@ -42,7 +42,7 @@ LONGEST_S = 300
 SLOW_S = 90
 """Seconds for the slow tests of a mutant that survives the quick ones; those that do not end by then do not count."""
 MADE_FROM_CODE = (
-    "tests/unit/plan/test_schema.py",
+    "tests/unit/tools/test_schema.py",
     "tests/unit/docs/test_targets.py",
     "tests/unit/docs/test_artifact.py",
 )

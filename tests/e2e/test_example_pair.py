@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from tests.factories.new_builds import EXCHANGED, MOVED, with_classes
 from tests.factories.places import ROOT
+from tools.documents import readme_example
 
 from quantrift.api import load_pair
 from quantrift.assess import example
-from quantrift.cli import readme_example
 from quantrift.cli.main import main
 
 pytestmark = pytest.mark.slow
@@ -26,7 +26,7 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 
 def test_the_pair_is_made_again(tmp_path: Path) -> None:
-    subprocess.run([sys.executable, "-m", "quantrift.assess.make_example", str(tmp_path)], check=True)
+    subprocess.run([sys.executable, "-m", "tools.make_example", str(tmp_path)], check=True)
     known = example.paths()
     assert {file.name for file in tmp_path.iterdir()} == {file.name for file in vars(known).values()}
     assert (tmp_path / known.inputs.name).read_bytes() == known.inputs.read_bytes()

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tests.factories.places import CONFIG
+from tools.documents.kept_results import add, keep
 
 from quantrift.base.errors import QuantriftError
-from quantrift.cli.kept_results import add, keep
 from quantrift.cli.main import main
 from quantrift.plan.configuration_files import load
 from quantrift.search.record_columns import TIMES

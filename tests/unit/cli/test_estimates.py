@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t as student
 from tests.factories import configurations
+from tools.benchmarks import planning_page
+from tools.benchmarks.planning import judged
+from tools.benchmarks.result import Result
+from tools.documents.marked_section import Section
 
-from quantrift.base.marked_section import Section
-from quantrift.cli.benchmarks import planning_page
-from quantrift.cli.benchmarks.planning import judged
-from quantrift.cli.benchmarks.result import Result
 from quantrift.cli.planning import features
 from quantrift.cli.planning.estimates import ENOUGH, Estimates, errors, held_out, of_stand_ins
 from quantrift.plan.configuration_files import ROOT
@@ -216,5 +216,5 @@ def test_the_page_of_plans_has_a_line_for_each_way_to_hold_out() -> None:
 def test_the_document_has_the_shares_of_the_committed_rates(planned: Result) -> None:
     section = Section(ROOT / planning_page.PAGE, planning_page.BEGIN)
     page = section.page.read_text(encoding="utf-8")
-    said = "run quantrift bench plan, then python -m quantrift.cli.benchmarks.planning_page"
+    said = "run python -m tools.bench plan, then python -m tools.benchmarks.planning_page"
     assert section.with_part(planning_page.text(planned.details)) == page, said

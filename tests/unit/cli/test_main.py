@@ -6,10 +6,10 @@ import signal
 from pathlib import Path
 
 import pytest
+from tools.bench import summary
+from tools.benchmarks.result import Result
 
 from quantrift.base import process_environment
-from quantrift.cli.bench import summary
-from quantrift.cli.benchmarks.result import Result
 from quantrift.cli.main import COMMANDS, main
 
 
@@ -63,4 +63,4 @@ def test_a_benchmark_is_judged_by_its_median() -> None:
     assert found["value"] == 0.8
     assert found["repeats"] == [0.9, 0.5, 0.8]
     assert found["ratio"] == 1 / 0.8
-    assert found["command"] == "quantrift bench efficiency"
+    assert found["command"] == "python -m tools.bench efficiency"

@@ -8,10 +8,10 @@ import pytest
 import yaml
 from tests.factories import configurations
 from tests.factories.configurations import overlaid
+from tools.documents.schema import schema
 
 from quantrift.base.errors import ConfigError
 from quantrift.plan.root import Config
-from quantrift.plan.schema import schema
 
 PROTOCOL = {"run_seeds": 1, "inputs": 4, "agree": "all"}
 ONE = {"dataset": ["digits"], "model": ["lenet5"], "compression": ["prune", "ptq_int8"]}

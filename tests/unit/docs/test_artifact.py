@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 from tests.factories.places import ROOT
+from tools.documents import artifact_page, conda_file
+from tools.documents.artifact_page import CONFIGFILES, PAGE, configurations, costs, quick, section
 
-from quantrift.cli import artifact_page
-from quantrift.cli.artifact_page import CONFIGFILES, PAGE, configurations, costs, quick, section
 from quantrift.plan.root import Config
-from quantrift.report import conda_file
 
 TEXT = PAGE.read_text(encoding="utf-8")
 RECIPES = [ROOT / "envs" / "Dockerfile", ROOT / "envs" / "quantrift.def"]

@@ -5,9 +5,9 @@ import re
 import pytest
 from tests.factories.configurations import of_scale
 from tests.factories.places import CONFIG, PUBLISHED, ROOT
+from tools.documents import measured_perceptron
 
 from quantrift.base.errors import QuantriftError
-from quantrift.cli import measured_perceptron
 
 ERRATA, REPRODUCED, QUANTIZATION, README = (
     (ROOT / name).read_text(encoding="utf-8")

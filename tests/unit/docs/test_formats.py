@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 import pytest
+from tools.documents import formats_page
 
 from quantrift.assess.assessment import Assessment
 from quantrift.assess.given_functions import Function
@@ -13,7 +14,6 @@ from quantrift.assess.profiles import Settings
 from quantrift.assess.run import assess
 from quantrift.base import extras
 from quantrift.base.errors import QuantriftError
-from quantrift.cli import formats_page
 from quantrift.models import runtime
 from quantrift.models.runtimes.tensorflow import SUFFIXES as KERAS
 from quantrift.subjects.task import made, names

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import yaml
 from tests.factories.places import CONFIG, PACKAGE, ROOT
+from tools.documents import readme_example
+from tools.documents.targets_page import configurations
 
 from quantrift.assess import example
-from quantrift.cli import readme_example
 from quantrift.plan.configuration_files import LIBRARY
 from quantrift.plan.root import REPORT
-from quantrift.plan.targets_page import configurations
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 

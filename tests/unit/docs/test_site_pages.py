@@ -3,12 +3,11 @@
 import re
 
 from tests.factories.places import ROOT
+from tools.documents import commands_page, settings_page
+from tools.documents.schema import complete
 
 from quantrift.base import search_parts
-from quantrift.cli import commands_page
 from quantrift.cli.main import COMMANDS
-from quantrift.plan import settings_page
-from quantrift.plan.schema import complete
 
 
 def test_the_overview_names_every_document_in_one_of_four_groups() -> None:

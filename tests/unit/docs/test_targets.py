@@ -6,9 +6,9 @@ from itertools import chain
 import pytest
 from tests.factories.configurations import digest, of_scale
 from tests.factories.places import CONFIG, ROOT
+from tools.documents.targets_page import configurations, folded, text
 
 from quantrift.plan.root import Config
-from quantrift.plan.targets_page import configurations, folded, text
 
 
 @pytest.fixture(scope="module")

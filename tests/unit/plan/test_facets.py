@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from tests.factories import configurations
 from tests.factories.configurations import overlaid
 from tests.factories.places import CONFIG
+from tools.documents.schema import schema
 
 from quantrift.base.errors import ConfigError
 from quantrift.base.yaml_files import read_yaml
 from quantrift.config import name_lists
 from quantrift.plan.facets import PLACEHOLDER, SECTIONS, expanded
-from quantrift.plan.schema import schema
 
 FROZEN = Path(__file__).with_name("frozen_experiments.yaml")
 WORDS = st.from_regex(r"[a-z0-9]{1,6}", fullmatch=True)

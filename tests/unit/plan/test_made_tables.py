@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 from tests.factories import configurations
+from tools.documents.kept_results import KEPT
 
 from quantrift.base.paths import Paths
-from quantrift.cli.kept_results import KEPT
 from quantrift.plan import stated_titles
 from quantrift.plan.result_files import Results
 from quantrift.tables.arrangement import records

@@ -25,7 +25,7 @@ class Example:
 
 
 def paths() -> Example:
-    """The files of the example; ``quantrift.assess.make_example`` makes them again.
+    """The files of the example; ``tools.make_example`` makes them again.
 
     >>> paths().int8.name
     'int8.tflite'

@@ -17,7 +17,6 @@ COMMANDS = {
     "check-tool": "check whether a search tool is deterministic, independent of batches, and keeps its budget",
     "suite": "run your own search tool beside the built-in ones on pairs that anyone can rebuild",
     "audit": "show which operations of a .tflite model run in 8 bits",
-    "bench": "measure speed and write results/bench/NAME.json",
     "plan": "show what targets would cost, from measured rates",
     "verify-claims": "compare results with the claims of the papers",
     "status": "show the progress of a run, and its remaining time",

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from quantrift.base.errors import QuantriftError, nearest
 from quantrift.base.files import check_writable
-from quantrift.cli.bench import build
+from quantrift.cli.made_files import build
 from quantrift.config.searches import Tool
 from quantrift.data.addresses import mirror
 from quantrift.models.foreign.given_files import GivenFiles

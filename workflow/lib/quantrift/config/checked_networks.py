@@ -11,7 +11,7 @@ PlantedNetwork = Literal["perceptron", "lenet5", "separable", "deep_perceptron",
 
 
 class CheckerSettings(Strict):
-    """Networks, kinds of files and faults on which checkers are compared (``quantrift bench checkers``)."""
+    """Networks, kinds of files and faults on which checkers are compared (``python -m tools.bench checkers``)."""
 
     tflite: list[PlantedNetwork] = Field(default_factory=lambda: list(get_args(PlantedNetwork)))
     """Networks whose pairs are made in ``.tflite`` files. Thresholds come from other networks, so one is too few."""

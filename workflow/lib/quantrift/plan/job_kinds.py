@@ -3,7 +3,7 @@
 A search costs what its parts do: the networks, how candidates are made, decoded, checked and scored, and when it ends.
 Probabilities of mutation, weights of swarms and the way the compressed network was rounded hardly matter. One that ends
 with its first disagreement would have been the same with a larger budget, so budgets make no kinds of these
-(``measured_rates.Rates.alike``). ``quantrift bench plan`` tests that on all measured rates.
+(``measured_rates.Rates.alike``). ``python -m tools.bench plan`` tests that on all measured rates.
 """
 
 import hashlib

@@ -1,0 +1,71 @@
+"""Reports of the benchmarks of runtimes and processes; speed depends on the machine and is not tested."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.factories import configurations
+from tools.benchmarks.processes import Start, Workers
+from tools.benchmarks.subject import Files
+
+from quantrift.base.errors import QuantriftError
+from quantrift.base.paths import Paths
+
+MEASURE = """
+import json, sys, pathlib
+from tools.benchmarks import runtimes
+from tools.benchmarks.subject import Files
+runtimes.SECONDS = 0.01
+benchmark = runtimes.Runtimes("hybridsn")
+benchmark.files = Files(*map(pathlib.Path, sys.argv[1:]))
+print(json.dumps(vars(benchmark.measure())))
+"""
+
+
+@pytest.fixture
+def files(trained: Path, compressed: Path, scene_path: Path) -> Files:
+    return Files(scene_path, trained / "twin.keras", trained / "original.tflite", compressed / "model.tflite")
+
+
+@pytest.mark.slow
+def test_runtimes_are_compared_with_keras_and_with_litert(files: Files) -> None:
+    arguments = [str(path) for path in vars(files).values()]
+    done = subprocess.run([sys.executable, "-c", MEASURE, *arguments], capture_output=True, text=True, check=True)
+    result = json.loads(done.stdout.splitlines()[-1])
+    details = result["details"]
+    measured = [name.removesuffix("_256") for name in details if name.endswith("_256")]
+    assert measured[:3] == ["tensorflow", "litert", "litert_int8"]
+    for name in measured:
+        assert details[f"{name}_1"] > 0
+        assert name == "litert_int8" or details[f"{name}_flips"] == 0
+    assert details["litert_int8_difference"] > details["litert_difference"] > 0
+    searching = [details[f"{name}_256"] for name in measured if name not in ("tensorflow", "litert_int8")]
+    assert result["value"] == max(searching)
+    assert result["ratio"] == result["value"] / details["litert_256"]
+
+
+def test_a_start_ends_with_the_first_result(files: Files) -> None:
+    benchmark = Start()
+    benchmark.files = files
+    result = benchmark.measure()
+    assert result.value == result.details["litert_seconds"] > 0
+
+
+def test_workers_are_compared_with_one_of_them(files: Files) -> None:
+    benchmark = Workers()
+    benchmark.files = files
+    result = benchmark.measure()
+    details = result.details
+    assert result.value == details["two_evaluations_per_second"] / details["one_evaluations_per_second"]
+
+
+def test_files_are_those_of_the_first_subject_with_the_network_in_8_bits() -> None:
+    config = configurations.of_scale()
+    paths = Paths(Path("results/demo"))
+    files = Files.of("lenet5", config, paths)
+    assert files.original == paths.model("digits", "lenet5") / "original.tflite"
+    assert files.compressed == paths.compressed("digits", "lenet5", "ptq_int8") / "model.tflite"
+    with pytest.raises(QuantriftError, match="no subject of this scale is vgg16 with ptq_int8"):
+        Files.of("vgg16", config, paths)

@@ -1,0 +1,69 @@
+"""Benchmark of ``quantrift plan``: coverage of its ranges, each measured rate against the range made without it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import exp, log
+from pathlib import Path
+from statistics import median
+
+from tools.benchmarks.result import Result
+
+from quantrift.base.paths import Paths
+from quantrift.cli.planning.estimates import CONFIDENCE, WIDENING, errors, held_out, of_stand_ins
+from quantrift.plan import measured_rates
+from quantrift.plan.measured_rates import Rates
+from quantrift.plan.root import Config
+
+
+@dataclass(eq=False)
+class Plan:
+    """Share of the measured rates within the range made without them; needs no files and measures no time."""
+
+    published: dict[str, str] = field(default_factory=dict)
+
+    def needs(self, config: Config, paths: Paths) -> list[Path]:
+        """Nothing."""
+        self.published = {name: one.published_as or name for name, one in config.datasets.items()}
+        return []
+
+    def measure(self) -> Result:
+        """Each rate by itself; in the details also without all rates of its data, its network or its tool."""
+        return judged(measured_rates.committed(), self.published)
+
+
+def judged(known: Rates, published: Mapping[str, str]) -> Result:
+    """The same of any rates.
+
+    Further details: the share of rates for which others of their kind, or the most similar ones, plan seconds within a
+    factor of two of those of their jobs; the same for others of their kind on data that stand in for theirs.
+
+    Args:
+        known: the rates.
+        published: dataset -> the one that it is, or is a crop or simulation of.
+    """
+    details: dict[str, float] = {}
+    for by in (None, *WIDENING):
+        found = [(spread, own) for _, spread, own in held_out(known, by) if spread]
+        inside = [abs(own - spread.centre) <= spread.half for spread, own in found]
+        name = by or "rate"
+        details[f"{name}_rates"] = len(found)
+        details[f"{name}_inside"] = sum(inside) / len(inside)
+        details[f"{name}_factor"] = exp(median(spread.half for spread, _ in found))
+    wrong = {rate.key: (rate, abs(error) > log(2)) for rate, error in errors(known)}
+    of_kinds = [
+        bad
+        for rate, bad in wrong.values()
+        if len(known.alike(rate.rule, rate.dataset, rate.kind, rate.evaluations)) > 1
+    ]
+    details |= {"of_kind_rates": len(of_kinds), "of_kind_within_two": 1 - sum(of_kinds) / max(len(of_kinds), 1)}
+    details |= {"planned_rates": len(wrong)}
+    details["planned_within_two"] = 1 - sum(bad for _, bad in wrong.values()) / len(wrong)
+    for name, chosen in (("searches", True), ("others", False)):
+        far = [
+            abs(error) > log(2) for rate, error in of_stand_ins(known, published) if (rate.rule == "search") == chosen
+        ]
+        details[f"stand_in_{name}"] = len(far)
+        details[f"stand_in_{name}_within_two"] = 1 - sum(far) / max(len(far), 1)
+    value = details["rate_inside"]
+    baseline = f"{CONFIDENCE:.0%} of rates, as the ranges promise"
+    return Result(value, "of held-out rates inside their range", baseline, value / CONFIDENCE, details)

@@ -1,0 +1,183 @@
+"""Benchmark of searches against the truth: recall in a finite neighbourhood that was enumerated, at equal queries.
+
+Pairs are the one that comes with the package and, where its files are at hand, the published LeNet-1. Beside recall
+stand the inputs that are certified in other neighbourhoods, and the seconds that an enumeration takes.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import numpy as np
+from tools.benchmarks.result import Result
+
+from quantrift.assess.example import paths as example
+from quantrift.base.paths import Paths
+from quantrift.certify.enumeration import Enumerator, State
+from quantrift.certify.loaded_subject import Files, loaded
+from quantrift.data.inputs import ImageStack, Inputs
+from quantrift.metrics.clustered import clopper_pearson
+from quantrift.metrics.intervals import Share
+from quantrift.metrics.recall import Disagreements, certified, recall
+from quantrift.plan.root import Config
+from quantrift.search import run
+from quantrift.search.engine import Engine
+from quantrift.search.evaluator import Evaluator
+from quantrift.search.events import Step
+from quantrift.search.messages import Problem
+from quantrift.search.named_neighbourhoods import named
+from quantrift.search.space import Domain
+from quantrift.search.spaces import pixels
+from quantrift.search.tool import build
+from quantrift.subjects.pair import Networks, load_pair
+
+TRUTH = "exhaustive"
+TOOLS = ("random_members", "pso_members", "ga_members", "triggerfinder_members")
+"""Tools of the configuration, whose neighbourhood is another one here."""
+EXAMPLE, PUBLISHED = "example", "published LeNet-1"
+SUBJECT = {"dataset": "mnist", "model": "lenet1_dflare", "compression": "dflare_8bit", "protocol": ""}
+"""Subject of the published files at sample scale."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two networks with the images that they agree on."""
+
+    networks: Networks
+    images: ImageStack
+    chosen: np.ndarray
+    """Numbers of the images to start from, int64 (n,)."""
+
+    @staticmethod
+    def of(networks: Networks, images: ImageStack, among: np.ndarray, number: int) -> "Pair":
+        """The first so many images with one label from both networks."""
+        said = networks(images.take(among[: 2 * number]))
+        agree = said.original.argmax(axis=1) == said.compressed.argmax(axis=1)
+        return Pair(networks, images, among[: 2 * number][agree][:number])
+
+
+@dataclass(eq=False)
+class Recall:
+    """The judged figure is the recall of random sampling on the example pair, with the most queries."""
+
+    searched: Mapping[str, str] = field(
+        default_factory=lambda: {EXAMPLE: "shift=2+brightness=32", PUBLISHED: "shift=2+brightness=32"}
+    )
+    """Pair -> the neighbourhood in which tools search."""
+    enumerated: Sequence[str] = ("brightness=64", "contrast=1:0.01", "shift=2", "rotation=30:0.5")
+    queries: Sequence[int] = (25, 100, 400)
+    number: int = 30
+    """Images of each pair."""
+    tools: dict[str, dict[str, Any]] = field(init=False)
+    published: run.Files | None = field(init=False, default=None)
+
+    def needs(self, config: Config, paths: Paths) -> list[Path]:
+        """Files of the published pair, where the configuration has it."""
+        self.tools = {name: config.tools[name].model_dump(mode="json") for name in (TRUTH, *TOOLS)}
+        if SUBJECT["model"] not in config.models.files:
+            return []
+        runtime = config.original_runtime(SUBJECT["compression"])
+        self.published = run.Files.of(paths, SUBJECT, self.tools[TRUTH], runtime)
+        return [self.published.inputs, self.published.original, self.published.compressed]
+
+    def measure(self) -> Result:
+        """Enumerate and search."""
+        rows = []
+        for name, opened in self._pairs().items():
+            with opened as pair:
+                rows += [{"pair": name, **row} for row in (*self._certified(pair), *self._recall(pair, name))]
+        found = [row for row in rows if row.get("tool") == TOOLS[0] and row["pair"] == EXAMPLE]
+        value = float(found[-1]["recall"])
+        details = {
+            f"{row['tool']}_{row['queries']}": row["recall"] for row in rows if row["pair"] == EXAMPLE and "tool" in row
+        }
+        unit = f"of the inputs with a disagreement found by random sampling in {self.queries[-1]} queries"
+        return Result(value, unit, "enumeration of all members", value, details, rows)
+
+    def _pairs(self) -> dict[str, Any]:
+        found = {EXAMPLE: self._example()}
+        return found | ({PUBLISHED: self._published(self.published)} if self.published else {})
+
+    @contextmanager
+    def _example(self) -> Iterator[Pair]:
+        files = example()
+        with loaded(Files(files.original, files.int8, files.inputs)) as subject:
+            yield Pair.of(subject.networks, subject.images, np.arange(len(subject.images)), self.number)
+
+    @contextmanager
+    def _published(self, files: run.Files) -> Iterator[Pair]:
+        inputs = Inputs.load(files.inputs)
+        if not isinstance(inputs, ImageStack):
+            raise TypeError(f"{files.inputs}: no images")
+        networks = load_pair(files.original, files.compressed, original_runtime=files.original_runtime)
+        yield Pair.of(networks, inputs, inputs.test, self.number)
+
+    def _certified(self, pair: Pair) -> Iterator[dict[str, Any]]:
+        """Shares certified, up to the first counterexample of each image, and seconds."""
+        enumerator = Enumerator(pair.networks, pixels.bind(pixels.Params(), Domain.of(pair.images)))
+        for text in self.enumerated:
+            neighbourhood = named(text, pair.images.shape)
+            began, count = process_time(), 0
+            for image in pair.images.images[pair.chosen]:
+                *_, last = enumerator.run(neighbourhood, image, State())
+                count += last.outcome(neighbourhood.size) == "certified"
+            share = count / len(pair.chosen)
+            yield {
+                "neighbourhood": neighbourhood.text,
+                "members": neighbourhood.size,
+                "inputs": len(pair.chosen),
+                "certified": share,
+                "certified_interval": clopper_pearson(share, len(pair.chosen)),
+                "seconds": (process_time() - began) / len(pair.chosen),
+            }
+
+    def _recall(self, pair: Pair, name: str) -> Iterator[dict[str, Any]]:
+        """Each tool within each number of queries."""
+        text, clusters = self.searched[name], pair.chosen
+        size = named(text, pair.images.shape).size
+        truth = self._found(pair, TRUTH, text, size)
+        for tool in TOOLS:
+            found = self._found(pair, tool, text, max(self.queries))
+            for queries in self.queries:
+                of = recall(truth, found, clusters, queries)
+                yield {
+                    "neighbourhood": text,
+                    "members": size,
+                    "inputs": len(clusters),
+                    **_cells("certified", certified(truth, clusters)),
+                    "tool": tool,
+                    "title": self.tools[tool]["title"],
+                    "queries": queries,
+                    "with_disagreement": int(np.count_nonzero(truth.inputs(len(clusters)))),
+                    **_cells("recall", of.seeds),
+                    **_cells("recall_inputs", of.inputs),
+                }
+
+    def _found(self, pair: Pair, name: str, text: str, evaluations: int) -> Disagreements:
+        """All disagreements that a tool finds from the chosen images."""
+        settings = {**self.tools[name], "space": {"name": "neighbourhood", "params": {"of": text}}}
+        tool = build(name, settings, Domain.of(pair.images))
+        problems = [
+            Problem("bench", 0, (n,), pair.images.take([n]), (int(pair.images.labels[n]),), tool.space, 1, evaluations)
+            for n in pair.chosen.tolist()
+        ]
+        spent = np.zeros(len(problems), np.int64)
+        parts = [np.empty((3, 0), np.uint64)]
+        for event in Engine(Evaluator(tool, pair.networks)).run(problems):
+            if isinstance(event, Step):
+                [hits] = np.nonzero(event.evaluated.tell.disagree)
+                seed = np.full(len(hits), event.number)
+                own = (seed, spent[event.number] + hits, event.evaluated.digests[hits])
+                parts.append(np.stack([one.astype(np.uint64) for one in own]))
+                spent[event.number] += len(event.candidates)
+        seeds, numbers, digests = np.concatenate(parts, axis=1)
+        return Disagreements(seeds.astype(np.int64), numbers.astype(np.int64), digests)
+
+
+def _cells(name: str, share: Share) -> dict[str, Any]:
+    """A share and its interval; None where there is none."""
+    ends = None if np.isnan(share.low) else (share.low, share.high)
+    return {name: None if np.isnan(share.share) else share.share, f"{name}_interval": ends}

@@ -1,0 +1,114 @@
+"""Benchmark of runtimes: speed on one network, and agreement with Keras."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import process_time
+
+import numpy as np
+from tools.benchmarks.result import Result
+from tools.benchmarks.subject import Files
+
+from quantrift.base.errors import QuantriftError
+from quantrift.base.paths import Paths
+from quantrift.data.inputs import Inputs
+from quantrift.models.evaluate import flips, logits
+from quantrift.models.runtime import load_runtime, module, names, names_for_trained
+from quantrift.plan.root import Config
+
+BATCHES = (256, 1)
+COMPARED = 2000
+"""Test inputs on which results are compared."""
+SECONDS = 0.5
+"""CPU time for which a runtime runs at least, in each repeat."""
+REFERENCE = "tensorflow"
+"""Takes seconds to load; the others are compared with it."""
+INT8 = "litert_int8"
+
+
+@dataclass(eq=False)
+class Runtimes:
+    """Evaluations a CPU-second on one thread; runtimes take turns, so that other load affects them alike.
+
+    CPU time, as other work on the machine then counts less, and threads that a library hides count fully. Runtimes
+    that are not installed are left out.
+    """
+
+    model: str
+    files: Files = field(init=False)
+    runtimes: dict[str, dict[int, Callable[[np.ndarray], np.ndarray]]] = field(default_factory=dict)
+    """Name -> batch -> network."""
+    agreement: dict[str, float] = field(default_factory=dict)
+
+    def needs(self, config: Config, paths: Paths) -> list[Path]:
+        """The network, float and in 8 bits, and its inputs."""
+        self.files = Files.of(self.model, config, paths)
+        return list(vars(self.files).values())
+
+    def measure(self) -> Result:
+        """All runtimes at both batch sizes, once."""
+        inputs = Inputs.load(self.files.inputs)
+        if not self.runtimes:
+            self._load()
+            self._compare(inputs)
+        x = inputs.take(np.resize(inputs.test, max(BATCHES)))
+        rates = {
+            f"{name}_{batch}": _rate(network, x[:batch])
+            for batch in BATCHES
+            for name, of_batch in self.runtimes.items()
+            for network in [of_batch[batch]]
+        }
+        exact = [name for name in names() if name != REFERENCE and self.agreement.get(f"{name}_flips") == 0]
+        fastest = max((rates[f"{name}_256"] for name in exact), default=0.0)
+        return Result(
+            value=fastest,
+            unit="evaluations/s",
+            baseline="LiteRT on the same float network; value is of the fastest that flips no label of Keras",
+            ratio=fastest / rates["litert_256"],
+            details=rates | self.agreement,
+        )
+
+    def _load(self) -> None:
+        self._add(REFERENCE, REFERENCE, self.files.twin)
+        self._add("litert", "litert", self.files.original)
+        self._add(INT8, "litert", self.files.compressed)
+        with TemporaryDirectory() as folder:
+            # Other kernels of the same libraries, like litert_reference, are there to be compared, not to be fast.
+            for name in [name for name in names_for_trained() if name not in self.runtimes and "_" not in name]:
+                try:
+                    self._add(name, name, self._original(name, Path(folder)))
+                except QuantriftError as error:
+                    print(f"left out: {error}", file=sys.stderr)
+
+    def _original(self, name: str, folder: Path) -> Path:
+        """The file of the original that a runtime runs, exported into ``folder`` where it is another than LiteRT's."""
+        # Only here, as TensorFlow must first be told to use one thread, which its runtime does.
+        from quantrift.models.keras_files import load
+
+        path = folder / module(name).ORIGINAL
+        if path.name == self.files.original.name:
+            return self.files.original
+        path.write_bytes(module(name).export(load(self.files.twin)))
+        return path
+
+    def _add(self, name: str, runtime: str, path: Path) -> None:
+        self.runtimes[name] = {batch: load_runtime(runtime, path, batch) for batch in BATCHES}
+
+    def _compare(self, inputs: Inputs) -> None:
+        indices = inputs.test[:: max(1, len(inputs.test) // COMPARED)][:COMPARED]
+        outputs = {name: logits(networks[256], inputs, indices) for name, networks in self.runtimes.items()}
+        for name, values in outputs.items():
+            self.agreement[f"{name}_flips"] = flips(outputs["tensorflow"], values)
+            self.agreement[f"{name}_difference"] = float(np.abs(outputs["tensorflow"] - values).max())
+
+
+def _rate(network: Callable[[np.ndarray], np.ndarray], x: np.ndarray) -> float:
+    """Evaluations a CPU-second of whole batches ``x``."""
+    network(x)
+    done, begin = 0, process_time()
+    while (spent := process_time() - begin) < SECONDS:
+        network(x)
+        done += len(x)
+    return done / spent

@@ -1,0 +1,120 @@
+"""A few steps of a training in a process of their own, for benchmarks: on one device, and with compilation before them.
+
+Started as ``python -m tools.benchmarks.training_process SETTINGS``, with the fields of ``Steps`` as JSON.
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from time import perf_counter, process_time
+from typing import Any
+
+from quantrift.base.errors import QuantriftError
+from quantrift.config.networks import Networks, Training
+
+BITS = 2
+"""Of each weight; the time of a step does not depend on their number."""
+
+
+@dataclass(frozen=True)
+class Steps:
+    """What is trained, and for how many steps."""
+
+    model: str
+    settings: Mapping[str, Any]
+    """Of the network, as in YAML."""
+    shape: tuple[int, int, int]
+    """Of an image."""
+    training: Mapping[str, Any]
+    """Of the training, as in YAML."""
+    untimed: int
+    """Steps before those that count: the first compiles."""
+    timed: int
+
+
+@dataclass(frozen=True)
+class Took:
+    """A timed step."""
+
+    seconds: float
+    processor_seconds: float
+    """Of all threads of the process."""
+    device: str
+    """Name of the graphics processor; empty on processors."""
+
+
+def took(steps: Steps) -> Took | None:
+    """Seconds of a step, in a new process; None where the training asks for a device that is not there.
+
+    Raises:
+        QuantriftError: if the process fails otherwise.
+    """
+    command = [sys.executable, "-m", __name__, json.dumps(asdict(steps))]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode == 0:
+        return Took(**json.loads(done.stdout.splitlines()[-1]))
+    reason = done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "no message"
+    if reason.startswith("training.device: "):
+        return None
+    raise QuantriftError(f"training {steps.model} failed: {reason}")
+
+
+def measured(steps: Steps) -> Took:
+    """Train on noise in this process, as a bit study does, and time it.
+
+    Raises:
+        QuantriftError: if there is no such device.
+    """
+    # Only here, as the benchmarks themselves start without TensorFlow.
+    import keras
+    import numpy as np
+    import tensorflow as tf
+
+    from quantrift.compression.bits.bit_networks import Form
+    from quantrift.compression.bits.bit_tensors import homogeneous
+    from quantrift.compression.bits.rounded_training import with_weights_behind
+    from quantrift.compression.published_form import kernels
+    from quantrift.models.training import device
+    from quantrift.models.training.compiled_training import compiled
+    from quantrift.models.training.optimizer import optimizer
+    from quantrift.models.training.training_run import reproducible
+
+    training = Training.model_validate(steps.training)
+    reproducible(training)
+    networks = Networks.model_validate({steps.model: steps.settings})
+    network = Form.of(steps.model, networks.trained[steps.model], steps.shape, 10).build()
+    latent = with_weights_behind(network, homogeneous(BITS, [tuple(kernel.shape) for kernel in kernels(network)]))
+    count = steps.untimed + steps.timed
+    latent.compile(optimizer(training, count), keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+    latent.optimizer.build(latent.trainable_variables)
+    rng = np.random.default_rng(0)
+    images = rng.random((count * training.batch, *steps.shape), np.float32)
+    take = compiled(latent, images, rng.integers(10, size=len(images)))
+    batches = tf.constant(rng.permutation(len(images)).astype(np.int32).reshape(count, training.batch))
+
+    def run(first: int, end: int) -> float:
+        """Take some steps; reading their loss waits for the device."""
+        return float(take(batches, tf.constant(first), tf.constant(end))[0])
+
+    run(0, steps.untimed)
+    clock, processors = perf_counter(), process_time()
+    run(steps.untimed, count)
+    spent = (perf_counter() - clock) / steps.timed, (process_time() - processors) / steps.timed
+    return Took(*spent, device.facts(training).get("device", {}).get("name", ""))
+
+
+def main() -> int:
+    """Print what ``measured`` found, as JSON."""
+    given = json.loads(sys.argv[1])
+    try:
+        print(json.dumps(asdict(measured(Steps(**given | {"shape": tuple(given["shape"])})))))
+    except QuantriftError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

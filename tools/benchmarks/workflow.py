@@ -1,0 +1,111 @@
+"""Benchmark of the workflow's overhead: a dry run of the whole paper configuration, and the start of jobs."""
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+from tools.benchmarks.result import Result
+
+from quantrift.base.errors import QuantriftError
+from quantrift.base.paths import Paths
+from quantrift.cli.planning.dry_run import parsed
+from quantrift.cli.planning.measured import benchmark_row
+from quantrift.plan.configuration_files import ROOT
+from quantrift.plan.root import Config
+
+DRY_RUN_LIMIT = 20
+"""Seconds."""
+OVERHEAD_LIMIT = 0.05
+"""Share of the wall time."""
+SEARCH_JOB = 900.0
+"""Seconds of a search job of the usual length."""
+
+
+@dataclass(frozen=True)
+class _Ran:
+    seconds: float
+    processor_seconds: float
+    mb: float
+    """Largest resident memory, in 10^6 bytes."""
+    said: str
+
+    @property
+    def jobs(self) -> int:
+        """Jobs of a dry run."""
+        return len(parsed(self.said))
+
+
+def _snakemake(folder: str, *arguments: str) -> _Ran:
+    """Snakemake in a folder that holds nothing yet."""
+    place = ["--snakefile", str(ROOT / "Snakefile"), "--directory", folder]
+    out = Path(folder) / "said.txt"
+    begin = perf_counter()
+    with out.open("w", encoding="utf-8") as said:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "snakemake", *place, *arguments], stdout=said, stderr=subprocess.STDOUT
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+    seconds = perf_counter() - begin
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise QuantriftError(f"snakemake failed: {out.read_text(encoding='utf-8').strip().splitlines()[-1]}")
+    own = usage.ru_utime + usage.ru_stime
+    return _Ran(seconds, own, usage.ru_maxrss * 1.024e-3, out.read_text(encoding="utf-8"))
+
+
+def everything_at_paper_scale(folder: str, block: int | None = None) -> _Ran:
+    """A dry run of every target in a folder that holds nothing yet, searches cut into blocks of some run seeds."""
+    cut = [] if block is None else ["--config", f"engine={{block: {block}}}"]
+    paper = str(ROOT / "config" / "paper.yaml")
+    return _snakemake(folder, "everything", "--dry-run", "--cores", "1", "--configfile", paper, *cut)
+
+
+@dataclass(eq=False)
+class DryRun:
+    """Wall time of a dry run of every target at paper scale, from nothing."""
+
+    def needs(self, config: Config, paths: Paths) -> list[Path]:
+        """No files: a dry run reads no data."""
+        return []
+
+    def measure(self) -> Result:
+        """One dry run."""
+        with TemporaryDirectory() as folder:
+            ran = everything_at_paper_scale(folder)
+        details = {"mb": ran.mb, "processor_seconds": ran.processor_seconds, "jobs": float(ran.jobs)}
+        return Result(ran.seconds, "s", f"limit of {DRY_RUN_LIMIT} s", ran.seconds / DRY_RUN_LIMIT, details)
+
+
+@dataclass(eq=False)
+class Overhead:
+    """Snakemake's share of the wall time of search jobs of the usual length, one after the other.
+
+    The overhead of a job is measured on a few quick ones, the demo's data, with a share of Snakemake's own start; so it
+    is rather overestimated.
+    """
+
+    def needs(self, config: Config, paths: Paths) -> list[Path]:
+        """No files: it makes its own in a temporary folder."""
+        return []
+
+    def measure(self) -> Result:
+        """Prepare the demo's data."""
+        demo = ["--cores", "1", "--configfile", str(ROOT / "config" / "config.yaml")]
+        data = [
+            f"results/demo/data/{name}.npz" for name in ("digits/lenet5", "digits/cnn", "digits/mlp", "digits/lenet1")
+        ]
+        with TemporaryDirectory() as folder:
+            ran = _snakemake(folder, *demo, "--", *data)
+            spent = [float(benchmark_row(file)["s"]) for file in Path(folder).rglob("benchmarks/**/*.tsv")]
+        each = max(ran.seconds - sum(spent), 0) / len(spent)
+        share = each / (each + SEARCH_JOB)
+        details = {
+            "seconds_a_job": each,
+            "share_of_these_jobs": 1 - sum(spent) / ran.seconds,
+            "block_seconds": SEARCH_JOB,
+        }
+        return Result(share, "fraction", f"limit of {OVERHEAD_LIMIT}", share / OVERHEAD_LIMIT, details)

@@ -1,0 +1,198 @@
+"""Licences of all locked packages, for docs/dependencies.md: ``python -m tools.documents.licences``."""
+
+import email.parser
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from email.message import Message
+from importlib import metadata
+from pathlib import Path
+
+from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from tools.documents.licence_facts import LIBRARIES, SPELLED, STATED
+from tools.documents.marked_section import Section
+
+from quantrift.base.errors import QuantriftError
+
+CORE = "core"
+"""Name of the group that is always installed; the others are extras."""
+UNKNOWN = "unknown"
+_COPYLEFT = re.compile(r"\b(A|L)?GPL-")
+
+
+@dataclass
+class Locked:
+    """A package of the lock file."""
+
+    versions: list[str] = field(default_factory=list)
+    """Locked versions; several where they depend on the version of Python."""
+    parents: set[str] = field(default_factory=set)
+    """Packages that require it, some of them for an extra only."""
+
+
+def read_lock(text: str) -> dict[str, Locked]:
+    """Normalised name -> package, of a lock file that ``uv pip compile`` wrote, with what each is needed by."""
+    found: dict[str, Locked] = {}
+    own = Locked()
+    for line in text.splitlines():
+        if line[:1].isalnum():
+            requirement = Requirement(line.removesuffix("\\"))
+            own = found.setdefault(canonicalize_name(requirement.name), Locked())
+            own.versions += [one.version for one in requirement.specifier]
+        elif needed_by := re.match(r"\s+# (?:via |  )(\S+)", line):
+            own.parents.add(canonicalize_name(needed_by[1]))
+    return found
+
+
+def requirements(root: Path) -> dict[str, list[str]]:
+    """``core`` and each extra -> what it requires, of the checkout ``root``; extras that it names are left out."""
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    groups = {CORE: project["dependencies"], **project["optional-dependencies"]}
+    return {
+        name: [line for line in lines if Requirement(line).name != project["name"]] for name, lines in groups.items()
+    }
+
+
+def origins(lock: Mapping[str, Locked], groups: Mapping[str, Iterable[str]]) -> dict[str, dict[str, list[str]]]:
+    """Package -> group -> which requirements of the group bring it, sorted; itself among them where it is one.
+
+    Followed through the metadata of what is installed, which say what is needed for which extra of a package; the
+    lock file does not. What other systems alone need is not installed: it comes with what the lock names.
+
+    Args:
+        lock: packages of the lock file.
+        groups: group -> requirements as in pyproject.toml.
+    """
+    found: dict[str, dict[str, list[str]]] = {name: {} for name in lock}
+    for group, required in groups.items():
+        for start in sorted(set(required)):
+            for name in _reached(start) & lock.keys():
+                found[name].setdefault(group, []).append(canonicalize_name(Requirement(start).name))
+    for name in [name for name, origin in found.items() if not origin]:
+        for parent in sorted(lock[name].parents & lock.keys()):
+            for group, by in found[parent].items():
+                found[name][group] = sorted({*found[name].get(group, []), *by})
+    return found
+
+
+def _reached(start: str) -> set[str]:
+    """Normalised names of a requirement and of all that it needs here, at any depth."""
+    first = Requirement(start)
+    waiting = [(canonicalize_name(first.name), extra) for extra in ("", *first.extras)]
+    seen = set(waiting)
+    while waiting:
+        name, extra = waiting.pop()
+        try:
+            needed = [Requirement(one) for one in metadata.requires(name) or []]
+        except metadata.PackageNotFoundError:
+            continue
+        for one in needed:
+            if one.marker is None or one.marker.evaluate({"extra": extra}):
+                new = {(canonicalize_name(one.name), of_one) for of_one in ("", *one.extras)} - seen
+                seen |= new
+                waiting += new
+    return {name for name, _ in seen}
+
+
+def licence(stated: Message) -> str:
+    """SPDX expression that a package's metadata state, or ``unknown`` where they do not, or could mean several.
+
+    Taken from the first of these that says it: ``License-Expression``, ``License``, a single licence classifier.
+    """
+    classifiers = [one for one in stated.get_all("Classifier", []) if one.startswith("License ::")]
+    words = [stated.get("License-Expression"), stated.get("License"), *(classifiers if len(classifiers) == 1 else [])]
+    for word in filter(None, words):
+        # Some put the whole text of the licence into the field, whose first line is its name.
+        name = word.rpartition("::")[2].strip().partition("\n")[0].strip()
+        try:
+            return str(canonicalize_license_expression(SPELLED.get(name.lower(), name)))
+        except InvalidLicenseExpression:
+            continue
+    return UNKNOWN
+
+
+def licence_of(name: str) -> str:
+    """SPDX expression of a locked package: what was read by hand, or what its metadata state.
+
+    Raises:
+        QuantriftError: it is not installed, and nothing was read by hand.
+    """
+    if name in STATED:
+        return STATED[name][0]
+    try:
+        return licence(metadata.metadata(name))  # type: ignore[arg-type]
+    except metadata.PackageNotFoundError:
+        raise QuantriftError(
+            f"licences: {name} is locked and not installed; run `make develop`, or state its licence in "
+            "licence_facts.py"
+        ) from None
+
+
+def copyleft(expression: str) -> bool:
+    """Whether a licence is copyleft: GPL, LGPL or AGPL."""
+    return bool(_COPYLEFT.search(expression))
+
+
+def inside(name: str) -> Iterator[tuple[str, str]]:
+    """Works of others under such licences inside an installed package, and the licence of each, in no order.
+
+    Shared libraries are known by their file names, Python packages by their metadata. What is linked into a
+    package's own libraries leaves no trace that could be found.
+    """
+    try:
+        files = metadata.distribution(name).files or []
+    except metadata.PackageNotFoundError:
+        return
+    for file in files:
+        for start, (expression, about) in LIBRARIES.items():
+            if re.match(rf"{re.escape(start)}[-.].*(so|dylib|dll)", file.name):
+                yield f"{start} ({about})", expression
+        if "_vendor" in file.parts and file.name == "METADATA":
+            own = email.parser.Parser().parsestr(file.read_text(encoding="utf-8"))
+            if copyleft(expression := licence(own)):
+                yield f"{own['Name']}, a Python package", expression
+
+
+def page(lock: Mapping[str, Locked], groups: Mapping[str, Iterable[str]]) -> str:
+    """Markdown between the marks."""
+    of_all = origins(lock, groups)
+    expressions = {name: licence_of(name) for name in sorted(lock)}
+    lines = ["| package | version | licence | comes with |", "|---|---|---|---|"]
+    for name, expression in expressions.items():
+        from_ = _from(name, of_all[name])
+        lines.append(f"| {name} | {', '.join(lock[name].versions)} | {expression} | {from_} |")
+    lines += ["", "Licences that were read by hand, as metadata do not state them, or not in full:", ""]
+    lines += [f"* {name}: {STATED[name][1]}" for name in expressions if name in STATED]
+    lines += ["", "Works under licences of the GPL's kind inside packages, as installed on x86-64 Linux:", ""]
+    lines += ["| package | comes with | holds | licence |", "|---|---|---|---|"]
+    for name in expressions:
+        for holds, expression in sorted(set(inside(name))):
+            lines.append(f"| {name} | {_from(name, of_all[name])} | {holds} | {expression} |")
+    return "\n".join(lines)
+
+
+def written(root: Path) -> str:
+    """docs/dependencies.md of the checkout ``root`` as it ought to be."""
+    return section(root).with_part(_of(root))
+
+
+def section(root: Path) -> Section:
+    """The section that is written here."""
+    return Section(root / "docs" / "dependencies.md", "<!-- make licences writes from here -->")
+
+
+def _of(root: Path) -> str:
+    return page(read_lock((root / "envs" / "develop.lock").read_text(encoding="utf-8")), requirements(root))
+
+
+def _from(name: str, origin: Mapping[str, list[str]]) -> str:
+    """Which requirements bring a package; extras are left out where it is installed in any case."""
+    groups = {CORE: origin[CORE]} if CORE in origin else origin
+    return "; ".join(group if name in by else f"{group}: {', '.join(by)}" for group, by in groups.items())
+
+
+if __name__ == "__main__":
+    section(Path()).write(_of(Path()))

@@ -1,0 +1,43 @@
+"""The JSON schema of an overlay, for editors: ``python -m tools.documents.schema > workflow/schemas/config.json``."""
+
+import json
+from typing import Any
+
+from quantrift.models import runtime
+from quantrift.plan.root import Config
+
+
+def complete() -> dict[str, Any]:
+    """Schema of a configuration with everything that it needs."""
+    whole = Config.model_json_schema(by_alias=True)
+    for one in whole["$defs"].values():
+        if own := one.get("properties", {}).get("original_runtime"):
+            # Found by folder, which the type does not say; pydantic sorts keys too.
+            stated = {**own, "enum": list(runtime.names_for_trained())}
+            one["properties"]["original_runtime"] = dict(sorted(stated.items()))
+    return whole
+
+
+def schema() -> dict[str, Any]:
+    """Schema of one overlay. Only ``scale`` is required, since an overlay states only what it changes."""
+    whole = _optional(complete())
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **whole, "required": ["scale"]}
+
+
+def text() -> str:
+    """The schema as it is committed."""
+    return json.dumps(schema(), indent=1) + "\n"
+
+
+def _optional(value: Any) -> Any:
+    """A schema without required keys. An overlay without a ``kind`` fits several kinds, so that any of them is
+    accepted.
+    """
+    if isinstance(value, dict):
+        kept = {key: item for key, item in value.items() if key != "required" or not isinstance(item, list)}
+        return {"anyOf" if key == "oneOf" else key: _optional(item) for key, item in kept.items()}
+    return [_optional(item) for item in value] if isinstance(value, list) else value
+
+
+if __name__ == "__main__":
+    print(text(), end="")

@@ -1,0 +1,153 @@
+"""Reference of the configuration for the site: every key with type, default and meaning, from models of settings."""
+
+import json
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from typing import Any
+
+from pydantic import ConfigDict, TypeAdapter
+from tools.documents.schema import complete
+
+from quantrift.base import search_parts
+
+LONGEST = 60
+"""Characters of a default that is shown; a longer one is a set of settings, shown where its own type is."""
+NAMED = ("properties", "patternProperties")
+NESTED = ("items", "prefixItems", "anyOf", "oneOf", "additionalProperties")
+"""Keys of a JSON schema with schemas below them, by name or directly."""
+BOUNDS = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
+
+
+class _Models:
+    """Models of settings by reference; each is shown where a section first needs it."""
+
+    def __init__(self, whole: Mapping[str, Any]) -> None:
+        self.known = {f"#/$defs/{name}": model for name, model in whole.get("$defs", {}).items()}
+        self.shown: set[str] = set()
+        kinds = {
+            reference: f"{by['propertyName']}: {kind}"
+            for by in _told(whole)
+            for kind, reference in by["mapping"].items()
+        }
+        self.names = {reference: kinds.get(reference, _last(reference)) for reference in self.known}
+
+    def sections(self, shape: Any) -> Iterator[str]:
+        """Sections on the models that a value may hold, without those shown before."""
+        for reference in _references(shape):
+            if reference not in self.shown:
+                self.shown.add(reference)
+                yield self.section(reference)
+                yield from self.sections(self.known[reference])
+
+    def section(self, reference: str) -> str:
+        """Heading, meaning and keys of one model."""
+        model = self.known[reference]
+        return f"({_label(reference)})=\n\n### {self.names[reference]}\n\n{_prose(model)}\n\n{self.keys(model)}\n"
+
+    def keys(self, model: Mapping[str, Any]) -> str:
+        """Table of the keys of a model."""
+        needed = model.get("required", [])
+        lines = ["| key | type | default | meaning |", "|---|---|---|---|"]
+        for key, shape in model.get("properties", {}).items():
+            default = "required" if key in needed else _default(shape)
+            # The description of an id is that of its letters, where the field has none of its own.
+            meaning = "" if "pattern" in shape else _cell(shape)
+            lines.append(f"| `{key}` | {self.type(shape)} | {default} | {meaning} |")
+        return "\n".join(lines) if len(lines) > 2 else "It has no settings."
+
+    def type(self, shape: Mapping[str, Any]) -> str:
+        """The type of a value in words."""
+        if "$ref" in shape:
+            return f"[{self.names[shape['$ref']]}](#{_label(shape['$ref'])})"
+        if several := shape.get("anyOf") or shape.get("oneOf"):
+            return " or ".join(dict.fromkeys(self.type(one) for one in several))
+        if "const" in shape or "enum" in shape:
+            return " or ".join(f"`{one}`" for one in shape.get("enum", [shape.get("const")]))
+        if "prefixItems" in shape:
+            return f"list ({', '.join(self.type(one) for one in shape['prefixItems'])})"
+        if shape.get("type") == "array":
+            return f"list of {self.type(shape.get('items', {}))}"
+        if shape.get("type") == "object":
+            values = [*shape.get("patternProperties", {}).values(), shape.get("additionalProperties")]
+            inner = next((one for one in values if isinstance(one, dict)), {})
+            return f"mapping to {self.type(inner)}" if inner else "mapping"
+        if shape.get("pattern", "").startswith("^[a-z]["):
+            return "id"
+        bounds = [f"{sign} {shape[name]:g}" for name, sign in BOUNDS.items() if name in shape]
+        return ", ".join([shape.get("type", "any"), *bounds])
+
+
+def text() -> str:
+    """Markdown: a heading for each section of the configuration and each kind of part of a tool."""
+    whole = complete()
+    models = _Models(whole)
+    parts = []
+    for key, shape in whole["properties"].items():
+        told = "" if "pattern" in shape else _prose(shape)
+        parts += [f"## {key}\n\n{told}\n\nType: {models.type(shape)}.\n", *models.sections(shape)]
+    return "\n".join([*parts, *_parts_of_tools()])
+
+
+def _parts_of_tools() -> Iterator[str]:
+    for kind in search_parts.FOLDERS:
+        yield f"## Parts: {kind}\n"
+        for name in search_parts.available(kind):
+            part = search_parts.load(kind, name)
+            # Parts know nothing of pydantic, so how it reads their docstrings is said here.
+            part.Params.__pydantic_config__ = ConfigDict(use_attribute_docstrings=True)
+            shape = TypeAdapter(part.Params).json_schema()
+            models = _Models(shape)
+            summary = (part.__doc__ or "").partition("\n\n")[0]
+            yield f"### {kind}: {name}\n\n{_code(summary)}\n\n{models.keys(shape)}\n"
+            yield from models.sections(shape)
+
+
+def _references(shape: Any) -> Iterator[str]:
+    """References to models directly in a schema, in order."""
+    if isinstance(shape, list):
+        for one in shape:
+            yield from _references(one)
+    elif isinstance(shape, dict):
+        if "$ref" in shape:
+            yield shape["$ref"]
+        for one in [*chain(*(shape.get(key, {}).values() for key in NAMED)), *(shape.get(key) for key in NESTED)]:
+            yield from _references(one)
+
+
+def _told(shape: Any) -> Iterator[dict[str, Any]]:
+    """Discriminators of a schema: the key that tells models apart, and the model of each of its values."""
+    if isinstance(shape, dict):
+        if "mapping" in shape.get("discriminator", {}):
+            yield shape["discriminator"]
+        shape = list(shape.values())
+    if isinstance(shape, list):
+        for one in shape:
+            yield from _told(one)
+
+
+def _last(reference: str) -> str:
+    return reference.rpartition("/")[2].rpartition("__")[2]
+
+
+def _label(reference: str) -> str:
+    return "settings-" + reference.rpartition("/")[2].removeprefix("quantrift__").lower().replace("_", "-")
+
+
+def _default(shape: Mapping[str, Any]) -> str:
+    if "default" not in shape:
+        return "empty"
+    shown = json.dumps(shape["default"], ensure_ascii=False)
+    return f"`{shown}`" if len(shown) <= LONGEST else "settings of its own"
+
+
+def _prose(shape: Mapping[str, Any]) -> str:
+    return _code(str(shape.get("description", "")))
+
+
+def _cell(shape: Mapping[str, Any]) -> str:
+    return " ".join(_prose(shape).split()).replace("|", "\\|")
+
+
+def _code(words: str) -> str:
+    """Words of a docstring as Markdown: code between single backticks."""
+    return words.replace("``", "`")
