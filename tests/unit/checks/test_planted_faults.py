@@ -1,5 +1,6 @@
 """Each planted fault is the mistake that it is called: what it makes of the network, before it is put into 8 bits."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -7,7 +8,7 @@ import keras
 import numpy as np
 import pytest
 
-from quantrift.checks.planted import faults
+from quantrift.checks.planted import faults, six_networks
 from quantrift.checks.planted.trained_networks import KINDS, Kind, Trained
 
 RNG = np.random.default_rng(0)
@@ -145,3 +146,9 @@ def test_a_range_that_saturates_was_measured_on_dark_images(kind: Kind, share: f
     model, dark = made
     assert model is net.model
     np.testing.assert_allclose(dark - kind.black, share * (net.samples - kind.black), rtol=1e-4, atol=1e-5)
+
+
+def test_networks_take_the_values_that_they_are_described_with() -> None:
+    for kind in six_networks.NETWORKS:
+        if found := re.search(r"(?:inputs|bytes) from (-?\d+) to (\d+)", kind.title):
+            assert (kind.black, kind.white) == tuple(map(float, found.groups()))

@@ -1,12 +1,15 @@
 """The tables of a mending show what was found: each declared column has its value in each row."""
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import onnx
 import pytest
+from ai_edge_litert import schema_py_generated as schema
 
 from quantrift.assess.tool_result import Rate
-from quantrift.mend import page_columns
+from quantrift.mend import mixed_onnx, mixed_tflite, page, page_columns
 from quantrift.mend.mending import Calibration, OnFresh, Point, Retraining
 from quantrift.mend.sensitivity import Correlation, Sensitivity
 
@@ -47,3 +50,13 @@ def test_every_declared_column_has_the_value_that_was_found(table: str) -> None:
     declared = getattr(page_columns, NAMES.get(table, table.upper()))
     [row] = getattr(page_columns, table)(FOUND)
     assert {name: row[name] for name in [column.name for column in declared]} == SHOWN[table]
+
+
+def test_what_failed_stands_on_top_of_the_page_under_its_heading(tmp_path: Path) -> None:
+    first = next(page._sections(SimpleNamespace(failed=["gallery: no disk"], split=None), tmp_path))  # type: ignore[arg-type]
+    assert (first.title, first.items) == ("What could not be computed", ("gallery: no disk",))
+
+
+def test_operations_that_only_move_values_are_operations_of_their_formats() -> None:
+    assert {name for name in mixed_onnx.MOVES if not onnx.defs.has(name)} == set()
+    assert {name for name in mixed_tflite.MOVES if not hasattr(schema.BuiltinOperator, name)} == set()

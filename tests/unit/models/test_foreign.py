@@ -257,3 +257,16 @@ def test_a_process_that_takes_too_long_is_ended_and_the_file_refused() -> None:
         os.kill(files._process.pid, signal.SIGXCPU)
         with pytest.raises(QuantriftError, match=r"int8\.tflite: is not read and run on one input within 50 s"):
             files.run(paths().int8, "litert")
+
+
+def test_factor_and_offset_of_the_first_layers_come_with_the_converted_network(
+    reader: ForeignFiles, tmp_path: Path
+) -> None:
+    rescaled = keras.Sequential(
+        [keras.Input((4, 4, 1)), layers.Rescaling(0.5, offset=-1.0), layers.Flatten(), layers.Dense(3)]
+    )
+    rescaled.save(tmp_path / "net.keras")
+    found = reader.convert_keras(tmp_path / "net.keras", tmp_path / "net.tflite")
+    assert found is not None
+    assert [one.tolist() for one in found] == [[0.5], [-1.0]]
+    assert reader.convert_keras(paths().original, tmp_path / "example.tflite") is None

@@ -1,6 +1,7 @@
 """Networks in OpenVINO's own format: two files, which travel and are counted together."""
 
 import hashlib
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from quantrift.models.graphs.choices import with_inputs, with_outputs
 from quantrift.models.graphs.ends import Ends
 from quantrift.models.graphs.named_inputs import NamedInput
 from quantrift.models.runtime import beside, ends, file_digest, load_runtime, load_values, module, runtime_of
+from quantrift.models.runtimes import openvino_ir
 
 pytestmark = needs("openvino")
 RNG = np.random.default_rng(0)
@@ -240,3 +242,10 @@ def test_inputs_and_outputs_are_chosen_by_their_names(tmp_path: Path) -> None:
     windows = np.lib.stride_tricks.sliding_window_view(IMAGES, (3, 3), axis=(1, 2))
     seen = np.maximum(np.einsum("nhwcij,kcij->nkhw", windows, FILTERS), 0).mean(axis=(2, 3))
     np.testing.assert_allclose(network(joined(IMAGES, [gains])), (seen * gains) @ DENSE, rtol=1e-4, atol=1e-4)
+
+
+def test_operations_that_give_something_else_each_time_are_called_as_openvino_calls_them() -> None:
+    from openvino import opset13
+
+    snakes = [re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower() for name in openvino_ir.OTHERS]
+    assert [name for name in snakes if not hasattr(opset13, name)] == []

@@ -245,3 +245,13 @@ def test_the_committed_rates_are_of_what_the_project_runs() -> None:
         message = f"{rate.key}: measure again with quantrift rates, or take the line away"
         assert rate.settings in found, message
         assert features.of_rate(rate) == found[rate.settings], message
+
+
+def test_names_that_do_not_change_the_cost_of_a_job_are_no_part_of_its_rate() -> None:
+    of = {name: name for name in jobs.NAMES}
+    kept = {rule: {*Job(rule, of).names} - {""} for rule in jobs.RULES}
+    assert kept["metrics"] == {"name"}
+    assert kept["search"] == {"dataset", "model", "compression", "tool", "name"}
+    assert kept["seeds"] == {"dataset", "model", "compression", "tool", "name"}
+    assert kept["train_bits"] == kept["attack_bits"] == {"dataset", "model", "compression", "tool", "protocol"}
+    assert kept["compress"] == {"dataset", "model", "compression", "tool", "protocol", "name"}

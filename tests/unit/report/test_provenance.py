@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 from pathlib import Path
 
 from quantrift.report.provenance import checkout, collect, processor
@@ -41,3 +42,21 @@ def test_without_cpuinfo_the_processor_still_has_a_name(tmp_path: Path) -> None:
     found = processor(tmp_path / "none")
     assert found["model"]
     assert found["instruction_sets"] == []
+
+
+def test_a_checkout_has_a_commit_and_is_dirty_when_a_tracked_file_changes(tmp_path: Path) -> None:
+    def git(*words: str) -> str:
+        who = ["-c", "user.name=a", "-c", "user.email=a@b.c"]
+        return subprocess.run(["git", *who, *words], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+
+    git("init")
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "file").write_text("a")
+    git("add", "file")
+    git("commit", "-m", "first")
+    head = git("rev-parse", "HEAD").strip()
+    assert checkout(tmp_path) == {"commit": head, "dirty": False}
+    (tmp_path / "file").write_text("b")
+    assert checkout(tmp_path) == {"commit": head, "dirty": True}
+    # A folder of which git tracks nothing has no commit of its own, such as an installed package.
+    assert checkout(tmp_path / "inner") == {"commit": "unknown", "dirty": None}
